@@ -1,4 +1,4 @@
-"""A player that is a bot in a process of its own. The move loop's hot path is `ask`."""
+"""A player that runs a bot in its own process. `BotPlayer.ask` is the hot path."""
 
 from __future__ import annotations
 
@@ -47,53 +47,46 @@ from arena.machine.proc import has_ended, is_alive, written
 from arena.rules import Ruleset
 
 NONCES_A_DRAW = 512
-OUTPUT_TAIL = 4096
-"""Bytes kept of what a faulty bot printed last."""
+OUTPUT_TAIL = 4096  # Bytes kept from the end of a faulty bot's output.
 
+# In a long move the clock looks at the waits of threads every LOOK_NS, and at least LOOKS times
+# within the limit. The wait of a thread that ended since the last look is lost.
 LOOK_NS, LOOKS = 200_000_000, 25
-"""Interval of looks at the waiting of a bot's threads in a long move, and their least number in a
-limit: the wait of a thread since the last look is unknown once it has ended."""
+SOON_NS = 2_000_000  # Time until the next look at a bot that has used up its limit, or nearly.
+TOO_LARGE, OVERDUE = -1, -2  # In place of an answer's size: too much memory, or too late.
 
-SOON_NS = 2_000_000
-"""Time until the next look at a bot that has used up its limit, or nearly."""
-
-TOO_LARGE, OVERDUE = -1, -2
-"""In place of the size of an answer, of a bot that has more memory or took more time than it may.
-"""
-
+# Memory that a program may use beyond its limit, because its host is one of its processes. Other
+# bots may use what their process had before it loaded their code.
 PROGRAM_BYTES = 64 << 20
-"""Memory that a program may have beyond its limit: its host is one of its processes. Other bots may
-have what they had before their code was loaded."""
 
+# Most memory that a resting bot's process may use, including shared pages of the zygote and its
+# files.
 ONE_RESTING_BYTES = 48 << 20
-"""Memory that a bot's process may have, with what is the zygote's and all its files, while others
-play."""
 
+# In a process that has played before, a fault after more than 1/WORN_SHARE of a limit counts
+# against the bot. Otherwise a bot could use the retry to profit from what it had computed.
 WORN_SHARE = 10
-"""A fault in a process that has played before is the bot's if it took more than one part in so many
-of its limits: what it has found out by then is not to help it when it is asked again."""
 
+# Endings that no earlier game can cause.
 DELIBERATE = (
     *(Ending.CLOSED_CHANNEL, Ending.LEFT_THREADS, Ending.KILLED),
     *(Ending.INTRUDED, Ending.UNSTOPPED),
 )
-"""Endings that no earlier game can cause."""
 
+# Plain integers compare faster than enum members.
 ASK_MOVE, COLUMN = int(Ask.MOVE), int(AnswerKind.COLUMN)
-"""As plain integers, which compare faster than members do."""
 
 
 def _nonces() -> Iterator[tuple[bytes]]:
-    """Random nonces, each in a tuple; the kernel is asked once for many, and C hands them out."""
     blocks = iter(lambda: os.urandom(NONCES_A_DRAW * NONCE_BYTES), b"")
     return chain.from_iterable(struct.iter_unpack(f"{NONCE_BYTES}s", block) for block in blocks)
 
 
 class BotPlayer:
-    """A bot, its process and its clock. The process is started when needed, ended by a fault."""
+    """A bot, its process and its clock. A fault ends the process."""
 
     def __init__(self, zygote: Zygote, bot: Bot, limits: Limits, *, afresh: bool = False) -> None:
-        """With `afresh` every game is played in a new process."""
+        """With `afresh` every game gets a new process."""
         self._zygote = zygote
         self._afresh = afresh  # or once a fault may have been due to an earlier game
         self._bot = bot
@@ -120,10 +113,8 @@ class BotPlayer:
         self._root = ""  # of the process that it has, or had last
         self._oom_kills = 0  # when its process was started
         self._is_worn = False  # its process was at other games before this one
-        self.start_ns = 0
-        """Charged nanoseconds of the last load, of a new process or of the bot alone."""
-        self.seated = ""
-        """The bot's seat in its process's words, `sees its own board, board.Board`; or empty."""
+        self.start_ns = 0  # charged nanoseconds of the last load
+        self.seated = ""  # how the bot is seated, `sees its own board, board.Board`, or empty
 
     def __enter__(self) -> BotPlayer:
         return self
@@ -132,13 +123,14 @@ class BotPlayer:
         self._end()
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Load the bot for a game, in a new process if it has none, or threads of its last game.
+        """Load the bot for a game.
 
-        If loading fails in the process of its last game, the bot is loaded again in a new one: what
-        that game left may be to blame, such as open files, changed files, or an alarm that rings
-        now. Not after a time-out, nor if memory ran out. Both loads together must be within the
-        limit. A program's process is always a new one:
-        nobody can tell what its last game left in it.
+        Starts a new process if there is none, if the last game left threads, or if the bot is a
+        program: a program's state cannot be checked.
+
+        If loading fails in the process of an earlier game, the bot is loaded again in a new one,
+        except after a time-out or out of memory. The earlier game may have changed files or left an
+        alarm. Both loads together must stay within the limit.
         """
         if self._process is not None and (
             self._is_program or self._afresh or (self._shared[0] and self._clock.has_threads())
@@ -188,7 +180,6 @@ class BotPlayer:
     def _sit_again(
         self, charged: int, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int
     ) -> Fault | None:
-        """Load the bot in a new process, after a load that failed and for which it was charged."""
         self._afresh = True
         fault = self.sit(player, rules, opening, seed)
         self.start_ns += charged
@@ -199,7 +190,7 @@ class BotPlayer:
         return Fault.of(Ending.TOO_SLOW, self.start_ns, seconds=seconds, task=task, place="")
 
     def ask(self, seen: int) -> Answer | Fault:
-        """Ask the bot for a move. The hot path: two system calls here, two in the bot."""
+        """Ask the bot for a move: two system calls here, two in the bot."""
         (nonce,) = next(self._nonces)
         limit_ns = self._limit_ns
         if limit_ns != self._receive_limit_ns:
@@ -232,12 +223,11 @@ class BotPlayer:
         return self._judge(size, nonce, limit_ns, charged)
 
     def rest(self) -> int:
-        """Leave the table until its next game: others play meanwhile, and its process is stopped.
+        """Stop the bot's process while others play; return its bytes of memory.
 
-        It is ended if it must start afresh or has more than its part: a program's, one with
-        threads, one that has been caught thinking while it was not its turn, or one that holds much
-        memory, files or output.
-        Returns the bytes that it holds at rest, with what is the zygote's.
+        Ends the process and returns 0 if it cannot be stopped, or if the bot is a program, needs a
+        new process per game, has threads, pondered, or uses more than ONE_RESTING_BYTES. The bytes
+        include files, output, and pages shared with the zygote.
         """
         process = self._process
         if process is None:
@@ -252,23 +242,20 @@ class BotPlayer:
         return 0
 
     def _holds_too_much(self) -> bool:
-        """Return True if it has more memory than it may, with what it has written."""
         process = self._process
         assert process is not None
         files = written(process.folder) - process.brought + os.fstat(process.output).st_size
         return self._clock.holds_over(self._most_bytes - files)
 
     def dismiss(self) -> str:
-        """End the bot's process, if a fault has not; returns the last of what it printed."""
+        """End the bot's process if it still runs; return the end of its output."""
         self._end()
         return without_places(self._output, self._root)
 
     def _late(self, error: OSError, asked_at: int, limit_ns: int) -> int:
-        """Wait on, after the channel gave up, until more than the limit is charged.
+        """Wait for an answer that missed the channel's timeout, until the limit is used up.
 
-        Returns the size of the answer, whose bytes are in `_data`: 0 if the process ended or
-        closed its channel, OVERDUE if it is still thinking, TOO_LARGE if it has more memory than it
-        may.
+        Return its size in `_data`, 0 (process ended or channel closed), OVERDUE or TOO_LARGE.
         """
         if not isinstance(error, BlockingIOError):
             return 0
@@ -288,7 +275,7 @@ class BotPlayer:
         return 0
 
     def _receive_within(self, limit_ns: int, left_ns: int = LOOK_NS) -> None:
-        """Let the channel wait for an answer until the clock is to be looked at."""
+        """Set the channel's timeout to the next time to look at the clock."""
         self._receive_limit_ns = limit_ns
         self._clock.look_ns = look_ns = min(limit_ns // LOOKS, LOOK_NS)
         receive_ns = min(left_ns, look_ns)
@@ -303,7 +290,7 @@ class BotPlayer:
     def _judge(
         self, size: int, nonce: bytes, limit_ns: int, charged: int, task: Task = Task.MOVE
     ) -> Answer | Fault:
-        """Judge everything but the plain answer in time; after a fault the process is ended."""
+        """Judge every answer but a plain column in time. A fault ends the process."""
         if task is Task.MOVE and limit_ns != self._move_ns:
             task = Task.FIRST_MOVE
         if size == OVERDUE:  # as the clock saw it, even if it has found more to forgive since
@@ -337,7 +324,6 @@ class BotPlayer:
         return answer
 
     def _proof(self, fault: Fault, limit_ns: int, task: Task) -> Proof | None:
-        """Return the evidence that a fault may not be the bot's own; None if there is none."""
         ending = fault.ending
         if ending and ending.by_kernel and oom_kills() > self._oom_kills:
             return Proof.MEMORY
@@ -349,19 +335,17 @@ class BotPlayer:
         return Proof.WORN if is_small else None
 
     def _leads(self) -> bool:
-        """Return True if the main thread of the bot's process, which answers, has not ended."""
         assert self._process is not None
         return is_alive(self._process.pid)
 
     def _suspended(self, size: int) -> int:
-        """Stop a bot with threads after an answer of that size; 0 if its main thread has ended."""
         if not self._leads():
             return 0
         self._suspension.begin()
         return size
 
     def _death(self) -> Death:
-        """End a process that has closed its channel, and return how it had ended before."""
+        """End a process that closed its channel; return how it had ended."""
         assert self._process is not None
         process = self._process
         lived, kills_itself = not has_ended(process.pid), process.kills_itself
@@ -376,16 +360,12 @@ class BotPlayer:
         )
 
     def _at_crash(self) -> str:
-        """Return the place of a crash, ` (file, line)`; make the dump in its output readable."""
+        """Return the place of a crash and make the dump in its output readable."""
         printed, fatal, dump = self._output.rpartition(FATAL.decode())
         return self._place(printed, dump.encode()) if fatal else ""
 
     def _interrupt(self) -> str:
-        """Have a bot that is still thinking tell where it is, ` (file, line)`.
-
-        Its process writes that from a signal handler in C, whatever the bot is doing; if the bot
-        has seen to it that it does not, nobody knows.
-        """
+        """End a bot that is still computing; return its place, unless it disabled the signal."""
         if self._is_program:
             self._end()
             return ""  # it is not Python that tells
@@ -396,7 +376,7 @@ class BotPlayer:
         return self._place(self._output, dump)
 
     def _place(self, printed: str, dump: bytes) -> str:
-        """Return the innermost own line in a dump; keep all of them with what it printed."""
+        """Return the bot's innermost line in a dump; append its traceback to the output."""
         frames = own_frames(dump, self._root)
         if not frames:
             return ""
@@ -428,7 +408,7 @@ class BotPlayer:
         self._receive = self._process.channel.recv_into
 
     def _end(self) -> tuple[int, int]:
-        """Kill and reap the process, if there is one; returns wait status and peak memory."""
+        """Kill and reap the process, if any; return its wait status and peak memory."""
         process, self._process = self._process, None
         if process is None:
             return 0, 0

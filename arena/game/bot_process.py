@@ -1,8 +1,7 @@
-"""The referee's end of its zygote: starting and ending bots' processes, and what each zygote is to
-have in memory, so that a bot need not import it itself.
+"""The referee's side of a zygote: starting and ending bots' processes.
 
-The bot is to see no difference but the time, so whoever could see one starts without: a bot with a
-module that is called like one that numba imports, or that sets numba up by its environment.
+A preloaded library may only save time: a bot must not notice any other difference. So a bot that
+configures numba itself, or has a module named like one that numba imports, starts without numba.
 """
 
 from __future__ import annotations
@@ -45,15 +44,11 @@ from arena.host.sandbox.confining import layers
 from arena.interfaces import InterfaceName, is_program, support
 from arena.machine.proc import written
 
-MAX_FIRST_MESSAGE = 4096
-"""Bytes of a bot process's first message."""
+MAX_FIRST_MESSAGE = 4096  # Bytes of a bot process's first message.
+PATIENCE_SECONDS = 60  # Longest wait for a zygote's reply.
+COMPILING_SECONDS = 600  # The same while a zygote starts that may have to compile the engine.
 
-PATIENCE_SECONDS = 60
-"""A zygote that has not imported numpy, or carried out an order, by then never will."""
-
-COMPILING_SECONDS = 600
-"""The same for one with the engine, which compiles that if nobody has."""
-
+# Environment variables by which numba finds code compiled before.
 CACHE_VARIABLES = (
     "NUMBA_CACHE_DIR",
     "XDG_CACHE_HOME",
@@ -61,20 +56,14 @@ CACHE_VARIABLES = (
     "NUMBA_CPU_NAME",
     "NUMBA_CPU_FEATURES",
 )
-"""Variables of the environment by which numba finds the code that was compiled before."""
 
-END_SECONDS = 10
-"""A zygote that has not killed its bots by then never will."""
+END_SECONDS = 10  # Longest wait for a zygote to end.
 
+# Tries to start a process that ends before it is confined, and the first pause between two tries.
+# Each pause is twice as long as the one before.
 START_TRIES, START_SECONDS = 5, 0.1
-"""Number of tries to start a process that ends before it is confined, and the first pause between
-two of them; every further pause is twice as long."""
-
-SCRATCHES = "arena-scratch-"
-"""The prefix of the names of zygotes' folders."""
-
-LOCKING_SECONDS = 10
-"""Age up to which an empty folder may be one that is about to be locked."""
+SCRATCHES = "arena-scratch-"  # Prefix of the names of zygotes' folders.
+LOCKING_SECONDS = 10  # A younger empty folder may be one whose zygote has not locked it yet.
 
 REFUSAL = (
     "this machine cannot confine bots: it filters no system calls, and only root can give bots "
@@ -95,10 +84,9 @@ PASSING = (
 
 
 def require_confinement(allow_unsandboxed: bool) -> str | None:
-    """Refuse to go on where bots cannot be confined, unless that is allowed.
+    """Return a warning if this machine lacks a layer of confinement.
 
-    Returns a warning where they are confined but for reading, or looking. Raises
-    CannotConfineError.
+    Raises CannotConfineError if bots cannot be confined and `allow_unsandboxed` is false.
     """
     there = layers()
     if not there.enough:
@@ -118,48 +106,47 @@ NOT_CONFINED = "this machine does not let Arena confine bots"
 
 @dataclass(frozen=True, slots=True)
 class BotProcess:
-    """A live, confined process with a bot's name on it."""
+    """A live, confined process for one bot."""
 
     pid: int
-    """Its process id, which stays its own until `Zygote.end`."""
+    """Its process id, reserved until `Zygote.end`."""
 
     number: int
-    """The same as its zygote sees it, who may be in a namespace of its own."""
+    """Its process id in the zygote's namespace."""
 
     channel: socket.socket
-    """The referee's end of the channel to it."""
 
     output: int
-    """Descriptor of a file in memory with what it prints."""
+    """Descriptor of an in-memory file with its output."""
 
     shared: mmap
-    """What its zygote tells of it: protocol.SHARED, first ALONE, CROWDED or UNKNOWN."""
+    """What the zygote writes about it, laid out as protocol.SHARED."""
 
     root: str
-    """Its folder, with a copy of the bot's files, as the process sees it."""
+    """Path of its copy of the bot's files, as the process sees it."""
 
     folder: int
-    """A descriptor of that."""
+    """Descriptor of that folder."""
 
     brought: int
-    """Bytes that were in it before any of the bot's code ran."""
+    """Bytes in that folder before any of the bot's code ran."""
 
     @property
     def kills_itself(self) -> bool:
-        """False if the kernel lets none of the bot's processes end it by SIGKILL.
+        """False if the bot cannot end its own process by SIGKILL.
 
-        Its filter refuses that signal and every way to have the kernel send it, and there is no
-        limit of CPU time, at which the kernel sends it unasked.
+        The filter then refuses every way to send it, and there is no CPU limit, at which the kernel
+        sends it.
         """
         _, most = resource.getrlimit(resource.RLIMIT_CPU)
         return self.shared[0] == UNKNOWN or most != resource.RLIM_INFINITY
 
 
 class Zygote:
-    """A clean process that forks bots. One a lane; everything it forked dies with it."""
+    """A clean process that forks bots, one per lane. Its bots end with it."""
 
     def __init__(self, loaded: Loaded = Loaded.NUMPY) -> None:
-        """Start it and wait until it is ready. Raises ZygoteDiedError."""
+        """Start the process and wait until it is ready. Raises ZygoteDiedError."""
         engine = loaded is Loaded.ENGINE
         inherited = CACHE_VARIABLES if engine else ()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -210,13 +197,12 @@ class Zygote:
         except BaseException:
             self.close()
             raise
-        """Its process id."""
         self._control.settimeout(PATIENCE_SECONDS)
 
     def having(self, loaded: Loaded) -> Zygote:
-        """The one that has this loaded, started when it is first asked for; ended with this one.
+        """Return the zygote that preloads `loaded`, started at the first call.
 
-        Raises ZygoteDiedError.
+        It ends with this one. Raises ZygoteDiedError.
         """
         if loaded is self._loaded:
             return self
@@ -225,7 +211,7 @@ class Zygote:
         return self._others[loaded]
 
     def start(self, spec: BotSpec) -> BotProcess:
-        """Fork and confine a bot's process; it loads the bot when it is asked for a game.
+        """Fork and confine a process, which loads the bot at its first game request.
 
         Raises CannotConfineError, StartError, ZygoteDiedError.
         """
@@ -237,7 +223,7 @@ class Zygote:
         raise StartError("a bot's process ended before it was confined, every time it was started")
 
     def _try_to_start(self, spec: BotSpec) -> BotProcess | None:
-        """A bot's process; None if it ended without a word, as one that is killed does."""
+        """Return a bot's process; None if it ended without a message, as a killed process does."""
         root = os.path.join(self._scratch, secrets.token_hex(16))  # which no other bot can guess
         order = replace(spec, root=root).to_json().encode()
         if len(order) > MAX_SPEC:
@@ -282,10 +268,7 @@ class Zygote:
         return None
 
     def end(self, process: BotProcess) -> tuple[int, int]:
-        """Kill a bot's process and reap it.
-
-        Returns its wait status, as os.waitpid gives it, and its peak of resident memory in bytes.
-        """
+        """Kill and reap a bot's process; return (wait status, peak memory in bytes)."""
         process.channel.close()
         os.close(process.output)
         if process.folder >= 0:
@@ -300,7 +283,7 @@ class Zygote:
         return status, peak << 10
 
     def close(self) -> None:
-        """End the zygote and every bot it still has."""
+        """End the zygote and all its bots."""
         for other in self._others.values():
             other.close()
         self._control.close()
@@ -309,7 +292,6 @@ class Zygote:
         os.close(self._lock)
 
     def _wait(self) -> int:
-        """Wait until it has ended, which it is made to if it does not; returns its status."""
         try:
             return self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -317,7 +299,7 @@ class Zygote:
             return self._process.wait()
 
     def _reply_to_start(self) -> tuple[int, int]:
-        """(a bot's process id as the zygote sees it, a descriptor of its folder or -1)."""
+        """Return (process id in the zygote's namespace, descriptor of its folder or -1)."""
         data, fds, _, _ = socket.recv_fds(self._control, ZYGOTE_REPLY.size, 1)
         number, _, _ = self._unpacked(data)
         return number, fds[0] if fds else -1
@@ -340,7 +322,7 @@ class Zygote:
 def remove_dead_scratches() -> None:
     """Remove folders of zygotes that were killed together with their lanes.
 
-    A zygote and its lane hold a lock on their folder for as long as one of them lives.
+    Until then, they hold a lock on the folder.
     """
     for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCHES}*"):
         with suppress(OSError):
@@ -355,17 +337,17 @@ def remove_dead_scratches() -> None:
                 os.close(lock)
 
 
+# An import of numba, or of the course module that calls it.
 NUMBA = re.compile(
     rb"(?:^|[:;])[ \t]*(?:from|import)[ \t][^#\n]{0,200}\b(?:compiled_by_)?numba\b", re.MULTILINE
 )
-"""An import of it, or of the course module that has it compile."""
 
+# Found in sources that configure numba before importing it.
 SETTING = re.compile(rb"NUMBA_|numba_config")
-"""A word in the sources of who may set it up before."""
 
 
 def needed(bot: Bot) -> Loaded:
-    """Return what the zygote of this bot is to have loaded."""
+    """Return what the zygote of this bot should preload."""
     point = bot.entry_point
     if point.engine is not None:
         return Loaded.ENGINE
@@ -378,10 +360,9 @@ def needed(bot: Bot) -> Loaded:
 
 @cache
 def _uses_numba(root: str, content_hash: str, interface: InterfaceName) -> bool:
-    """Return True if a bot with these files does best with a numba that has been imported.
+    """Return True if a bot with these files should start with numba imported.
 
-    They are searched for words, not parsed: only a confined process may do that. What is not found
-    so, `__import__`, is imported by the bot itself.
+    Searches the sources for words, because only a confined process may parse them.
     """
     own = dict(_sources(Path(root)))
     names = {part for path in own for part in path.relative_to(root).with_suffix("").parts}
@@ -391,7 +372,7 @@ def _uses_numba(root: str, content_hash: str, interface: InterfaceName) -> bool:
 
 
 def _lent(interface: InterfaceName, own: Collection[str]) -> Iterator[bytes]:
-    """Yield the sources of course modules that bots import by name, but for those of their own."""
+    """Yield the sources of course modules that the bot does not bring itself."""
     if (folder := support.folder(interface)) is not None:
         for path, text in _sources(folder):
             if path.stem not in own and path != support.compiler(interface):
@@ -399,7 +380,6 @@ def _lent(interface: InterfaceName, own: Collection[str]) -> Iterator[bytes]:
 
 
 def _sources(folder: Path) -> Iterator[tuple[Path, bytes]]:
-    """Yield the path and the text of every source file below a folder that can be read."""
     for top, _, names in os.walk(folder):
         for path in (Path(top, name) for name in names if name.endswith(".py")):
             if path.is_file():
@@ -408,7 +388,7 @@ def _sources(folder: Path) -> Iterator[tuple[Path, bytes]]:
 
 
 def _unnoticed(path: str, flags: int) -> int:
-    """Open a file; when it was read last is nobody's to see. Raises OSError."""
+    """Open a file without changing its access time. Raises OSError."""
     try:
         return os.open(path, flags | os.O_NOATIME)
     except PermissionError:  # it belongs to somebody else
@@ -416,5 +396,4 @@ def _unnoticed(path: str, flags: int) -> int:
 
 
 def _taken(name: str) -> bool:
-    """Return True if Python or an installed package has a module of that name."""
     return name in sys.stdlib_module_names or PathFinder.find_spec(name) is not None

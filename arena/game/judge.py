@@ -1,7 +1,6 @@
-"""From what came back from a bot's process to a move or a fault: a pure function.
+"""A pure function from a bot process's reply to a move or a fault.
 
-The process, its clock and its channel are `bot_player`'s. What they showed of one task is a
-`Reply`, and nothing in it is believed: a bot could have written the bytes itself.
+A `Reply` holds what `bot_player` observed. Its bytes are not trusted: a bot can forge them.
 """
 
 from __future__ import annotations
@@ -23,21 +22,19 @@ from arena.host.protocol import (
 )
 from arena.rules import Ruleset
 
-MAX_NODES = 1 << 53
-"""More than any bot can count in a move; a larger number is forged."""
+MAX_NODES = 1 << 53  # More than any bot can count in a move; a larger number is forged.
+NEARLY_ALL = 0.8  # A crash counts as out of memory from this share of the limit.
 
-NEARLY_ALL = 0.8
-"""Share of its memory limit that a process must have reached for its crash to be laid to memory."""
-
+# Verdicts whose sentences already say that it was being loaded.
 OWN_SENTENCE = frozenset({Verdict.LOAD_ERROR, Verdict.TIMEOUT})
-"""Verdicts whose sentences tell by themselves that the bot was being loaded."""
 
+# Faults that a bot's process reports itself, with a text: the kinds that share a name with an
+# ending.
 REPORTED = {kind: Ending[kind.name] for kind in AnswerKind if kind.name in Ending.__members__}
-"""Faults that a bot's process reports itself, with a text: kinds that are named as endings are."""
 
 
 class Task(Enum):
-    """A task that a bot is given time for, as the end of `took more than 5 s …`."""
+    """A task with a time limit; its value completes `took more than 5 s …`."""
 
     LOAD = "to be imported and built"
     FIRST_MOVE = "for its first move"
@@ -49,51 +46,36 @@ class Death:
     """The end of a process that closed its channel without an answer."""
 
     lived: bool
-    """True if a thread of it was still alive when the referee ended it."""
 
     status: int
-    """Its exit status, or the number of the signal that ended it with a minus."""
+    """Its exit status, or minus the signal that ended it."""
 
     peak_bytes: int
-    """The most memory that it had resident."""
-
     lost_main_thread: bool = False
-    """True if its main thread had ended before the other threads."""
 
     kills_itself: bool = True
-    """False if the kernel lets none of its processes end it by SIGKILL."""
+    """False if the bot cannot end its own process by SIGKILL."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """Everything that the referee saw of one task."""
+    """Everything that the referee observed of one task."""
 
     data: bytes
-    """The bytes that came over the channel; empty if none did."""
-
     nonce: bytes
-    """The nonce of the request, which an answer must carry."""
-
     task: Task
-    """The task that was given."""
-
     charged_ns: int
-    """Charged time in nanoseconds."""
-
     limit_ns: int
-    """The time that was allowed, in nanoseconds."""
-
     too_large: bool = False
-    """True if the bot was seen with more memory than it may have."""
 
     ponders: bool = False
-    """True if the bot computed in its opponent's turn, which is charged, too."""
+    """True if the bot also computed in its opponent's turn."""
 
     place: str = ""
-    """The line at which the bot was ended or crashed, ` (file, line 3)`, if that is known."""
+    """Where it was ended or crashed, ` (file, line 3)`, or empty."""
 
     death: Death | None = None
-    """The end of its process; None if it had not ended."""
+    """None if the process still runs."""
 
 
 def judge(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
@@ -109,7 +91,6 @@ def judge(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
 
 
 def _judged(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
-    """Return the move or the fault, which need not tell that the bot was being loaded."""
     charged = reply.charged_ns
     if reply.too_large:
         place, memory_mb = reply.place, limits.memory_mb
@@ -130,10 +111,9 @@ def _judged(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
 def both_looks(
     before: Fault, again: Answer | Fault, limits: Limits, *, is_first: bool
 ) -> Answer | Fault:
-    """Charge a move that was asked twice for both times: return the second answer with the sum.
+    """Return the second answer of a retried move, charged for both attempts.
 
-    Their time must be within the limit of one move; `limits` are the bot's own, and `is_first` is
-    True for its first move of the game.
+    Both together must stay within the limit of one move. `limits` are the bot's own.
     """
     charged_ns, nodes = before.charged_ns, max(before.nodes, 0)
     if isinstance(again, Fault):

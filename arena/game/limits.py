@@ -8,22 +8,14 @@ from typing import Any
 
 from arena.common.errors import SettingError
 
-SECOND = 1_000_000_000
-"""A second in nanoseconds."""
-
-
-MOST = 1 << 62
-"""No limit is as large as this."""
+SECOND = 1_000_000_000  # In nanoseconds.
+MOST = 1 << 62  # No limit is as large as this.
 
 
 def _limit(
     default: Any, words: str, label: str, text: str, metavar: str = "N", most: int = MOST
 ) -> Any:
-    """Return a field with its default.
-
-    `words` are those of its option in the commands' help, `label` is its name in a report's
-    settings, where `text` is the format of its value, and `most` is its largest value.
-    """
+    """Return a field: its option's help, its label, format and largest value in reports."""
     metadata = {"words": words, "label": label, "text": text, "metavar": metavar, "most": most}
     return field(default=default, metadata=metadata)
 
@@ -34,18 +26,18 @@ def _seconds(default: float, words: str, label: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The time, nodes and memory that a bot may spend: the same for every bot of a contest."""
+    """The time, nodes and memory of a bot: the same for every bot of a contest."""
 
     move_seconds: float = _seconds(30.0, "Time for one move", "Time for a move")
-    """Charged time for one move, in seconds."""
+    """Charged seconds for one move."""
 
     first_move_seconds: float = _seconds(
         10.0, "Added to that for a bot's first move", "More for a bot's first move"
     )
-    """Charged seconds on top of `move_seconds` for a bot's first move of a game (JIT warm-up)."""
+    """Charged seconds added for a bot's first move of a game (JIT warm-up)."""
 
     load_seconds: float = _seconds(60.0, "Time to be imported and built", "Time to be loaded")
-    """Charged seconds to be imported and built, for every game."""
+    """Charged seconds to import and build the bot, for every game."""
 
     nodes: int | None = _limit(
         10_000, "Node budget for one move, 0 for none", "Nodes for a move", "{:,}"
@@ -53,13 +45,12 @@ class Limits:
     """Calls of the search function for one move; None for no budget."""
 
     nodes_for_all: bool = False
-    """True if the budget also holds for bots of interfaces whose courses know none, as it does
-    where somebody has asked for one."""
+    """True if the budget also holds for interfaces whose courses have none."""
 
     memory_mb: int = _limit(
         512, "Memory of a bot's process, in MiB", "Memory of a bot", "{:,} MiB", most=1 << 20
     )
-    """Memory a bot's process may allocate, in MiB."""
+    """In MiB."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -86,7 +77,7 @@ class Limits:
 
     @property
     def times(self) -> str:
-        """The limits of time, in a sentence after `allows`."""
+        """The limits of time as the end of a sentence."""
         first = self.move_seconds + self.first_move_seconds
         return (
             f"{self.load_seconds:g} s to be loaded, {first:g} s for a first move and "
@@ -95,7 +86,7 @@ class Limits:
 
     @property
     def settings(self) -> Iterator[tuple[str, str]]:
-        """The limits as a report lists them: what is limited, and to what."""
+        """Yield (label, value) of each limit for a report."""
         for each in fields(self):
             if each.metadata:
                 value = getattr(self, each.name)

@@ -14,25 +14,23 @@ from arena.game.verdict import TWICE, Ending, Proof, Verdict
 from arena.rules import Goal, Position
 
 NOTHING_SEEN = -1
-
 OUT_OF_MEMORY = "the machine ran out of memory and killed a bot"
-
 log = logging.getLogger("arena.referee")
 
 
 def play(key: GameKey, first: Player, second: Player) -> GameRecord:
     """Play one game to its end.
 
-    Never raises for anything a bot does: a fault becomes the record's verdict. Where there is proof
-    from outside the bot that a fault may not be its own, it gets a second try, of the game or of
-    the move, which the record has in its `retakes`. A second fault of that kind in the same game
-    stands. Raises OutOfMemoryError if a bot was killed as the machine's memory ran out.
+    Never raises for a bot's behaviour: a fault becomes the record's verdict. If outside evidence
+    shows that a fault may not be the bot's own, the game or the move is tried again; a second such
+    fault stands. Retries are in `retakes`. Raises OutOfMemoryError if the kernel killed a bot
+    because the machine ran out of memory.
     """
     return play_to_fault(key, first, second)[0]
 
 
 def play_to_fault(key: GameKey, first: Player, second: Player) -> tuple[GameRecord, Fault | None]:
-    """Play one game like `play`; return its record and the fault by which the loser lost."""
+    """Play one game like `play`; return its record and the loser's fault."""
     retakes: list[Retake] = []
     killed_before: set[int] = set()
     while True:
@@ -53,7 +51,6 @@ def play_to_fault(key: GameKey, first: Player, second: Player) -> tuple[GameReco
 
 
 def _retake(key: GameKey, seat: int, fault: Fault, instead: GameRecord) -> Retake:
-    """Note a second try, and why there is one."""
     assert fault.proof is not None
     return Retake(
         key=key.digest,
@@ -67,18 +64,15 @@ def _retake(key: GameKey, seat: int, fault: Fault, instead: GameRecord) -> Retak
 
 
 class _Game:
-    """One try of a game."""
-
     def __init__(self, key: GameKey, players: tuple[Player, Player]) -> None:
         self._key, self._players = key, players
         self._position = Position(key.rules, key.opening)
         self._charged: list[int] = []
         self._nodes: list[int] = []
-        self.retakes: list[Retake] = []
-        """The moves that were asked again."""
+        self.retakes: list[Retake] = []  # of moves
 
     def play(self) -> tuple[GameRecord, dict[int, Fault]]:
-        """Play it; return its record and the faults that ended it, by seat."""
+        """Return its record and the faults that ended it, by seat."""
         key, players, position = self._key, self._players, self._position
         faults: dict[int, Fault] = {}
         for seat, player in enumerate(players):
@@ -137,11 +131,10 @@ class _Game:
         return self._record(1 - seat, fault.verdict, fault.sentence, output)
 
     def _second_look(self, seat: int, fault: Fault) -> Answer | Fault:
-        """Ask a bot for its move again, if an earlier game in its process may be why it failed.
+        """Retry a move if an earlier game in the bot's process may have caused the fault.
 
-        It starts in a new process with all its moves up to this one. Every move that is asked twice
-        is charged for both times. The fault stands if it now makes other moves before, so that
-        nobody can take one back.
+        In a new process the bot repeats its earlier moves, each charged again. The fault stands if
+        one of them differs: a bot must not take a move back.
         """
         if fault.proof is not Proof.WORN:
             return fault
@@ -171,7 +164,7 @@ class _Game:
 
 
 def outcome(position: Position) -> tuple[int | None, Verdict, str]:
-    """Return winner, verdict and reason of a game that was played to its end."""
+    """Return winner, verdict and reason of a game that reached its end by the rules."""
     facts: dict[str, object] = {}
     winner = position.winner
     if winner is None:

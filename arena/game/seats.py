@@ -1,5 +1,4 @@
-"""Who is asked in games: bots that stay seated from game to game, so that one that plays several
-starts but once; and one bot that is asked again alone what it was asked in a game."""
+"""Bots that stay loaded from game to game, and replays of one side of a game."""
 
 from __future__ import annotations
 
@@ -16,19 +15,17 @@ from arena.game.verdict import Verdict
 from arena.machine.capacity import RESTING_BYTES
 from arena.rules import Ruleset
 
+# Reason of the fault that ends a replay beyond its record.
 NO_MOVE_LEFT = "has no move left in the record"
-"""The reason by which a game ends that goes on where the record ends."""
 
 
 def ask_again(
     key: GameKey, seat: int, columns: Sequence[int], player: Player, seed: int | None = None
 ) -> GameRecord:
-    """Ask the player in a seat what it was asked in a game with these columns; return its game.
+    """Replay one side of a game with these columns; return the new record.
 
-    That differs from the record from the first answer on that differs. Where the record has no move
-    of the opponent, the game ends by a fault of the opponent. `output` is the last that the player
-    printed, also if it committed no fault. A `seed` takes the place of the one that follows from
-    the key.
+    The opponent repeats its recorded moves and then loses by a fault. `output` is the end of the
+    player's output, even without a fault. `seed` replaces the player's seed from the key.
     """
     asked = player if seed is None else _Seeded(player, seed)
     opponent = _Recorded(columns[len(key.opening) :], len(key.opening))
@@ -38,27 +35,21 @@ def ask_again(
 
 
 class _Recorded:
-    """A player that makes the moves of a record, one after the other."""
-
     def __init__(self, columns: Sequence[int], opening_plies: int) -> None:
-        """`columns` are those of both players after the opening."""
         self._columns, self._opening_plies = columns, opening_plies
         self._left = iter(columns)
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Begin with the first move of that player."""
         self._left = iter(self._columns[(player - self._opening_plies) % 2 :: 2])
         return None
 
     def ask(self, seen: int) -> Answer | Fault:
-        """Return the next move of the record, whatever was seen."""
         column = next(self._left, None)
         if column is None:
             return Fault(Verdict.PROTOCOL, NO_MOVE_LEFT)
         return column, 0, -1
 
     def dismiss(self) -> str:
-        """Return nothing: it prints nothing."""
         return ""
 
 
@@ -68,26 +59,23 @@ class _Seeded:
         self.ask, self.dismiss = player.ask, player.dismiss
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Seat the player with its own seed."""
         return self._player.sit(player, rules, opening, self._seed)
 
 
+# Bytes of a bot's memory that it shares with its zygote; a bot that has played has about 4 MB more.
 OF_ZYGOTE_BYTES = 16 << 20
-"""Bytes of a bot's memory that are its zygote's, and in memory but once; a bot that has played has
-some 4 MB more."""
 
 
 class Seats:
-    """The players of bots that play some games in turn, each with a process of its own.
+    """The players of bots that take turns in some games, each with its own process.
 
-    A bot meets all its opponents in that process, its modules executed afresh for every game, as
-    it meets one of them in several games. Who is not at the game is stopped, and who cannot be, or
-    holds much, starts anew for its next game, see `BotPlayer.rest`. The bots at rest may hold
-    RESTING_BYTES together; beyond that the process of the largest is ended.
+    Each game executes the bot's modules again. Bots outside the current game are stopped; see
+    `BotPlayer.rest` for those that get a new process instead. Together they may use RESTING_BYTES;
+    beyond that, the largest process ends.
     """
 
     def __init__(self, zygote: Zygote, limits: Limits, afresh: Collection[str] = ()) -> None:
-        """Bots whose identities are in `afresh` start anew for each game."""
+        """Identities in `afresh` get a new process for each game."""
         self._zygote, self._limits, self._afresh = zygote, limits, afresh
         self._players: dict[tuple[str, bool], BotPlayer] = {}
         self._at_table: tuple[BotPlayer, ...] = ()
@@ -101,9 +89,9 @@ class Seats:
             player.dismiss()
 
     def at(self, first: Bot, second: Bot) -> tuple[BotPlayer, BotPlayer]:
-        """Return the players of a game, all others being at rest.
+        """Return the players of a game; all others rest.
 
-        A bot that meets itself is at two seats, each with a process of its own.
+        A bot that meets itself gets two players.
         """
         seat, others = (first.identity, False), (second.identity, first.identity == second.identity)
         for new, bot in ((seat, first), (others, second)):

@@ -1,4 +1,4 @@
-"""The ways in which a game can end, and the sentence that tells each."""
+"""The ways in which a game can end, and the sentence for each."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from enum import Enum
 
 
 class Verdict(Enum):
-    """The ways a game can end, a row each; its value is a predicate with a bot as the subject.
+    """The ways a game can end; the value is a predicate with a bot as the subject.
 
-    Columns of tables, filters and the pages' scripts are made from these rows.
+    Tables' columns, filters and the pages' scripts are made from them.
     """
 
     label: str
-    """What a page's lists call it."""
+    """Its name in a page's lists."""
 
     is_fault: bool
-    """True if a bot broke a rule; it loses the game, unless both could not be loaded."""
+    """True if a bot broke a rule; it loses, unless neither could be loaded."""
 
     def __new__(cls, words: str, label: str = "", is_fault: bool = True) -> Verdict:
         row = object.__new__(cls)
@@ -36,16 +36,14 @@ class Verdict(Enum):
 
 
 class Ending(Enum):
-    """An event that ends a game: its verdict and its sentence, a predicate with the bot as subject.
+    """An event that ends a game: its verdict and a predicate with the bot as subject.
 
-    Names in braces are facts that the referee fills in. `place` is empty or ` (file, line 3)`;
-    `text` comes from the bot's process, printable and in one line.
+    `place` is empty or ` (file, line 3)`; `text` comes from the bot's process, on one line.
     """
 
     LINE = Verdict.LINE, "made a line with column {column}"
     MOST_LINES = Verdict.MOST_LINES, "made {made} {lines} against {others}"
     BOARD_FULL = Verdict.BOARD_FULL, "the board is full"
-
     TOO_SLOW = Verdict.TIMEOUT, "took more than {seconds:g} s {task}{place}"
     TOO_MANY_NODES = (
         Verdict.NODES,
@@ -84,19 +82,18 @@ class Ending(Enum):
     def __init__(self, verdict: Verdict, sentence: str, by_kernel: bool = False) -> None:
         self.verdict = verdict
         self.sentence = sentence
-        self.by_kernel = by_kernel
-        """True if the kernel may have done it because the machine's memory ran out."""
+        self.by_kernel = by_kernel  # perhaps killed because the machine ran out of memory
 
 
 WHILE_LOADED = "{reason} while it was loaded"
 AT_PLY = "{reason}, at ply {ply}"
 TWICE = "{reason}, in both tries of this game"
+# Additions to the sentence of a fault.
 NO_MORE = "{reason}; too many of its games and moves had been played again before"
-"""Additions to the sentence of a fault."""
 
 
 class Proof(Enum):
-    """Evidence from outside a bot that a fault may not be its own: the bot gets a second try."""
+    """Outside evidence that a fault may not be the bot's own: the bot gets a retry."""
 
     MEMORY = "the kernel counted processes that it killed for want of memory"
     SIGNAL = "ended by SIGKILL, which the kernel lets no process of a bot send to it"

@@ -42,10 +42,10 @@ class BotFolder:
         self.path = path
         brought = list(_below(source))
         kept = [] if compiled is None else list(_below(compiled))
+        # files and folders to begin with
         self.files = len(brought) + len(kept) + (compiled is not None)
-        """The number of files and folders that are there to begin with."""
+        # disk space that they use
         self.bytes = sum(-(-info.st_size // PAGE) * PAGE for _, info in brought + kept)
-        """The room that they take, in bytes."""
         self._brought = tuple(name for name, _ in brought)
         self._owner = owner
         os.mkdir(path, 0o700)

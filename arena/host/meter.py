@@ -176,8 +176,7 @@ class Meter:
     """
 
     def __init__(self, search: Search) -> None:
-        self.counts = search.counts
-        """True if there is anything to count."""
+        self.counts = search.counts  # False if there is nothing to count
         self._steps = search.steps()
         self._budget: int | None = None
         self._limit: int | None = None  # the budget, but while the bot is loaded
@@ -250,18 +249,15 @@ class _Counted:
     """The calls of one recursion."""
 
     def __init__(self, step: str, names: set[str]) -> None:
-        self.step = step
-        """Built-in name of the callable that counts a call."""
-        self.names = names
-        """Qualified names of its functions."""
+        self.step = step  # name of the built-in that counts a call
+        self.names = names  # qualified names of its functions
         self._budget: int | None = None
         self._columns = 1
         self._within: repeat[int] = repeat(1, 0)
         self._over_budget = iter(self._over, 0)
         self._beyond = 0
         self._unlimited = count()
-        self.depth = 0
-        """Depth of the recursion when the budget ran out; 0 before that."""
+        self.depth = 0  # recursion depth when the budget ran out; 0 before that
 
     def begin(self, budget: int | None, columns: int) -> None:
         """Count from zero, up to the budget and what a search needs to return."""
@@ -319,7 +315,6 @@ class NodeCount:
 
     def __init__(self) -> None:
         self.nodes = 0
-        """Positions searched since `new_move`."""
 
     def new_move(self) -> None:
         """Count from zero."""

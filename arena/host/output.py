@@ -17,8 +17,7 @@ class CappedBytes(io.RawIOBase):
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
-        self.left = OUTPUT_CAP
-        """Bytes that will still be kept."""
+        self.left = OUTPUT_CAP  # bytes that will still be kept
 
     def fileno(self) -> int:
         """The descriptor, for code that wants to go around this class."""

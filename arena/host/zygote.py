@@ -93,8 +93,7 @@ class _Bots:
         self._pids: set[int] = set()
         self._supervisors: dict[int, tuple[int, Supervisor]] = {}
         self._cpu = 0  # of this process when it was last done with something
-        self.waiting = select.poll()
-        """Tells which listeners, and whatever else is registered, have something to read."""
+        self.waiting = select.poll()  # listeners and other descriptors to read from
 
     def start(self, channel: int, output: int, source: int, shared: int) -> tuple[int, list[int]]:
         """Fork a bot's process; returns its process id and a descriptor of its folder, if it lives.

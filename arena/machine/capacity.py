@@ -1,16 +1,13 @@
 """What this machine has for bots: memory, processor time, threads and processes.
 
-Processes are in control groups that can have limits of their own.
+Control groups can limit each. When a group's or the machine's memory ends, the kernel kills a
+process of its choice, which need not be at fault.
 
-When the memory of the machine or of a group ends, the kernel kills a process of its choice: that is
-no fault of that process.
+If the lanes want more than a limit of processor time (`docker run --cpus 1.5`), the kernel stops
+all of them until the next period. No bot is charged for that, but games take longer.
 
-A limit of processor time, as a container's with `--cpus 1.5`, says nothing of which cores may be
-used. Where lanes together want more time than that, the kernel stops all of them until the next
-period: no bot is charged for it, but games take longer.
-
-Each bot may have its TASKS. Where all of them together could have more than a user or a container
-may, one bot's threads could keep another from starting its first.
+Each bot may have TASKS threads and processes. Without room for all, one bot could keep another from
+starting any.
 """
 
 from __future__ import annotations
@@ -29,31 +26,23 @@ from arena.machine.proc import control_groups, number
 LIMITS = ("memory.max", "memory.limit_in_bytes")
 USAGES = ("memory.current", "memory.usage_in_bytes")
 RECLAIMABLE = ("inactive_file", "total_inactive_file")
-KILLS = ("memory.events", "memory.oom_control")
-"""Files and figures of version 2, and the same of version 1."""
-
-LANE_BYTES = 96 << 20
-"""Memory that a lane and its zygote need beside the bots."""
-
-RESTING_BYTES = 160 << 20
-"""Memory of all bots of a lane that stay seated while two others play."""
-
-MANY = 1 << 16
-"""Games at a time where there is no limit, or nobody can tell."""
+KILLS = ("memory.events", "memory.oom_control")  # Files and figures of version 2 and of version 1.
+LANE_BYTES = 96 << 20  # Memory that a lane and its zygote need besides the bots.
+RESTING_BYTES = 160 << 20  # Memory of all bots of a lane that stay loaded while two others play.
+MANY = 1 << 16  # Games at a time without a limit, or if it is unknown.
 
 
 class Room(NamedTuple):
-    """The room that this machine has for games."""
+    """How many games fit on this machine."""
 
     games: int
     """Number of games at a time."""
 
     plan: str
-    """The figures behind it, as a clause."""
+    """Its figures, as a clause."""
 
 
 def room_in_memory(memory_mb: int) -> Room:
-    """Return the room in memory if each bot uses all its limit."""
     free = free_bytes()
     game = (2 * memory_mb << 20) + LANE_BYTES + RESTING_BYTES
     plan = (
@@ -63,9 +52,9 @@ def room_in_memory(memory_mb: int) -> Room:
 
 
 def free_bytes() -> int | None:
-    """Bytes still free of the machine's memory and of each limit above this process.
+    """Return the free bytes within the limits of the machine and all groups.
 
-    None where nobody can tell.
+    None if unknown.
     """
     free = [figure << 10 for name, figure in _figures(Path("/proc/meminfo")) if "Avail" in name]
     version, groups = control_groups("memory")
@@ -78,9 +67,9 @@ def free_bytes() -> int | None:
 
 
 def oom_kills() -> int:
-    """Return the number of processes that were killed for want of memory so far.
+    """Return the number of processes killed because memory ran out.
 
-    In this process's control group, if that counts them, or else on the whole machine.
+    Counts this process's control group if possible, else the machine.
     """
     version, groups = control_groups("memory")
     for path in (*(group / KILLS[version] for group in groups[:1]), Path("/proc/vmstat")):
@@ -90,7 +79,6 @@ def oom_kills() -> int:
 
 
 def _figures(path: Path) -> list[tuple[str, int]]:
-    """(name, figure) of each line of a file that begins so; none if it cannot be read."""
     with suppress(OSError):
         lines = (line.split() for line in path.read_text().splitlines())
         return [(words[0], int(words[1])) for words in lines if words[1:] and words[1].isdigit()]
@@ -98,7 +86,6 @@ def _figures(path: Path) -> list[tuple[str, int]]:
 
 
 def room_in_quota() -> Room:
-    """Return the room for games that each need the time of a core."""
     quota = processor_quota()
     if quota is None:
         return Room(MANY, "the time of all cores can be used")
@@ -109,9 +96,9 @@ def room_in_quota() -> Room:
 
 
 def processor_quota() -> float | None:
-    """Return the cores whose time may be used, the least of all groups' limits; None for no limit.
+    """Return the number of cores whose time may be used; None for no limit.
 
-    See cpu.max in cgroups(7) and, for version 1, the kernel's document sched-bwc.
+    See cpu.max in cgroups(7) and, for version 1, the kernel's sched-bwc document.
     """
     quotas = [quota for group in control_groups("cpu")[1] if (quota := _quota(group)) is not None]
     return min(quotas, default=None)
@@ -127,9 +114,7 @@ def _quota(group: Path) -> float | None:
     return most_us / period_us
 
 
-LANE_TASKS = 4
-"""A lane, its zygotes, and one that waits for them."""
-
+LANE_TASKS = 4  # A lane, its zygotes, and one process that waits for them.
 GAME_TASKS = 2 * TASKS + LANE_TASKS
 
 
@@ -142,7 +127,6 @@ def room_in_tasks() -> Room:
 
 
 def _rests() -> Iterator[int]:
-    """Yield the rest of each limit."""
     most = resource.getrlimit(resource.RLIMIT_NPROC)[1]
     if os.geteuid() != 0 and most != resource.RLIM_INFINITY:  # root is not held to it
         yield max(0, most - tasks_of(os.geteuid()))

@@ -1,7 +1,6 @@
 """The machines that a contest was played on: `machines.json` in its folder.
 
-Results of bots that run out of time depend on the machine, so whoever repeats a contest wants to
-know it.
+Games of bots that run out of time depend on the machine.
 """
 
 from __future__ import annotations
@@ -17,42 +16,34 @@ from arena.common.files import write_file
 from arena.common.plain import from_plain
 
 MACHINES = "machines.json"
-"""Name of the file."""
-
 CPUINFO = Path("/proc/cpuinfo")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """A machine on which games of a contest were played, and how."""
+    """A machine on which games of a contest were played."""
 
     processor: str
     """The model of its processor."""
 
     cores: int
-    """Its cores."""
 
     lanes: int
-    """Lanes that played, each on a core of its own."""
+    """Number of lanes, each on its own core."""
 
     memory_mb: int
-    """Its memory, in MiB."""
+    """In MiB."""
 
     system: str
-    """Its operating system and kernel."""
+    """Operating system and kernel."""
 
     python: str
-    """The version of Python."""
-
     numpy: str
-    """The version of numpy."""
-
     arena: str
-    """The version of Arena."""
 
     @classmethod
     def this(cls, lanes: int) -> Machine:
-        """Describe this machine, which plays on so many lanes."""
+        """Describe this machine."""
         from importlib.metadata import version  # which most commands do without
 
         return cls(
@@ -68,10 +59,7 @@ class Machine:
 
 
 def note_machine(folder: Path, machine: Machine) -> None:
-    """Note in a contest's folder that games are played on a machine.
-
-    A disk that refuses to is spoken of where games are kept.
-    """
+    """Add a machine to a contest's file. Ignores write errors."""
     known = read_machines(folder)
     if machine not in known:
         data = [asdict(each) for each in (*known, machine)]
@@ -80,9 +68,9 @@ def note_machine(folder: Path, machine: Machine) -> None:
 
 
 def read_machines(folder: Path) -> tuple[Machine, ...]:
-    """Return the machines that a contest was played on, the first one first.
+    """Return the machines that a contest was played on, in order.
 
-    None where none was noted, or the file is not as it was written: no result depends on it.
+    Empty if the file is damaged: no result depends on it.
     """
     try:
         entries = json.loads((folder / MACHINES).read_bytes())
@@ -92,10 +80,7 @@ def read_machines(folder: Path) -> tuple[Machine, ...]:
 
 
 def other_software(folder: Path) -> list[str]:
-    """Return a sentence for each machine of a contest on which bots may play otherwise than here.
-
-    It names what differs.
-    """
+    """Return a sentence for each machine whose processor or software differs here."""
     here = Machine.this(1)
     unlike = set()
     for then in read_machines(folder):
@@ -113,7 +98,6 @@ def other_software(folder: Path) -> list[str]:
 
 
 def _processor() -> str:
-    """Return the model of the processor, or else its architecture."""
     try:
         lines = CPUINFO.read_text(errors="replace").splitlines()
     except OSError:
