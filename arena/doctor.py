@@ -1,4 +1,4 @@
-"""Probes of what this machine can confine and measure: layers and clocks, tried on real bots."""
+"""Probes of this machine's sandbox and clocks, with real bots."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ from arena.interfaces import EntryPoint, InterfaceName
 from arena.machine.capacity import room_in_memory, room_in_quota, room_in_tasks
 from arena.rules import Ruleset
 
-WATCHED_SECONDS = 0.1
-"""How long two bots compete for a core to see how their time is measured."""
-
+WATCHED_SECONDS = 0.1  # Seconds for which two bots compete for a core.
 MISSING = "missing"
 
+# What a bot tries, by the name that it prints on success.
 ATTEMPTS = {
     "reads": "open({secret!r})",
     "lists": "os.listdir(os.path.dirname({secret!r}))",
@@ -40,7 +39,6 @@ ATTEMPTS = {
     "modes": "os.chmod('made', 0o777); 1 / (os.stat('made').st_mode & 1)",
     "memory": "bytearray(600 << 20)",
 }
-"""What a bot tries, by the name it prints if it succeeds."""
 
 TRIES = """
 import os, resource, socket
@@ -69,39 +67,35 @@ SPINS = "while True:\n    pass\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """The result of one probe."""
-
     probe: str
     """The layer or the clock."""
 
     ok: bool
-    """Whether it is there and holds."""
+    """True if it is there and works."""
 
     found: str
-    """What was seen."""
 
     without: str
-    """What it means for a contest where it is missing."""
+    """What a contest lacks without it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
-    """A layer of the sandbox, and how it shows that it holds."""
+    """A layer of the sandbox and its test."""
 
     probe: str
-    """What the finding is called."""
 
     is_there: Callable[[Layers, Sequence[str]], bool]
-    """Tells from what the machine offers, and from what a bot printed, whether it is there."""
+    """Called with the machine's layers and the lines that a bot printed."""
 
     found: str
-    """What was seen where it is there; {uid} and {landlock} are filled in."""
+    """Text if it is there, with {uid} and {landlock}."""
 
     keeps_from: tuple[str, ...] = ()
-    """The ATTEMPTS that it makes fail."""
+    """Names of ATTEMPTS that it stops."""
 
     without: str
-    """What it means for a contest where it is missing."""
+    """What a contest lacks without it."""
 
 
 USER_IDS = Layer(
@@ -164,11 +158,10 @@ LAYERS = (
         without="a bot cannot write a file, not even a log, or can fill the disk",
     ),
 )
-"""What holds a bot, in the order in which it is told."""
 
 
 def examine() -> list[Probe]:
-    """Try everything, in less than a second. Raises CannotConfineError if no bot can be started."""
+    """Try everything within a second. Raises CannotConfineError if no bot starts."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cores)})  # as a lane does
     zygote = Zygote()
@@ -196,7 +189,6 @@ def examine() -> list[Probe]:
 
 
 def _rooms(cores: int) -> Iterator[Probe]:
-    """Yield whether there is memory, threads and processor time for a game on each core."""
     for probe, (room, plan), cure in (
         ("memory", room_in_memory(Limits().memory_mb), "[limits] memory_mb can be lowered"),
         (
@@ -215,7 +207,6 @@ def _rooms(cores: int) -> Iterator[Probe]:
 
 
 def _temporary_folder() -> Probe:
-    """Return whether there is room for what bots write where no file system is made for them."""
     folder = tempfile.gettempdir()
     free = shutil.disk_usage(folder).free
     return Probe(
@@ -228,7 +219,6 @@ def _temporary_folder() -> Probe:
 
 
 def _layers(there: Layers, printed: list[str]) -> Iterator[Probe]:
-    """Yield a finding for each layer: whether it is there, and what a bot did in spite of it."""
     uid = next((line for line in printed if line.startswith("uid ")), "no user")
     facts = {"uid": uid, "landlock": there.landlock}
     for layer in LAYERS:
@@ -248,7 +238,6 @@ def _layers(there: Layers, printed: list[str]) -> Iterator[Probe]:
 
 
 def _private_folders(bots_look: bool) -> Probe:
-    """Return whether bots with users of their own can look past the modes of folders."""
     found = "bots can look into none"
     if bots_look:
         folder = namespaces.private_folder(namespaces.needed())
@@ -263,7 +252,7 @@ def _private_folders(bots_look: bool) -> Probe:
 
 
 def _clocks(zygote: Zygote, folder: Path) -> Iterator[Probe]:
-    """Try what measures and controls a bot's time, on two bots that compete for one core."""
+    """Measure two bots that compete for one core."""
     one, other = (_start(zygote, folder, name, SPINS) for name in ("one", "other"))
     clock = BotClock(one.pid, zygote.pid, one.shared)
     began, used = clock.refresh(), _cpu_ns(one)
@@ -306,7 +295,6 @@ def _clocks(zygote: Zygote, folder: Path) -> Iterator[Probe]:
 
 
 def _tries(zygote: Zygote, folder: Path, secret: str) -> list[str]:
-    """Return the lines printed by a bot that tries everything."""
     attempts = {name: attempt.format(secret=secret) for name, attempt in ATTEMPTS.items()}
     process = _start(zygote, folder, "tries", TRIES.format(attempts=attempts, files=FILES))
     process.channel.recv(4096)  # it has been loaded
@@ -316,7 +304,7 @@ def _tries(zygote: Zygote, folder: Path, secret: str) -> list[str]:
 
 
 def _start(zygote: Zygote, folder: Path, name: str, source: str) -> BotProcess:
-    """A bot that is being loaded, from a file whose code is all there is to it."""
+    """Start a bot, without waiting until it has loaded."""
     home = folder / name
     home.mkdir()
     (home / "bot.py").write_text(source)
@@ -334,5 +322,4 @@ def _start(zygote: Zygote, folder: Path, name: str, source: str) -> BotProcess:
 
 
 def _cpu_ns(process: BotProcess) -> int:
-    """CPU time of a process."""
     return clock_gettime_ns((~process.pid << 3) | 2)

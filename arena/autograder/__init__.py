@@ -1,1 +1,1 @@
-"""Gradescope's autograder: the archive to upload, and grading one hand-in where it runs."""
+"""Gradescope's autograder: the archive to upload, and the grading of one hand-in."""

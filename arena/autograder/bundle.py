@@ -1,11 +1,7 @@
-"""The archive for Gradescope: two scripts, the contest file, and Arena itself as a wheel.
+"""The archive for Gradescope: two scripts, the contest file, and Arena as a wheel.
 
-The scripts are complete but for what is set here: times, points and options of `arena grade`.
-
-A wheel of the Arena that is installed here, be it from a wheel or from a checkout.
-
-An installation knows its files, its version and what it needs. So no checkout, no build backend and
-no network is needed to install the very same Arena somewhere else.
+The wheel is made from the files and metadata of the installed Arena, so it needs no checkout, build
+backend or network.
 """
 
 from __future__ import annotations
@@ -33,18 +29,16 @@ from arena.settings.file import write_contest_file
 
 PACKAGE = "arena"
 
+# The wheel's file of this name.
 WHEEL = "Wheel-Version: 1.0\nGenerator: arena\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-"""The file of that name in a wheel of Python files alone."""
 
+# Metadata files that are copied.
 INFORMATION = ("METADATA", "entry_points.txt", "licenses/LICENSE")
-"""Files about the package that are taken over as they are."""
-
-MADE = "__pycache__"
-"""The name of folders that are made anew wherever Arena is installed."""
+MADE = "__pycache__"  # A folder that Python makes itself.
 
 
 def arena_wheel() -> tuple[str, bytes]:
-    """Return the name and the content of a wheel. Raises InputError if Arena is not installed."""
+    """Return a wheel's name and content. Raises InputError if Arena is not installed."""
     try:
         distribution = metadata.distribution(PACKAGE)
     except metadata.PackageNotFoundError:
@@ -67,7 +61,7 @@ def arena_wheel() -> tuple[str, bytes]:
 
 
 def packed(files: dict[str, bytes], programs: tuple[str, ...] = ()) -> bytes:
-    """Return a zip archive of files, the same for the same files; `programs` can be executed."""
+    """Return a reproducible zip archive of files; `programs` are executable."""
     buffer = io.BytesIO()
     with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
         for name, data in files.items():
@@ -79,7 +73,6 @@ def packed(files: dict[str, bytes], programs: tuple[str, ...] = ()) -> bytes:
 
 
 def _files(home: Path, name: str) -> dict[str, bytes]:
-    """Return the files below a folder by their names in the wheel, where it has that name."""
     return {
         f"{name}/{path.relative_to(home).as_posix()}": path.read_bytes()
         for path in home.rglob("*")
@@ -88,7 +81,6 @@ def _files(home: Path, name: str) -> dict[str, bytes]:
 
 
 def _record(files: dict[str, bytes], name: str) -> bytes:
-    """Return the list of a wheel's files with their digests; it is one of them itself."""
     rows = []
     for path, data in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
@@ -96,26 +88,22 @@ def _record(files: dict[str, bytes], name: str) -> bytes:
     return "\n".join([*rows, f"{name},,", ""]).encode()
 
 
-SETUP, RUN = "setup.sh", "run_autograder"
-"""The scripts by the names that Gradescope gives them."""
-
+SETUP, RUN = "setup.sh", "run_autograder"  # Gradescope's names.
 CONTEST = "contest.toml"
-"""The contest file, as `arena grade` reads it there."""
 
+# For the instructor, if the autograder was killed.
 NOTHING_LEFT = (
     "arena grade ended without a result: it was killed, as the container's memory or time was used "
     "up, or it could not be started. What it printed last is the autograder's output."
 )
-"""What the instructor reads of an autograder that was ended from outside."""
 
-LAST_SECONDS = 20
-"""Part of the time limit after which whatever still runs is ended."""
+LAST_SECONDS = 20  # Seconds before the time limit when the script kills the grading.
 
 
 def levels_contest(contest: Contest) -> Contest:
-    """Return the contest of one hand-in against the house players that its grade is measured by.
+    """Return the contest of one hand-in against the house players of the grade rule.
 
-    Of the bots in it, only these players and `submission` stay. Raises InputError.
+    Keeps only these players and `submission` among the bots. Raises InputError.
     """
     contest = replace(
         contest,
@@ -130,14 +118,14 @@ def levels_contest(contest: Contest) -> Contest:
 
 
 def most_games(contest: Contest) -> int:
-    """Return the number of games that a hand-in plays if there is time for all."""
+    """Return the number of games that a hand-in plays if time allows."""
     return 2 * contest.schedule.openings * len(opponents(contest))
 
 
 def unhurried_seconds(contest: Contest, minutes: int) -> float:
-    """Return the mean seconds for a move at which a bot loses no game by slow play.
+    """Return the mean seconds for a move that cost a bot no game.
 
-    It has half of the time, and games may fill the board.
+    Assumes half of the time for the bot, and full boards.
     """
     plan = contest.schedule
     moves = (contest.rules.cells - plan.min_plies) / 2 * most_games(contest)
@@ -145,9 +133,10 @@ def unhurried_seconds(contest: Contest, minutes: int) -> float:
 
 
 def bundle(contest: Contest, points: float, minutes: int, *, allow_unsandboxed: bool) -> bytes:
-    """Return the archive for a `levels_contest`, full marks and the assignment's time limit.
+    """Return the archive for a `levels_contest`.
 
-    Raises InputError if no wheel can be made of this Arena.
+    `points` are full marks, `minutes` the assignment's limit. Raises InputError if Arena is not
+    installed.
     """
     options = ["--points", str(points), "--seconds", str(minutes * 60 - SPARE_SECONDS)]
     if allow_unsandboxed:
@@ -171,7 +160,7 @@ def bundle(contest: Contest, points: float, minutes: int, *, allow_unsandboxed: 
 
 
 def is_bundle(path: Path) -> bool:
-    """Return True if a file is an archive that `bundle` made."""
+    """Return whether `bundle` made this file."""
     try:
         with ZipFile(path) as archive:
             return archive.namelist()[:3] == [SETUP, RUN, CONTEST]
@@ -184,7 +173,6 @@ def _script(name: str) -> str:
 
 
 def _contest_file(contest: Contest) -> bytes:
-    """Return the contest file, with what was set of bots and not how they were found."""
     bots = {
         name: replace(
             bot,

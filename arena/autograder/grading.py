@@ -1,10 +1,10 @@
-"""Grading one hand-in: it is checked, and plays the house players that grades are measured by.
+"""Grading one hand-in: a check, then games against the grade rule's house players.
 
-Games are played opening by opening against all of them, from the weakest up, each opening with both
-sides. So whenever the time is up, each has been met about equally often; only whole pairs count.
-If a hand-in's own moves took more than half of the time, it loses what is missing of the pairs
-under way: else a bot could be so slow in a game that it is about to lose that this never counts.
-Pairs that were not begun count for nobody: an honest slow bot is graded by what it reached.
+Each opening is played with both sides against every player, the weakest first, before the next
+opening. So at any time the numbers of games are nearly equal; only whole pairs count. If the
+hand-in's own moves took more than half of the time, it loses the missing games of begun pairs:
+otherwise a bot could avoid a defeat by playing slowly. Pairs that were not begun do not count,
+which is fair to slow bots.
 """
 
 from __future__ import annotations
@@ -39,23 +39,20 @@ from arena.scoring import SHARES, Field, field_by_rating, levels, steadiness
 from arena.settings.contest import Contest, ScheduledGame
 from arena.statistics import Ratings
 
-NAME = "submission"
-"""The name of every hand-in; below [bots.submission] the contest file says how to enter it."""
+NAME = "submission"  # Name of every hand-in; the contest file's [bots.submission] has its settings.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encounter:
-    """The games of a hand-in against one house player that count."""
+    """The counted games against one house player."""
 
     opponent: str
-    """The house player."""
-
     games: int
     wins: int
     draws: int
 
     needed: float
-    """The share of points against this player that the best grade needs; 0 if it needs none."""
+    """Share of points that the best grade needs, or 0."""
 
     @property
     def losses(self) -> int:
@@ -63,7 +60,7 @@ class Encounter:
 
     @property
     def points(self) -> float:
-        """Points: 1 for a win, ½ for a draw."""
+        """1 for a win, ½ for a draw."""
         return self.wins + self.draws / 2
 
 
@@ -72,55 +69,48 @@ class Clock:
     """The time of a hand-in's games."""
 
     seconds: float = 0.0
-    """Time that there was for them, after the check."""
+    """Seconds for games, after the check."""
 
     lanes: int = 1
-    """Games that were played side by side."""
+    """Games at a time."""
 
     is_up: bool = False
-    """True if it was over before all were played."""
+    """True if time ended before the games."""
 
     cut_off_seconds: float = 0.0
-    """Time that the longest of the games that it ended had taken by then."""
+    """Seconds of the longest unfinished game."""
 
     given_up: frozenset[str] = frozenset()
-    """Games that the machine could not play, by their keys' digests."""
+    """Game keys' digests that the machine could not play."""
 
     remarks: tuple[str, ...] = ()
-    """Lines that say why it could not."""
+    """Reasons for these."""
 
 
 UNHURRIED = Clock()
-"""Time enough."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Games:
-    """The games of a hand-in, and the grade that they are worth."""
-
     encounters: tuple[Encounter, ...]
-    """Those against each house player."""
 
     frame: pd.DataFrame
-    """A row for each that counts, see `games_frame`."""
+    """A row for each counted game, see `games_frame`."""
 
     planned: int
-    """Games that it was to play."""
-
     clock: Clock
-    """Their time."""
 
     thinking_seconds: float
-    """Time that its own moves took, in all games that ended."""
+    """Seconds of its own moves, in all finished games."""
 
     overdrawn: int
-    """Games that were not finished and count as lost, as its moves took too much of the time."""
+    """Unfinished games that count as lost, because its moves took too long."""
 
     retired: str
-    """The reason why it plays no more and forfeits the rest, a participle; else empty."""
+    """Why it forfeits the remaining games, a participle; or empty."""
 
     grade: Grade
-    """The grade, before a late penalty."""
+    """Before a late penalty."""
 
     top: int
     """The best grade."""
@@ -128,39 +118,36 @@ class Games:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradedHandIn:
-    """Everything that was found out about one hand-in."""
-
     contest: Contest
-    """The contest that it was graded by."""
 
     seconds: float
-    """Time that it was given."""
+    """Seconds allowed."""
 
     took_seconds: float
-    """Time that it took."""
+    """Seconds used."""
 
     checked: Preflight
-    """Everything that `arena check` finds."""
+    """The result of its check."""
 
     games: Games | None
-    """Its games; None if it cannot play."""
+    """None if it cannot play."""
 
     remarks: tuple[str, ...]
     """Sentences for the instructor about the machine."""
 
 
 def opponents(contest: Contest) -> tuple[str, ...]:
-    """Return the house players that grades are measured by, from the lowest grade up."""
+    """Return the house players of the grade rule, from the lowest grade up."""
     return levels(contest.grades.thresholds).needs
 
 
 def grade(
     path: Path, contest: Contest, seconds: float, remarks: Sequence[str] = ()
 ) -> GradedHandIn:
-    """Check what was handed in at a path, and have it play a `levels_contest` for some seconds.
+    """Check a hand-in, and let it play a `levels_contest` until `seconds` have passed.
 
-    `remarks` are known already. Raises InputError and MachineError where the contest file or the
-    machine is to blame, never for what was handed in.
+    `remarks` are kept in the result. Raises InputError for the contest file and MachineError for
+    the machine, never for the hand-in.
     """
     began = monotonic()
     bot = replace(find_submission(str(path), one_bot=True), name=NAME)
@@ -198,7 +185,7 @@ def grade(
 
 
 def _as_asked(bot: Submission, contest: Contest) -> tuple[Submission, Contest]:
-    """Return the hand-in with the contest; one that lacks what is set for all cannot play."""
+    """Return hand-in and contest; a bot that lacks a required setting cannot play."""
     asked = {name: entry for name, entry in contest.bots.items() if name == NAME}
     try:
         enter(replace(contest, bots=asked), [bot], ())
@@ -210,7 +197,7 @@ def _as_asked(bot: Submission, contest: Contest) -> tuple[Submission, Contest]:
 
 
 def _play(session: Session, executor: LaneExecutor, deadline: float) -> Clock:
-    """Play opening by opening until time is up. Raises MachineError if no game could be played."""
+    """Play until time is up. Raises MachineError if no game could be played."""
     plan = session.contest.schedule
     own = _own_games(session)
     clock = Clock(seconds=max(0.0, deadline - monotonic()), lanes=executor.lanes)
@@ -246,7 +233,7 @@ def count_games(
     records: Mapping[str, GameRecord],
     clock: Clock = UNHURRIED,
 ) -> Games:
-    """Return what the games are worth: `own` are all planned, `records` those played, by key."""
+    """Return games and grade; `own` are all planned, `records` those played, by key."""
     settled = settle(own, records, contest.schedule.retire_after)
     ended = games_frame(settled.games)
     own_ms = (ended[ended[side] == NAME][f"{side}_ms"].sum() for side in ("first", "second"))
@@ -290,7 +277,7 @@ def count_games(
 
 
 def _under_way(settled: Settled, given_up: frozenset[str]) -> list[ScheduledGame]:
-    """Return what is missing of openings with one side finished, and of the next in turn."""
+    """Return the missing games of openings with one finished side, and the next game."""
     begun = {(each.game.pairing, each.game.opening) for each in settled.games}
     missing = [game for game in settled.open if game.key.digest not in given_up]
     missing.sort(key=lambda game: (game.opening, game.number))  # in the order of play
@@ -299,7 +286,6 @@ def _under_way(settled: Settled, given_up: frozenset[str]) -> list[ScheduledGame
 
 
 def _whole_pairs(games: Iterable[SettledGame]) -> list[SettledGame]:
-    """Leave out games whose opening was not finished with both sides."""
     games = list(games)
     sides = Counter((game.pairing, game.opening) for game, _, _ in games)
     return [each for each in games if sides[each.game.pairing, each.game.opening] == 2]
@@ -320,7 +306,6 @@ def _lost(game: ScheduledGame) -> SettledGame:
 
 
 def _field(players: tuple[str, ...], games: pd.DataFrame) -> Field:
-    """Return the field in which the hand-in is alone, with its scores against these players."""
     unrated = Ratings(elo=np.zeros(1), covariance=np.zeros((1, 1)))
     pairs = {}
     for player in players:

@@ -1,4 +1,4 @@
-"""The facts about a hand-in that Gradescope lays beside it, in `submission_metadata.json`."""
+"""Data of a hand-in, from Gradescope's `submission_metadata.json`."""
 
 from __future__ import annotations
 
@@ -11,29 +11,24 @@ from typing import Any
 
 from arena.common.errors import InputError
 
-USUAL_MINUTES = 10
-"""Gradescope's time limit, unless the assignment has another."""
-
-SPARE_SECONDS = 60
-"""Part of the time limit in which no games are played: for starting, and for writing pages."""
+USUAL_MINUTES = 10  # Gradescope's default time limit.
+SPARE_SECONDS = 60  # Seconds of the limit for the start and for pages, without games.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandIn:
-    """A hand-in's circumstances, as far as they are known."""
-
     attempt: int = 1
     """Its number among those of the same student or group."""
 
     previous: float | None = None
-    """The score of the one before; None if there is none."""
+    """Score of the previous attempt."""
 
     is_late: bool = False
-    """True if it came after the due date, with the student's own extension if there is one."""
+    """True if after the due date, including extensions."""
 
 
 def read_hand_in(path: Path) -> HandIn:
-    """Read Gradescope's file. Raises InputError; a key that is missing is no error."""
+    """Read Gradescope's file; missing keys are allowed. Raises InputError."""
     try:
         known = json.loads(path.read_text("utf-8"))
         earlier = known.get("previous_submissions") or []
@@ -50,13 +45,11 @@ def read_hand_in(path: Path) -> HandIn:
 
 
 def _score(value: Any) -> float | None:
-    """Return a score; None if it is unknown, which is also said as NaN."""
     score = None if value is None else float(value)
     return score if score is not None and isfinite(score) else None
 
 
 def _is_late(known: dict[str, Any]) -> bool:
-    """Return True if it came after the due date of everybody who handed it in."""
     made = known.get("created_at")
     common = (known.get("assignment") or {}).get("due_date")
     own = [(user.get("assignment") or {}).get("due_date") for user in known.get("users") or []]

@@ -1,7 +1,7 @@
-"""Gradescope's `results.json`: what a student and the instructor see of a hand-in that was graded.
+"""Gradescope's `results.json`: a graded hand-in for student and instructor.
 
-The keys are those of Gradescope's autograder specification. Pages are Markdown. What only the
-instructor is to see stands in tests that are hidden and have no points.
+The keys are in Gradescope's autograder specification; pages are Markdown. Hidden tests without
+points are for the instructor only.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from arena.report.check import check_page
 from arena.report.feedback import fault_counts, faults_section, spent
 from arena.scoring import SURE
 
+# Page for a student if the machine or settings failed.
 OURS = (
     "The autograder could not grade this hand-in. That is no fault of the code that was handed in. "
     "The instructor can see what happened, and run the autograder again."
 )
-"""The page for a student where the machine or the autograder's settings are to blame."""
 
+# Why a student sees no more of a fault.
 NOT_SHOWN = (
     "The moves of these games, and all that the bot said or printed in them, are for the "
     "instructor alone, as every attempt plays from the same openings. `arena check` plays from "
     "others, and shows each fault that it finds."
 )
-"""The reason why a student does not see more of a fault."""
 
 
 def results_json(graded: GradedHandIn, hand_in: HandIn, points: float) -> str:
-    """Return the file for a hand-in that was graded; full marks are `points`."""
+    """Return the file for a graded hand-in; `points` are full marks."""
     encounters = graded.games.encounters if graded.games else ()
     return _written(
         {
@@ -64,12 +64,12 @@ def results_json(graded: GradedHandIn, hand_in: HandIn, points: float) -> str:
 
 
 def failure_json(why: str) -> str:
-    """Return the file for a hand-in that could not be graded, for no fault of it."""
+    """Return the file for a hand-in that Arena could not grade."""
     return _written({"score": 0, "output": OURS, "tests": [_for_instructor(why)]})
 
 
 def remarks(graded: GradedHandIn) -> Iterator[str]:
-    """Yield sentences for the instructor: about the machine, and on how sure the grade is."""
+    """Yield sentences for the instructor on the machine and the grade's certainty."""
     yield from graded.remarks
     games = graded.games
     if games is not None and games.overdrawn:
@@ -89,14 +89,13 @@ def remarks(graded: GradedHandIn) -> Iterator[str]:
 
 
 def score(graded: GradedHandIn, hand_in: HandIn, points: float) -> float:
-    """Return the points that a hand-in gets."""
+    """Return the hand-in's points."""
     if graded.games is None:
         return 0.0
     return round(points * _value(graded, graded.games, hand_in) / graded.games.top, DIGITS)
 
 
 def student_page(graded: GradedHandIn, hand_in: HandIn, points: float) -> str:
-    """Return the student's page."""
     lines = [f"# {score(graded, hand_in, points):g} of {points:g} points", ""]
     if hand_in.previous is not None:
         got = f"{hand_in.previous:g} points"
@@ -123,18 +122,15 @@ def _played(games: Games) -> pd.DataFrame:
 
 
 def _written(values: Json) -> str:
-    """Return the file; what the autograder prints stays with the instructor."""
     return json.dumps({"stdout_visibility": HIDDEN} | values, indent=2) + "\n"
 
 
 def _value(graded: GradedHandIn, games: Games, hand_in: HandIn) -> float:
-    """Return the grade, the penalty taken off if it is late."""
     penalty = graded.contest.grades.late_penalty if hand_in.is_late else 0
     return max(games.grade.value - penalty, 0)
 
 
 def _about(graded: GradedHandIn, games: Games, hand_in: HandIn) -> Iterator[str]:
-    """Yield sentences on how the score came about."""
     why, penalty = games.grade.why, graded.contest.grades.late_penalty
     if hand_in.is_late and penalty:
         why = f"{games.grade.value} before the late penalty of {penalty:g} is taken off; {why}"
@@ -148,7 +144,6 @@ def _about(graded: GradedHandIn, games: Games, hand_in: HandIn) -> Iterator[str]
 
 
 def _unplayed(graded: GradedHandIn, games: Games) -> Iterator[str]:
-    """Yield a sentence on games that were not played, if there are such, and what they count."""
     played, planned = len(games.frame) - games.overdrawn, counted(games.planned, "game")
     if played == games.planned:
         return
@@ -175,7 +170,6 @@ def _unplayed(graded: GradedHandIn, games: Games) -> Iterator[str]:
 
 
 def _used(games: Games) -> str:
-    """Say how long its moves took, and the game that was not finished."""
     thinking = f"Its own moves took {rough_duration(games.thinking_seconds)}"
     if games.clock.lanes > 1:
         thinking += f" on {games.clock.lanes} cores in sum"
@@ -201,13 +195,11 @@ def _percent(share: float) -> str:
 
 
 def _check(graded: GradedHandIn) -> str:
-    """Return the page of `arena check`, without its title."""
     page = check_page(graded.checked, graded.contest.rules, graded.contest.limits)
     return page.partition("\n")[2].lstrip("\n")
 
 
 def _acceptance(graded: GradedHandIn) -> Json:
-    """Return the test that tells whether it plays at all, with everything that was found out."""
     fault = graded.checked.fault
     return {
         "name": "It plays without a fault" if fault is None else f"It {one_line(fault)}",
@@ -233,7 +225,6 @@ def _for_instructor(line: str) -> Json:
 
 
 def _fault_details(graded: GradedHandIn) -> Iterator[Json]:
-    """Yield a test with the faults' games, if there are any, which only the instructor sees."""
     if graded.games is not None and len(graded.games.frame):
         section = faults_section(NAME, _played(graded.games), None)
         if len(section) > 1:

@@ -1,4 +1,4 @@
-"""The command `arena`: its commands, each imported when it is asked for, and its exit codes."""
+"""The command `arena`: subcommands, each imported on demand, and exit codes."""
 
 from __future__ import annotations
 
@@ -27,29 +27,25 @@ NO_TEMPORARY_FOLDER = (
 
 
 class Row(NamedTuple):
-    """A command of the list."""
-
     name: str
-    """What is typed after `arena`; two words for a command of a group."""
 
     home: str
-    """The module with a function of the name's last word, or the module and the function."""
+    """`MODULE` or `MODULE:FUNCTION`; the default function is the name's last word."""
 
     line: str = ""
-    """Its line of `arena --help`."""
 
     reads: bool = False
-    """True if it reads submissions. What does that is started before the command's module, so that
-    both are ready at the same time."""
+    """True if it reads submissions."""
 
 
+# Groups of commands; each is also a section.
 GROUPS = {
     "gradescope": "Grade hand-ins at Gradescope.",
     "lab": "Openings, exact values, simulated classes, and what things cost here.",
     "maxconnect4": "Play MaxConnect4 as its course does.",
 }
-"""The groups of commands; each is a section of the list, too."""
 
+# Commands by section of `arena --help`. To add a command, add a row and a function.
 SECTIONS = {
     "Contest": (
         Row("run", ".run", "Play a contest among bots.", True),
@@ -101,8 +97,8 @@ SECTIONS = {
         Row("maxconnect4 interactive", ".maxconnect4", "Play against Arena's engine."),
     ),
 }
-"""The commands by the sections of `arena --help`. A further one is a row and a function."""
 
+# Earlier names, which still work.
 HIDDEN = (
     Row("autograder", ".autograder"),
     Row("grade", ".autograder", reads=True),
@@ -114,18 +110,13 @@ HIDDEN = (
     Row("interactive", ".maxconnect4"),
     Row("fsck", ".verify"),
 )
-"""Names that can be typed and are not shown: those of old."""
 
 SHOWN = {row.name: row for rows in SECTIONS.values() for row in rows}
 COMMANDS = SHOWN | {row.name: row for row in HIDDEN}
-"""All commands by their names."""
-
-LEAST_MEMORY = 1 << 30
-"""Bytes that a process of Arena's may need: numpy, pandas, some threads, and what they reserve."""
+LEAST_MEMORY = 1 << 30  # Bytes of address space: numpy, pandas, some threads.
 
 
 def _require_memory() -> None:
-    """See that a shell's limits leave a process enough memory to work. Raises InputError."""
     for kind, option in ((resource.RLIMIT_AS, "-v"), (resource.RLIMIT_DATA, "-d")):
         allowed, _ = resource.getrlimit(kind)
         if allowed != resource.RLIM_INFINITY and allowed < LEAST_MEMORY:
@@ -137,24 +128,15 @@ def _require_memory() -> None:
 
 
 class _Commands(click.Group):
-    """Commands whose modules are imported when they are asked for.
-
-    What some of them need takes a while to import, pandas above all; nobody who types another
-    command, or asks which there are, is to wait for it.
-    """
-
     def __init__(self, *args: Any, within: str = "", **more: Any) -> None:
-        """`within` is the start of its commands' names: that of the group, with a space."""
         super().__init__(*args, **more)
         self._within = within
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands and groups that are shown, in the help page's order."""
         own = (name.removeprefix(self._within) for name in SHOWN if name.startswith(self._within))
         return list(dict.fromkeys(name.split(" ")[0] for name in own))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command of that name, or return the group; None if there is none."""
         if (row := COMMANDS.get(self._within + cmd_name)) is not None:
             module, _, function = row.home.partition(":")
             function = function or row.name.split()[-1].replace("-", "_")
@@ -172,10 +154,6 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Import the command that is named first, which is not only asked for its help.
-
-        Raises UsageError for a name that is no command's.
-        """
         row = COMMANDS.get(self._within + args[0])
         names = {*self.list_commands(ctx), *({} if self._within else COMMANDS)}
         if args[0] not in names and not args[0].startswith("-"):
@@ -190,7 +168,6 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands, in sections, without importing any of them."""
         within = self._within
         width = max(map(len, self.list_commands(ctx) if within else SHOWN))
         for section, rows in SECTIONS.items():
@@ -219,7 +196,7 @@ def arena() -> None:
 def main() -> NoReturn:
     """Run the command line; never shows a traceback.
 
-    Exit codes: 0 done, 1 the thing asked about failed, 2 usage or input error, 130 interrupted.
+    Exit codes: 0 done, 1 the command found a failure, 2 usage or input error, 130 interrupted.
     """
     # read when numpy is imported: its matrices are small here, and threads would fight for cores
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -238,7 +215,6 @@ def main() -> NoReturn:
 
 
 def _run() -> int:
-    """Run the command line to its exit code, and say what went wrong."""
     try:
         result = arena.main(prog_name="arena", standalone_mode=False)
         return result if isinstance(result, int) else 0
@@ -265,7 +241,6 @@ def _run() -> int:
 
 
 def _failed(error: OSError) -> int:
-    """Say what the system refused, if anybody can still read it; returns the exit code."""
     if isinstance(error, BrokenPipeError):
         return 0  # whoever read the output has had enough
     _show_where()
@@ -276,7 +251,6 @@ def _failed(error: OSError) -> int:
 
 
 def _said(text: str, code: int) -> int:
-    """Say what went wrong in one line; returns the exit code."""
     click.echo(f"arena: {' '.join(text.split())}", err=True)
     return code
 

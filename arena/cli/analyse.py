@@ -1,4 +1,4 @@
-"""`arena analyse`: what the moves of a contest's games were worth."""
+"""`arena analyse`: the worth of every move in a contest's games."""
 
 from __future__ import annotations
 
@@ -39,11 +39,10 @@ def analyse(
     """Say what every move of a contest was worth.
 
     The solver works backwards from the end of each game: on boards up to 6×7 it reaches the
-    opening, on larger ones only the last plies. What lies before is estimated by the engine's
-    search. For each bot it prints how many of its moves mattered (where another would have been
-    worth less) and its accuracy (the share of those that were no blunders). `arena replay` and the
-    pages in feedback/ then show each blunder. Results are kept: typed again, the command looks only
-    at games that are new.
+    opening, on larger ones only the last plies. The engine's search estimates earlier moves. For
+    each bot the command prints how many moves mattered (another column was worth less) and its
+    accuracy (the share of those that were no blunders). `arena replay` and feedback/ then show each
+    blunder. Only new games are analysed the next time.
 
     \b
     Example:
@@ -72,7 +71,6 @@ def _analyse(
     log_json: bool,
     console: Console,
 ) -> list[str]:
-    """Analyse what is missing; returns a line for each reason why games were given up."""
     path = session.folder.path
     cores = lane_cores(lanes)
     try:
@@ -126,7 +124,6 @@ def _print_results(session: Session, as_json: bool) -> None:
 
 
 def _plain(games: list[Analysed]) -> dict[str, Any]:
-    """Return how much is known and how much estimated, and every blunder."""
     judged = [move for _, record, analysis in games for move in analysis.judged(record)]
     return {
         "games": len(games),

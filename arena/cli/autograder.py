@@ -1,4 +1,4 @@
-"""`arena autograder`, `arena grade`: hand-ins graded one by one, at Gradescope and here."""
+"""`arena gradescope make` and `grade`: hand-ins graded one by one."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from arena.common.files import write_file
 from arena.game.bot_process import require_confinement
 from arena.settings.contest import Contest, Schedule, draw_seed
 
-RESULTS = "results.json"
-"""Gradescope's name for the file."""
+RESULTS = "results.json"  # The file's name at Gradescope.
 
 
 def _grading_options(command: Command) -> Command:
@@ -53,11 +52,11 @@ def _grading_options(command: Command) -> Command:
 def autograder(
     points: float, minutes: int, allow_unsandboxed: bool, out: Path | None, **options: Any
 ) -> int:
-    """Make an archive to upload to Gradescope, where it grades each hand-in at once.
+    """Make an archive for Gradescope, which then grades each hand-in at once.
 
-    Every hand-in is checked there and plays the house players that the contest file names below
-    [grades.levels], each opening with both sides; its grade becomes points. Students see their
-    page, and if their bot does not play, why. arena grade does the same here.
+    Gradescope checks every hand-in and lets it play the house players that the contest file names
+    in [grades.levels], each opening with both sides. Its grade becomes points. Students see their
+    page and, if their bot cannot play, the reason. arena grade does the same here.
 
     \b
     Example:
@@ -127,12 +126,12 @@ def grade(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Grade one SUBMISSION by its games against house players, and print the student's page.
+    """Grade one SUBMISSION by its games against house players.
 
-    This is how the archive of arena autograder treats each hand-in; here it shows what a student
-    would see. All that lies in a folder is one hand-in. It is checked as by arena check. Then it
-    plays the house players that the contest file names below [grades.levels], opening by opening,
-    for as long as there is time, and its grade becomes points.
+    Prints the page that a student would see at Gradescope, where the archive of arena autograder
+    treats each hand-in in this way. A folder is one hand-in. It is checked as by arena check. Then
+    it plays the house players that the contest file names in [grades.levels], opening by opening,
+    until the time is over. Its grade becomes points.
 
     \b
     Example:

@@ -59,16 +59,15 @@ def check(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Check BOTS before a contest: can each be loaded, and does it play? A house player's name will
-    do, too.
+    """Check BOTS before a contest: can each be loaded, and does it play?
 
-    Every bot plays a game against `random` from each side, moves in positions in which bots often
-    fail (full columns, the last cells, a line to be made), plays quick games for a score and makes
-    a few moves on other boards. Of one bot its page is printed, of several a table. Exit code 1 if
-    any cannot play or breaks a rule.
+    BOTS are paths or names of house players. Every bot plays a game against `random` from each
+    side, moves in difficult positions (full columns, the last cells, a line to complete), quick
+    games for a score, and a few moves on other boards. For one bot its page is printed, for several
+    a table. Exit code 1 if a bot cannot play or breaks a rule.
 
-    A bot has 13 s of thinking for all of that, and 10 s for a move; a slower one is tried less. One
-    that needs longer, but no longer than the contest allows, is called slow, which is no fault.
+    A check allows 13 s of thinking, and 10 s for a move; a slower bot gets fewer tests. A bot that
+    needs longer, but no longer than the contest allows, is called slow, which is no fault.
 
     \b
     Example:

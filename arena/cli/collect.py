@@ -1,4 +1,4 @@
-"""`arena collect`: submissions out of what a course's system exports."""
+"""`arena collect`: submissions from a course system's export."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from arena.intake.collected import ROSTER, CollectedEntry, roster_rows
 )
 @click.option("--json", "as_json", is_flag=True, help="Print what was collected as JSON.")
 def collect(export: Path, into: Path | None, lists: tuple[Path, ...], as_json: bool) -> int:
-    """Collect submissions from EXPORT into a folder that `arena run` takes.
+    """Collect submissions from EXPORT into a folder for `arena run`.
 
-    EXPORT is what Gradescope, Canvas, Moodle or GitHub Classroom give to download, as it came or
-    unpacked, or any folder or archive with a file, a folder or an archive for each submission. Of
-    several attempts the newest counts. The folder gets a folder for each person or group, and
-    roster.csv. As --roster, Canvas's gradebook, Moodle's grading worksheet and the roster and
-    grades of GitHub Classroom are understood.
+    EXPORT is a download from Gradescope, Canvas, Moodle or GitHub Classroom, packed or unpacked. It
+    can also be any folder or archive with a file, a folder or an archive for each submission. The
+    newest of several attempts counts. The new folder has a folder for each person or group, and
+    roster.csv. --roster takes Canvas's gradebook, Moodle's grading worksheet, and the roster or
+    grades of GitHub Classroom.
 
     \b
     Example:
@@ -71,7 +71,6 @@ def collect(export: Path, into: Path | None, lists: tuple[Path, ...], as_json: b
 
 
 def table(entries: tuple[CollectedEntry, ...]) -> Table:
-    """Return a row for each submission, without columns that are the same for all."""
     late = any(entry.late for entry in entries)
     changed = any(entry.change != "new" for entry in entries)
     shown = Table(header_style="bold")
@@ -95,7 +94,6 @@ def table(entries: tuple[CollectedEntry, ...]) -> Table:
 
 
 def _folder(entry: CollectedEntry) -> str:
-    """Return a submission's folder, with the people's names if the folder has another name."""
     who = ", ".join(name for name, _, _ in entry.people)
     if not entry.path:
         return f"none ({who})"

@@ -39,10 +39,10 @@ def exclude(
 ) -> int:
     """Leave bots out of a contest's tables, or take them back in.
 
-    A bot that is left out is as if it had never been handed in: its games count for nobody, it has
-    no rank and no grade, and arena run and arena resume play none of its games. The journal stays
-    as it is, so --undo brings everything back. Tables, feedback and report are written again; no
-    game is played. excluded.csv in the folder keeps who is left out, when and why.
+    An excluded bot has no rank and no grade, its games count for nobody, and arena run and arena
+    resume play none of its games. The journal does not change, so --undo brings everything back.
+    Tables, feedback and report are written again; no game is played. excluded.csv in the folder
+    lists the excluded bots with date and reason.
 
     \b
     Example:

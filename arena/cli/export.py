@@ -1,7 +1,4 @@
-"""`arena export`: a contest's results in the formats of others.
-
-The reports for students, as `arena report --for` and `--for-all` write them.
-"""
+"""`arena export`: a contest's results for other systems, and reports for students."""
 
 from __future__ import annotations
 
@@ -81,10 +78,10 @@ def export(
     """Write the results of a contest for a gradebook, or for a page.
 
     csv, json, markdown and latex are the leaderboard; with a roster, csv and json have a row for
-    each person. canvas, moodle, github and gradescope are what these systems import, with the grade
-    of each person. reports, moodle-reports and canvas-reports are the students' own reports, in a
-    folder for each person or as the archive that these systems take back; Gradescope takes none.
-    Whoever has no grade or report, or is not found, is named on standard error.
+    each person. canvas, moodle, github and gradescope are files that these systems import, with
+    each person's grade. reports, moodle-reports and canvas-reports are the students' own reports: a
+    folder for each person, or an archive that the system imports (Gradescope imports none).
+    Standard error names everyone who has no grade or report, or is not found.
 
     \b
     Example:
@@ -124,7 +121,6 @@ def export(
 
 
 def _not_chosen(facts: Facts, people: Iterable[Person]) -> Iterator[str]:
-    """Yield a line for each pseudonym that a student or the instructor chose and is not used."""
     from arena.report.pseudonyms import CHOICE_FILE
 
     for bot, pseudonym in facts.pseudonyms.items():
@@ -140,7 +136,6 @@ def _not_chosen(facts: Facts, people: Iterable[Person]) -> Iterator[str]:
 
 
 def _facts(session: Session, name: str, wanted: ExportFormat, *, pseudonyms: bool) -> Facts:
-    """Compute what an export is made from. Raises InputError where a gradebook gets nothing."""
     from arena.report.facts import facts_of
     from arena.report.pseudonyms import contest_pseudonyms
 
@@ -184,7 +179,6 @@ def _write(files: Mapping[str, bytes], out: Path | None, in_folders: tuple[str, 
 
 
 def _refuse(folder: Path, endings: tuple[str, ...]) -> None:
-    """Raise InputError for a folder that is no earlier export: folders of files that end so."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: not a folder; name another with --out")
     for child in folder.iterdir() if folder.is_dir() else ():
@@ -196,7 +190,6 @@ def _refuse(folder: Path, endings: tuple[str, ...]) -> None:
 
 
 def require_bot(contest: Contest, bot: str) -> None:
-    """Raise InputError for a name that no bot of the contest has."""
     if bot in contest.bots:
         return
     hint = hint_for(bot, contest.bots, f"bots: {', '.join(contest.bots)}")
@@ -206,7 +199,7 @@ def require_bot(contest: Contest, bot: str) -> None:
 def write_handout(
     facts: Facts, contest: str, bot: str | None, folder: Path | None, out: Path | None
 ) -> None:
-    """Write the report for a bot's author, or those for all students into a folder.
+    """Write the report for one bot's author, or those for all students.
 
     Raises InputError, StorageError.
     """

@@ -1,4 +1,4 @@
-"""What somebody types on a command line or in a game: one of several words, and names of files."""
+"""Files and choices that a user names."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ import click
 from arena.common.errors import InputError, unwritable
 from arena.common.names import hint_for
 
-MOST_BYTES = 1 << 20
-"""Longest file that is read; far longer than a game or a board."""
+MOST_BYTES = 1 << 20  # Longest file that is read; far longer than a game or a board.
 
 
 class OneOf(click.Choice[str]):
-    """A word of several. A mistyped one is answered with the word that is most like it."""
+    """A choice of words; the error suggests the most similar one."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
-        """Return what is wrong with a word."""
         said = super().get_invalid_choice_message(value, ctx)
         hint = hint_for(str(value), self.choices, "")
         return f"{said.removesuffix('.')}; {hint}" if hint else said
@@ -43,7 +41,7 @@ def read_text(path: Path) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text to a file, replacing what it held. Raises InputError, StorageError."""
+    """Write a text to a file, replacing its content. Raises InputError, StorageError."""
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
@@ -53,7 +51,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder unless it is there. Raises InputError, StorageError."""
+    """Make a folder if needed. Raises InputError, StorageError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -40,9 +40,7 @@ from arena.contest.session import Session
 from arena.courses.collect import seen_in, wait_until_still
 from arena.settings.contest import Contest
 
-STILL_SECONDS = 10
-"""Usual seconds without a change in the submissions before a round begins."""
-
+STILL_SECONDS = 10  # Default of --still.
 NOT_BEGUN = "stopped before the first game; type the same command to start again"
 
 
@@ -92,11 +90,11 @@ def ladder(
 ) -> int:
     """Play a ladder's next round, or show where it stands.
 
-    DIR is a contest's folder, in which every other command works. With --submissions, new and
-    changed bots play their games and those that are gone leave the table; all else was played
-    before. If nothing changed, nothing is played and no round is written down. history.csv keeps
-    every bot's place after every round. Options of the contest are given in the first round, and
-    stay as they were. Without --submissions the last round is printed.
+    DIR is a contest's folder; every other command works in it. With --submissions, new and changed
+    bots play their games, and bots that are no longer there leave the table. If nothing changed,
+    nothing is played and no round is added. history.csv keeps every bot's place after every round.
+    Give the contest's options in the first round; they stay as they were. Without --submissions the
+    last round is printed.
 
     \b
     Example:
@@ -155,8 +153,6 @@ def _show(folder: Path, as_json: bool, options: dict[str, Any]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Entering:
-    """Enters the submissions once nobody writes in their folder any more."""
-
     folder: ContestFolder
     submissions: Path
     still: float
@@ -164,12 +160,10 @@ class _Entering:
     allow_leaving: bool
 
     def command(self, *more: str) -> str:
-        """Return the command to go on with, without the folder, which comes last."""
         more += (ALLOW_LEAVING,) if self.allow_leaving else ()
         return shlex.join(["ladder", "--submissions", str(self.submissions), *more])
 
     def session(self) -> Session:
-        """Return the session with the submissions as they are. Raises InputError, MachineError."""
         while True:
             seen = wait_until_still(self.submissions, self.still)
             try:
@@ -193,7 +187,6 @@ class _Entering:
 def _play_round(
     entering: _Entering, played: Callable[[Session], RunOutcome], day: date, as_json: bool
 ) -> int:
-    """Play what is missing, write down the round if anything changed; returns the exit code."""
     folder = entering.folder.path
     history = read_history(folder)
     require_day(folder, history, day)
@@ -226,7 +219,6 @@ def _play_round(
 
 
 def _is_played(session: Session) -> bool:
-    """Return True if the folder's contest is this one, and all its games are played."""
     try:
         return session.is_as_before() and not session.settle().settled.due
     except InputError:
@@ -234,10 +226,7 @@ def _is_played(session: Session) -> bool:
 
 
 def _written(session: Session, history: History, day: date, *, tables: bool) -> History:
-    """Write down a round if anything changed; returns the history. Raises StorageError.
-
-    The `tables` are written anyway. A round's rows come last: without them it is not over.
-    """
+    """Add a round if anything changed; its rows are written last."""
     from arena.report.facts import facts_of  # pandas takes a while
     from arena.report.files import results_of
     from arena.report.ladder import keep_round, placings
@@ -261,7 +250,6 @@ def _written(session: Session, history: History, day: date, *, tables: bool) -> 
 def _print_round(
     history: History, as_json: bool, facts: Mapping[str, Any] | None = None, *, more: str = ""
 ) -> None:
-    """Print the last round; as JSON with further facts, else with more in its title."""
     from arena.report.ladder import round_lines, round_record, round_table, round_title
 
     if as_json:

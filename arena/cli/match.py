@@ -39,8 +39,7 @@ from arena.settings.contest import Contest, ScheduledGame
 if TYPE_CHECKING:
     from arena.report.html.games import PlayedGame
 
-OUTPUT_LINES = 20
-"""Lines of a faulty bot's output that are printed."""
+OUTPUT_LINES = 20  # Lines printed of a faulty bot's output.
 
 
 @click.command()
@@ -70,8 +69,8 @@ def match(
 ) -> int:
     """Play one pairing, BOT_A against BOT_B, and print it game by game.
 
-    Besides a path, a word can be a house player's name: random, greedy, novice, reference, master
-    or perfect, from weak to strong; or a demo bot's, as quartets.
+    Each is a path or a name. House players, from weak to strong: random, greedy, novice, reference,
+    master, perfect. Demo bots have names too, like quartets.
 
     \b
     Example:
@@ -115,12 +114,6 @@ def match(
 def _print_games(
     games: Sequence[ScheduledGame], run: Run, names: tuple[str, str]
 ) -> dict[str, GameRecord]:
-    """Play, and print each game when it and those before it have ended, and then the score.
-
-    A bot's first fault of each kind is followed by the last lines that the bot printed.
-
-    Returns the records by their keys.
-    """
     played: dict[str, GameRecord] = {}
     points = dict.fromkeys(names, 0.0)
     left = deque(games)
@@ -144,7 +137,6 @@ def _print_games(
 def _played(
     games: Sequence[ScheduledGame], records: Mapping[str, GameRecord], one: str
 ) -> list[PlayedGame]:
-    """Return the games that were played as a page shows them; bot `one` has index 0."""
     from arena.report.html.games import PlayedGame
 
     return [

@@ -1,4 +1,4 @@
-"""`arena one-move` and `arena interactive`: MaxConnect4 from a file, as its course plays it."""
+"""`arena maxconnect4`: MaxConnect4 from a file, as its course plays it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from arena.rules import RULESETS, Grid, draw_rack
 
 COMPUTER, HUMAN = "computer-next", "human-next"
 
+# File in the current folder for a move, by its player.
 SAVED = {COMPUTER: Path("computer.txt"), HUMAN: Path("human.txt")}
-"""The file in the current folder in which a move is saved, by who made it."""
-
 ALL_COLUMNS = tuple(map(str, range(RULESETS["max"].columns)))
 
 
@@ -27,12 +26,12 @@ ALL_COLUMNS = tuple(map(str, range(RULESETS["max"].columns)))
 @click.argument("out_file", metavar="OUT", type=click.Path(path_type=Path))
 @click.argument("depth", metavar="DEPTH", type=int)
 def one_move(in_file: Path, out_file: Path, depth: int) -> None:
-    """Make one move of MaxConnect4: read the board in IN, write the one after the move to OUT.
+    """Make one move of MaxConnect4: read a board from IN, write the next to OUT.
 
-    The board fills up, and every four discs in a row are a point. A file is six lines of seven
-    digits, the top row first, 0 for an empty cell, then 1 or 2 for the player who plays next.
-    Without a file IN the board is empty; for a full one no OUT is written. Arena's engine looks
-    DEPTH moves ahead.
+    The game ends when the board is full, and every four discs in a row are a point. A file has six
+    lines of seven digits, the top row first, 0 for an empty cell; then 1 or 2 for the player to
+    move. If IN is missing, the board is empty; if it is full, no OUT is written. Arena's engine
+    looks DEPTH moves ahead.
 
     \b
     Example:
@@ -51,11 +50,11 @@ def one_move(in_file: Path, out_file: Path, depth: int) -> None:
 @click.argument("turn", metavar=f"{COMPUTER}|{HUMAN}", type=OneOf([COMPUTER, HUMAN]))
 @click.argument("depth", metavar="DEPTH", type=int)
 def interactive(in_file: Path, turn: str, depth: int) -> None:
-    """Play MaxConnect4 against Arena's engine, which looks DEPTH moves ahead, until it is full.
+    """Play MaxConnect4 against Arena's engine, which looks DEPTH moves ahead.
 
-    IN is a file as `arena one-move` reads it: it says whether the discs of player 1 or 2 are next.
-    The word after it says who plays them, the computer or you. Every move is saved in the current
-    folder: the engine's in computer.txt, yours in human.txt.
+    IN is a file as for `arena one-move`, with the player to move, 1 or 2. The next word says who
+    plays that player, the computer or you. Every move is saved in the current folder: the engine's
+    in computer.txt, yours in human.txt.
 
     \b
     Example:
@@ -77,7 +76,6 @@ def interactive(in_file: Path, turn: str, depth: int) -> None:
 
 
 def _engine(depth: int) -> Callable[[Grid], int]:
-    """Return a function from a board to the best column for the next player. Raises InputError."""
     if depth < 1:
         raise InputError(f"DEPTH {depth}: expected how many moves to look ahead, 1 or more")
     # numba takes half a second to import, and most commands have no use for it
@@ -89,7 +87,6 @@ def _engine(depth: int) -> Callable[[Grid], int]:
 
 
 def _ask(grid: Grid) -> int | None:
-    """Ask the human until a column is typed that can be played; None at the end of the input."""
     while True:
         word = typed_line(f"{grid.to_move + 1}-player, your column (0 to 6): ")
         if word is None:
@@ -106,13 +103,11 @@ def _ask(grid: Grid) -> int | None:
 
 
 def _moved(grid: Grid, column: int) -> Grid:
-    """Print a move and return the board after it."""
     click.echo(f"\nThe {grid.to_move + 1}-player plays column {column}.\n")
     return grid.play(column)
 
 
 def _show(grid: Grid) -> None:
-    """Print the board, its digits as in a file, and the score."""
     one, two = grid.score
     click.echo(draw_rack(grid.rack, " 12"))
     click.echo(f"Score: 1-player {one}, 2-player {two}")
@@ -122,7 +117,6 @@ def _show(grid: Grid) -> None:
 
 
 def _read(path: Path) -> Grid:
-    """Return the board in a file; the empty one if there is no such file. Raises InputError."""
     if not os.path.lexists(path):
         click.echo(f"{path}: no such file, so the board is empty and player 1 begins", err=True)
         return Grid()

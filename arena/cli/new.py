@@ -24,7 +24,7 @@ from arena.interfaces import INTERFACES, InterfaceName, is_program, support
     help="How the bot is called.",
 )
 def new(file: Path, interface: str) -> int:
-    """Write a small bot to FILE to start from: Python, or a notebook where FILE ends in .ipynb.
+    """Write a small bot to FILE: Python, or a notebook if FILE ends in .ipynb.
 
     \b
     Example:
@@ -44,7 +44,6 @@ def new(file: Path, interface: str) -> int:
 
 
 def _text(file: Path, interface: InterfaceName) -> str:
-    """Return the text of such a file. Raises InputError for one that could not be checked."""
     starter = INTERFACES[interface].STARTER
     if file.suffix == PYTHON:
         if file.stem in support.modules(interface):
@@ -64,7 +63,6 @@ def _text(file: Path, interface: InterfaceName) -> str:
 
 
 def _notebook(source: str) -> str:
-    """Return a notebook of one cell, in format 4.4."""
     cell: dict[str, object] = {
         "cell_type": "code",
         "execution_count": None,

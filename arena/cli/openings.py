@@ -1,4 +1,4 @@
-"""`arena openings`: the positions that a contest's games start from, and how fair they are."""
+"""`arena openings`: the openings of a contest, and how fair they are."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ T = TypeVar("T")
 def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **options: Any) -> int:
     """List the openings that a contest with these rules and this seed draws.
 
-    Each is listed with its evaluation, its value in a search of 10,000 nodes and, as far as it
-    is known, its exact value; the last two are for the side to move.
+    Each line has the evaluation, the value in a search of 10,000 nodes and, if known, the exact
+    value. The last two are for the side to move.
 
     \b
     Examples:
@@ -81,7 +81,6 @@ def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **optio
 
 
 def _shown(results: Iterable[T], said: str, total: int) -> list[T]:
-    """Return the results, about `total` of them, while progress is shown."""
     return list(tracked(results, said, total, "openings", screen(stderr=True)))
 
 

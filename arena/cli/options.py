@@ -1,4 +1,4 @@
-"""Options that several commands share, and the contest they describe."""
+"""Options that several commands share, and the contest that they describe."""
 
 from __future__ import annotations
 
@@ -27,18 +27,11 @@ from arena.settings.presets import PRESETS, on_top
 from arena.statistics import LEVEL
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-USUAL = Contest()
-"""The contest with all defaults, which the help texts name."""
+USUAL = Contest()  # Source of the defaults in help texts.
 
 
 def _field(name: str, text: str, default: object = None, **more: Any) -> Option:
-    """Return the option of one field of a contest; without it the field stays as it is.
-
-    The default is that of a number among the rules or the schedule, if none is named.
-    """
     option = f"--{name.replace('_', '-')}"
     if default is None:
         part = USUAL.rules if hasattr(USUAL.rules, name) else USUAL.schedule
@@ -47,7 +40,6 @@ def _field(name: str, text: str, default: object = None, **more: Any) -> Option:
 
 
 def _likelihood(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    """Return the number. Raises UsageError, as for a path that was taken for one."""
     try:
         return None if value is None else float(value)
     except ValueError:
@@ -72,7 +64,6 @@ RULES: Mapping[str, Option] = MappingProxyType(
         ),
     }
 )
-"""Options about the rules, by field."""
 
 LIMITS: Mapping[str, Option] = MappingProxyType(
     {
@@ -87,7 +78,6 @@ LIMITS: Mapping[str, Option] = MappingProxyType(
         if each.metadata
     }
 )
-"""Options about the limits, by field."""
 
 SCHEDULE: Mapping[str, Option] = MappingProxyType(
     {
@@ -130,11 +120,11 @@ SCHEDULE: Mapping[str, Option] = MappingProxyType(
         ),
     }
 )
-"""Options about the schedule, by field."""
 
+# Fields of the schedule that decide which openings are played.
 OPENINGS = ("openings", "seed", "min_plies", "max_plies")
-"""Fields of the schedule that decide which openings are played."""
 
+# Options that the others override.
 BASE: tuple[Option, ...] = (
     click.option(
         "--preset",
@@ -147,12 +137,9 @@ BASE: tuple[Option, ...] = (
         help="A contest file; options on the command line override it.",
     ),
 )
-"""Options that other options come on top of."""
 
 
 def _giving(*options: Option) -> Callable[[Command], Command]:
-    """Return what gives a command options, which its help shows in this order."""
-
     def give(command: Command) -> Command:
         for option in reversed(options):
             option(command)  # Click notes them on the function itself, and returns that
@@ -162,31 +149,27 @@ def _giving(*options: Option) -> Callable[[Command], Command]:
 
 
 _OPENINGS = [SCHEDULE[name] for name in OPENINGS]
+rules_options = _giving(*BASE, *RULES.values())  # For commands about a position: the rules.
+openings_options = _giving(*BASE, *RULES.values(), *_OPENINGS)  # For commands about openings.
 
-rules_options = _giving(*BASE, *RULES.values())
-"""Gives a command the options that say which game is meant."""
-
-openings_options = _giving(*BASE, *RULES.values(), *_OPENINGS)
-"""Gives a command the options that decide which openings a contest plays."""
-
+# For commands that play a single game.
 game_options = _giving(*BASE, *RULES.values(), *LIMITS.values(), SCHEDULE["seed"])
-"""Gives a command the options of a single game."""
 
+# For commands with games, but without a choice of pairings.
 contest_options = _giving(*BASE, *RULES.values(), *LIMITS.values(), *_OPENINGS)
-"""Gives a command the options of a contest, but for those about who meets whom."""
 
+# Every option that `contest_from` reads.
 run_options = _giving(*BASE, *RULES.values(), *LIMITS.values(), *SCHEDULE.values())
-"""Gives a command every option from which `contest_from` makes a contest."""
-
 UNCONFINED = "Run bots even where this machine cannot confine them."
 
 
 def confine(allow_unsandboxed: bool) -> None:
-    """Refuse to go on, or warn, where this machine cannot confine bots well enough."""
+    """Warn if bots are badly confined here; raises InputError if not at all."""
     if warning := require_confinement(allow_unsandboxed):
         screen(stderr=True).print(warning, style="yellow", markup=False)
 
 
+# Option for commands that run bots; they refuse to run where bots cannot be confined.
 runs_bots = click.option(
     "--allow-unsandboxed",
     is_flag=True,
@@ -194,18 +177,15 @@ runs_bots = click.option(
     callback=lambda _, __, allow_unsandboxed: confine(allow_unsandboxed),
     help=UNCONFINED,
 )
-"""Gives a command that runs bots its option, and refuses to run it where they are not confined."""
 
 
+# Option for commands that take paths of bots.
 one_bot = click.option(
     "--one-bot", is_flag=True, help="A folder is one bot, even if it looks like several."
 )
-"""Gives a command that takes paths of bots its option."""
 
 
 def _chosen(kind: ExecutorKind) -> Callable[..., None]:
-    """Return what keeps the executor that was typed, for `elsewhere`."""
-
     def keep(ctx: click.Context, param: click.Parameter, place: str | None) -> None:
         if place is not None:
             kind.check(place)  # before anything is written
@@ -215,7 +195,6 @@ def _chosen(kind: ExecutorKind) -> Callable[..., None]:
 
 
 def on_executors(command: Command) -> Command:
-    """Give a command that plays an option for each kind of executor."""
     return _giving(
         *(
             click.option(
@@ -231,35 +210,35 @@ def on_executors(command: Command) -> Command:
 
 
 def elsewhere() -> Elsewhere | None:
-    """Return the executor that was typed; None for the lanes of this machine."""
+    """Return the typed executor; None for this machine's lanes."""
     context = click.get_current_context(silent=True)
     return None if context is None else context.meta.get(__name__)
 
 
 def words_elsewhere() -> list[str]:
-    """Return the words of a command line that name that executor."""
+    """Return `elsewhere` as words of a command line."""
     where = elsewhere()
     return [f"--{where.kind.name}", where.place] if where else []
 
 
 def executor_typed(session: Session, lanes: int | None) -> AbstractContextManager[LaneExecutor]:
-    """Return the executor that was typed, else lanes; says why they are few. Raises InputError."""
+    """Return the typed executor, or lanes with a warning if few. Raises InputError."""
     return executor_of(session, lanes, elsewhere(), _remark)
 
 
+# Option for commands with lanes.
 log_json = click.option(
     "--log-json",
     is_flag=True,
     help="Also write a log for programs, a JSON object a line: arena.jsonl, in the contest's "
     "folder; here if the command keeps none.",
 )
-"""Gives a command that has lanes its option."""
 
 
 def contest_from(base: Contest, options: dict[str, Any]) -> Contest:
-    """Return the contest that options describe. Raises InputError.
+    """Return the contest that the options describe. Raises InputError.
 
-    A preset overrides `base`, a contest file overrides that, and single options override all.
+    Options override the contest file, which overrides the preset, which overrides `base`.
     """
     before = base.rules
     if options["preset"] is not None:
@@ -282,7 +261,7 @@ def contest_from(base: Contest, options: dict[str, Any]) -> Contest:
 
 
 def lane_cores(lanes: int | None, limits: Limits | None = None) -> list[int]:
-    """A core for each lane, see `plan_lanes`; says so if there are fewer than cores."""
+    """Return a core for each lane, see `plan_lanes`; warns if lanes are few."""
     cores, remarks = plan_lanes(lanes, limits)
     for remark in remarks:
         _remark(remark)
@@ -294,7 +273,6 @@ def _remark(text: str) -> None:
 
 
 def _given(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Return the options among `names` that were typed, as values of their fields."""
     given = {name: options[name] for name in names if options.get(name) is not None}
     if "goal" in given:
         given["goal"] = Goal(given["goal"])

@@ -1,8 +1,7 @@
-"""`arena play`: a game against a bot, or between two persons.
+"""`arena play`: a person on a terminal against a bot or another person.
 
-The table at which a person plays on a terminal, as a player like any other.
-
-Moves are taken back, games loaded and saved by commands that are typed in place of a column.
+The person is a player like a bot. Commands other than a column raise an error through the referee,
+which the table catches.
 """
 
 from __future__ import annotations
@@ -47,27 +46,17 @@ from arena.settings.contest import Contest
 if TYPE_CHECKING:
     from arena.report.html.games import PlayedGame
 
-YOU = "You"
-"""Stands for the person in sentences at the table."""
+YOU = "You"  # The person's name in sentences.
 
 
 @dataclass(frozen=True)
 class Opponent:
-    """The bot at a table."""
-
     name: str
-    """Its name."""
-
     bot: Bot
-    """The bot as it is entered."""
-
     player: BotPlayer
-    """Its process."""
 
 
 class PlayTable:
-    """A table at which one game after another is played until the person leaves."""
-
     def __init__(
         self,
         terminal: Terminal,
@@ -77,7 +66,7 @@ class PlayTable:
         *,
         person: int,
     ) -> None:
-        """`person` is the seat, 0 or 1, of the one person, if there is an opponent."""
+        """`person` is the person's seat, 0 or 1, if there is an opponent."""
         self._terminal = terminal
         self._opponent = opponent
         self._limits = limits
@@ -97,7 +86,7 @@ class PlayTable:
         self._players = players
 
     def play(self, position: Position) -> int:
-        """Play on from a position. Returns the exit code: 1 if the bot could not be loaded."""
+        """Play from a position. Returns the exit code: 1 if the bot could not be loaded."""
         self._check(position.rules)
         self._terminal.caption(self._header(position.rules))
         self._terminal.show(position)
@@ -146,7 +135,6 @@ class PlayTable:
         return play_game(key, *self._players)
 
     def _check(self, rules: Ruleset) -> None:
-        """Raise InputError if the opponent cannot play by these rules."""
         opponent = self._opponent
         if opponent is not None and (why := refuses(opponent.bot, rules)) is not None:
             raise InputError(f"{opponent.name} {why}")
@@ -158,7 +146,6 @@ class PlayTable:
         return Position(rules, moves)
 
     def _header(self, rules: Ruleset) -> str:
-        """Return who plays which discs, if one of them has a name, and the rules."""
         one, two = self._names
         who = f"{MARKS[0]}: {one}, {MARKS[1]}: {two}; " if one else ""
         return f"{who}{rules}; ? for help"
@@ -177,7 +164,6 @@ class PlayTable:
         save_page(Path(file), position.rules, self._limits, players, [self._played(position)])
 
     def _played(self, position: Position) -> PlayedGame:
-        """Return the game so far as a page shows it; what was loaded counts as its opening."""
         from arena.report.html.games import PlayedGame  # pandas and jinja2 take a while
 
         moves, result = position.moves, self._result
@@ -214,7 +200,6 @@ class PlayTable:
         )
 
     def _ending(self, position: Position) -> Iterator[str]:
-        """Yield lines about a game's end; there is no result if it was over when it was loaded."""
         result = self._result
         if result is None:
             winner = position.winner
@@ -237,8 +222,6 @@ def _sentence(clause: str) -> str:
 
 
 class _Announced:
-    """A bot player that prints each of its moves."""
-
     def __init__(self, opponent: Opponent, terminal: Terminal, spent: Spent) -> None:
         self._spent = spent
         self._name = opponent.name
@@ -250,7 +233,6 @@ class _Announced:
             return self._player.sit(player, rules, opening, seed)
 
     def ask(self, seen: int) -> Answer | Fault:
-        """Ask the bot, and print its move with the time and nodes that it took."""
         with self._terminal.busy(f"{self._name} is thinking"):
             answer = self._player.ask(seen)
         if not isinstance(answer, Fault):
@@ -265,10 +247,9 @@ class _Announced:
 
 
 class Terminal:
-    """Shows the board and remarks about it, and asks for a line.
+    """Shows the board with remarks below it, and asks for a line.
 
-    A real terminal shows only the current board, with the remarks since the last question.
-    Otherwise everything is printed as it comes, and so is every line that was read.
+    A real terminal shows only the current board; elsewhere everything is printed in order.
     """
 
     def __init__(self) -> None:
@@ -279,7 +260,6 @@ class Terminal:
         self._said: list[str] = []
 
     def show(self, position: Position) -> None:
-        """Show a position, unless it is shown already."""
         shown, self._shown = self._shown, (position.rules, position.moves)
         if self._live:
             self._redraw()
@@ -288,25 +268,22 @@ class Terminal:
 
     @property
     def position(self) -> Position:
-        """The position that is shown."""
         assert self._shown is not None
         return Position(*self._shown)
 
     def caption(self, *lines: str) -> None:
-        """Show lines that stay below the board until the next caption."""
         for line in lines:
             if not self._live and line not in self._caption:
                 click.echo(line)
         self._caption = lines
 
     def say(self, line: str) -> None:
-        """Show a remark until the next question."""
         self._said.append(line)
         if not self._live:
             click.echo(line)
 
     def ask(self, prompt: str) -> str | None:
-        """Return the line that a person types; None at the end of the input."""
+        """Return the typed line; None at the end of the input."""
         if self._live:
             self._redraw()
         answer = typed_line(prompt)
@@ -316,7 +293,6 @@ class Terminal:
         return answer
 
     def busy(self, what: str) -> AbstractContextManager[object]:
-        """Show that something is going on, until the block ends."""
         return self._console.status(f"{what} …") if self._live else nullcontext()
 
     def _redraw(self) -> None:
@@ -329,7 +305,6 @@ class Terminal:
 
 
 def _score(position: Position) -> str:
-    """Return the number of lines of each player, where that decides the game."""
     if position.rules.goal is Goal.FIRST:
         return ""
     one, two = position.lines_made
@@ -344,23 +319,19 @@ save FILE   write the game to a file; if its name ends in .html, as a page with 
 load FILE   go on with a game from a file, in place of this one
 quit        leave the game; so does the end of the input"""
 
-HINT_NODES = 100_000
-"""Nodes that the engine may search for a hint: some ten milliseconds."""
+HINT_NODES = 100_000  # Nodes of the search for a hint: some 10 ms.
+Spent = dict[int, tuple[int, int]]  # (nanoseconds, nodes) of each answer, by its ply.
 
-Spent = dict[int, tuple[int, int]]
-"""Time in nanoseconds and nodes of each answer at a table, by the discs on the board before it."""
-
+# Writes a game to the file with this name. Raises InputError, StorageError.
 Save = Callable[[Position, str], None]
-"""Writes a game to the file that somebody named. Raises InputError, StorageError."""
-
 COLUMN = re.compile(r"-?[0-9]{1,9}")
 
 
 class PersonPlayer:
-    """A player who is asked on a terminal. Raises an InterruptedGameError in place of an answer."""
+    """Commands in place of a column raise an InterruptedGameError."""
 
     def __init__(self, terminal: Terminal, begins: int, save: Save, spent: Spent) -> None:
-        """`begins` is how many discs are down before the first move of any person."""
+        """`begins` is the ply of the first move of any person."""
         self._terminal = terminal
         self._begins = begins
         self._save = save
@@ -371,7 +342,7 @@ class PersonPlayer:
         self._position = Position(rules, opening)
 
     def ask(self, seen: int) -> Answer:
-        """Return the column that the person types; the time is measured but never limited."""
+        """Return the typed column; its time is measured but not limited."""
         position = self._position
         if seen != NOTHING_SEEN:
             position.play(seen)
@@ -385,11 +356,9 @@ class PersonPlayer:
         return column, spent_ns, UNMETERED
 
     def dismiss(self) -> str:
-        """Return nothing: persons commit no faults."""
         return ""
 
     def ask_afterwards(self, position: Position) -> NoReturn:
-        """Ask what is wanted once a game is over. Raises an InterruptedGameError."""
         while True:
             typed = self._terminal.ask("undo, save FILE, or Enter to leave: ")
             try:
@@ -401,7 +370,6 @@ class PersonPlayer:
                 self._terminal.say(str(error))
 
     def _column(self, position: Position) -> int:
-        """Ask until a column is typed that can be played. Raises an InterruptedGameError."""
         while True:
             typed = self._terminal.ask(f"{MARKS[position.to_move]}'s move: ")
             try:
@@ -411,10 +379,6 @@ class PersonPlayer:
                 self._terminal.say(str(error))
 
     def _obeyed(self, typed: str | None, position: Position) -> bool:
-        """Carry out what was typed if it is a command; False if it is none.
-
-        Raises an InterruptedGameError, InputError, StorageError.
-        """
         if typed is None:
             raise LeftError
         word, _, rest = typed.partition(" ")
@@ -454,10 +418,7 @@ def read_game(file: str) -> Position:
 
 
 def save_game(position: Position, file: str) -> None:
-    """Write the game to a file; of files that exist only saved games are replaced.
-
-    Raises InputError, StorageError.
-    """
+    """Write the game to a file, or over a saved game. Raises InputError, StorageError."""
     if os.path.exists(file):
         try:
             read_game(file)
@@ -481,7 +442,6 @@ def _column(typed: str, position: Position) -> int:
 
 
 def _hint(position: Position) -> str:
-    """Return the engine's move, and how the game ends if that is certain. Raises InputError."""
     if position.is_over:
         raise InputError("the game is over")
     ready_engine(screen(stderr=True), Piece.SEARCH)
@@ -503,11 +463,11 @@ def _hint(position: Position) -> str:
 @one_bot
 @runs_bots
 def play(bot: str | None, second: bool, file: str | None, one_bot: bool, **options: Any) -> int:
-    """Play against BOT, a path or the name of a bot that comes with Arena; without BOT two persons
-    play each other.
+    """Play against BOT; without BOT two persons play each other.
 
-    Type the number of a column, or hint, undo, save FILE, load FILE, quit; ? says more. The bot has
-    a contest's limits. Where there is no terminal, lines are read and printed as they come.
+    BOT is a path or the name of a bot that comes with Arena. Type a column's number, or hint, undo,
+    save FILE, load FILE, quit; ? explains them. The bot has a contest's limits. Without a terminal,
+    lines are read and printed in order.
 
     \b
     Examples:
@@ -537,7 +497,6 @@ def play(bot: str | None, second: bool, file: str | None, one_bot: bool, **optio
 def _opponent(
     submission: Submission | None, contest: Contest, terminal: Terminal
 ) -> Iterator[Opponent | None]:
-    """Start the bot that somebody wants to play against; None if it is a person."""
     if submission is None:
         yield None
         return

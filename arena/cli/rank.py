@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 def rank(folder: Path, columns: str | None, crosstable: bool, tallies: bool, as_json: bool) -> int:
     """Compute a contest's tables again from its journal, and print the leaderboard.
 
-    What [ranking] and [grades] in the folder's contest.toml say can be changed before; no game is
-    played again. Tables that have more games than the journal gives now stay as they are.
+    You can change [ranking] and [grades] in the folder's contest.toml first; no game is played
+    again. Tables that have more games than the journal are not overwritten.
 
     \b
     Example:
@@ -64,10 +64,10 @@ def print_tables(
     tallies: bool = False,
     report: bool = True,
 ) -> None:
-    """Write the folder's tables and print the leaderboard. Raises InputError, StorageError.
+    """Write the folder's tables and print the leaderboard.
 
-    `columns` of it are printed, by default the usual ones; `crosstable` and `tallies` are printed
-    too. Without `report` the report of a large contest, which takes a while, stays as it was.
+    Without `report`, a large contest's report is not written again: that takes long. Raises
+    InputError, StorageError.
     """
     # pandas takes a while: what is refused need not wait for it, nor is it forked with the lanes
     from arena.report.analysis import missing_lines
@@ -116,7 +116,6 @@ def print_tables(
 
 
 def _say_open(session: Session, settled: Settled) -> None:
-    """Say what is missing for a table that is final, with grades."""
     folder, contest = session.folder, session.contest
     console, go_on = screen(stderr=True), f"arena resume {shlex.quote(str(folder.path))}"
     if not settled.is_final:
@@ -135,7 +134,6 @@ def _say_open(session: Session, settled: Settled) -> None:
 
 
 def _show(facts: Facts, partial: list[Text], columns: Sequence[str] | None) -> None:
-    """Print the leaderboard, and what a reader must know below it."""
     from arena.report.screen.leaderboard import (
         chosen_columns,
         chosen_table,
@@ -176,6 +174,5 @@ def _show_more(facts: Facts, *, crosstable: bool, tallies: bool) -> None:
 
 
 def say_repaired(folder: ContestFolder) -> None:
-    """Say once what was wrong in a folder that is played in, and where the old files are."""
     while folder.repairs:
         screen(stderr=True).print(folder.repairs.pop(0), style="yellow", markup=False)

@@ -1,4 +1,4 @@
-"""`arena replay`: games that were played, in a list or move by move."""
+"""`arena replay`: played games, in a list or move by move."""
 
 from __future__ import annotations
 
@@ -36,8 +36,7 @@ from arena.report.game_file import FileGames
 from arena.report.replay import ContestGames, Replay, ShownGame, ShownGames, frame
 from arena.report.screen.games import Choice, GameResult, as_plain, chosen, games_table
 
-LIMIT = 50
-"""Games in a list, unless somebody says otherwise."""
+LIMIT = 50  # Default number of games in a list.
 
 
 @click.command()
@@ -95,19 +94,17 @@ def replay(
     allow_unsandboxed: bool,
     as_json: bool,
 ) -> int:
-    """Step through a game, or list the games there are.
+    """Step through a game, or list the games.
 
-    GAMES is a contest's folder, or the file of games beside a feedback page. GAME is the game's
-    number there; in a folder that is its number in games.csv, and the start of its key serves too.
-    Without GAME the games are listed.
+    GAMES is a contest's folder, or the file of games beside a feedback page. GAME is a number in
+    it, or in a folder the start of a game's key. Without GAME the games are listed.
 
-    On a terminal the arrow keys go forward and back, Home and End to either end, the space bar
-    plays, and q quits; b goes to the next blunder of a game that was analysed. Elsewhere, and with
-    --boards, every board is printed.
+    Keys on a terminal: arrows step, Home and End go to either end, space plays, b goes to the next
+    blunder of an analysed game, q quits. Elsewhere, and with --boards, every board is printed.
 
     With --rerun the game is played again, each bot confined as in the contest, and compared with
-    its record. In the file beside a feedback page only one's own BOT is there to be asked again;
-    the opponent's moves are those of the record. The exit code is 1 if it does not repeat.
+    its record. For a file beside a feedback page give your own BOT; the opponent's moves come from
+    the record. Exit code 1 if the game does not repeat.
 
     \b
     Example:
@@ -185,7 +182,6 @@ def _verdict(word: str) -> Verdict:
 
 
 def _games(path: Path) -> ShownGames:
-    """Return the games that are kept there. Raises InputError."""
     if path.is_file() or (path.name.endswith(games_name("")) and not path.is_dir()):
         return FileGames(path)
     session = Session.read(path)
@@ -193,7 +189,6 @@ def _games(path: Path) -> ShownGames:
 
 
 def _show(replay: Replay, *, boards: bool) -> None:
-    """Step through a game on a terminal; print all of it elsewhere, or if `boards` are wanted."""
     console = screen()
     # somebody sits there who can press keys and see a board change
     takes_keys = console.is_terminal and not console.is_dumb_terminal and sys.stdin is not None
@@ -208,7 +203,6 @@ def _show(replay: Replay, *, boards: bool) -> None:
 
 
 def _judged(analysis: GameAnalysis, record: GameRecord) -> list[dict[str, Any]]:
-    """Return what each move was worth; values are null where the solver does not reach."""
     exact = {move.ply: move for move in analysis.moves}
     return [
         {
@@ -228,7 +222,6 @@ def _judged(analysis: GameAnalysis, record: GameRecord) -> list[dict[str, Any]]:
 
 
 def _plain(game: ShownGame) -> dict[str, Any]:
-    """Return all that is known of a game, for JSON."""
     record = game.record
     return {
         "game": game.number,
@@ -248,18 +241,16 @@ def _plain(game: ShownGame) -> dict[str, Any]:
     }
 
 
+# Seconds to wait for the rest of a key that a terminal sends as several characters.
 REST_SECONDS = 0.05
-"""Seconds in which the rest of a key arrives that a terminal sends as several characters."""
 
+# A key as terminals send it.
 SENT = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Za-z]|.", re.DOTALL)
-"""A key as terminals send it."""
-
-BEGUN = ("\x1b", "\x1b[", "\x1bO")
-"""The beginnings of keys that are sent as several characters."""
+BEGUN = ("\x1b", "\x1b[", "\x1bO")  # The first characters of keys that consist of several.
 
 
 class Key(StrEnum):
-    """Keys that have a name. Others are called by what they send."""
+    """Keys with a name; any other key's name is the text that it sends."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -267,7 +258,7 @@ class Key(StrEnum):
     END = "end"
     ESCAPE = "\x1b"
     CLOSED = "\x04"
-    """Comes once the terminal has gone; Ctrl-D sends it too."""
+    """Ctrl-D, or a closed terminal."""
 
 
 NAMES = {
@@ -276,13 +267,12 @@ NAMES = {
     **dict.fromkeys(("\x1b[H", "\x1bOH", "\x1b[1~", "\x1b[7~"), Key.HOME),
     **dict.fromkeys(("\x1b[F", "\x1bOF", "\x1b[4~", "\x1b[8~"), Key.END),
 }
-"""What terminals send for keys with a name."""
 
 
 class Keys:
-    """The keys of standard input. A context manager: inside it no key is shown, or waits for Enter.
+    """Reads single keys from standard input, without echo, inside its context.
 
-    Ctrl-C still interrupts; Ctrl-Z does not, as it would leave a shell with this terminal's state.
+    Ctrl-Z is off: it would leave the shell with this terminal's state.
     """
 
     def __init__(self) -> None:
@@ -301,7 +291,7 @@ class Keys:
         termios.tcsetattr(self._file, termios.TCSANOW, self._before)
 
     def next(self, seconds: float) -> str | None:
-        """Return the next key that is pressed; None if there is none in that time."""
+        """Return the next key; None if none is pressed within `seconds`."""
         if not self._pressed and self._is_ready(seconds):
             sent = self._read()
             if not sent:
@@ -321,21 +311,15 @@ class Keys:
             return ""
 
 
-PLY_SECONDS = 0.6
-"""Seconds for a ply while the game plays by itself."""
+PLY_SECONDS = 0.6  # Seconds for a ply while the game plays by itself.
+LOOK_SECONDS = 0.25  # Seconds between two checks of the terminal's size.
 
-LOOK_SECONDS = 0.25
-"""Seconds after which the size of the terminal is looked at again."""
-
+# Help on keys; the last one only for an analysed game.
 KEYS = ("→ ← step", "Home End", "space plays", "q quits", "b next blunder")
-"""What keys do, the last of a game that was analysed."""
 
 
 class Stepper:
-    """A place in a game, moved by keys."""
-
     def __init__(self, replay: Replay) -> None:
-        """Begin after the opening, as the bots do."""
         self._replay = replay
         self.ply = replay.opening_plies
         """Discs on the board."""
@@ -345,7 +329,6 @@ class Stepper:
         """True once somebody has had enough."""
 
     def press(self, key: str) -> None:
-        """Do what a key is for; a key without a meaning changes nothing."""
         before, self.is_playing = self.is_playing, False
         match key:
             case Key.RIGHT | "l":
@@ -369,7 +352,6 @@ class Stepper:
                 self.is_playing = before
 
     def tick(self) -> None:
-        """Go on by a ply if the game plays by itself."""
         if self.is_playing:
             self._go(self.ply + 1)
             self.is_playing = self.ply < self._replay.plies
@@ -379,7 +361,6 @@ class Stepper:
 
 
 def step_through(replay: Replay, console: Console) -> None:
-    """Show a game on a terminal until whoever looks at it leaves."""
     stepper = Stepper(replay)
     said = " · ".join(KEYS if replay.blunders else KEYS[:-1])
     with Keys() as keys, Live(console=console, screen=True, auto_refresh=False) as live:

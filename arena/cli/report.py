@@ -45,13 +45,12 @@ if TYPE_CHECKING:
 def report(
     folder: Path, out: Path | None, bot: str | None, out_of_all: Path | None, pseudonyms: bool
 ) -> int:
-    """Write the report of the contest in FOLDER: leaderboard, crosstable, every bot, every game.
+    """Write the report of a contest: leaderboard, crosstable, every bot, every game.
 
-    It is one page that any browser opens, with no network. Of a contest of more than 8,000 games it
-    finds the games in a folder report/ beside it. Every arena run ends with it.
+    It is one page for any browser and needs no network. The games of a contest with more than 8,000
+    are in a folder report/ beside the page. Every arena run writes the report at its end.
 
-    With --for or --for-all it is for students: each page has the games and results of one bot, and
-    nobody else's.
+    --for and --for-all write reports for students: each has only the games and results of one bot.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""`arena run`, `arena resume`: a contest from its bots to its tables; `arena run --dry-run`."""
+"""`arena run` and `arena resume`: a contest from its bots to its tables."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ def run(
 ) -> int:
     """Play a contest among the bots in PATHS.
 
-    A path is a bot (a .py file or a folder with one), a folder of bots (Arena says how it reads a
-    folder; --one-bot, or naming its files, overrides that), or a house player's name: those that
-    --no-house leaves out enter every contest, the others where they are named. Without PATHS the
-    bots are those in bots/ here, or else the demo bots. In the folder of an earlier contest,
-    options that are not given stay as they were. Without a seed one is drawn that no bot can
-    guess; it is printed, and stands in the folder's contest.toml.
+    A path is a bot (a .py file or a folder with one), a folder of bots, or a house player's name.
+    Arena prints how it reads a folder; --one-bot, or a list of files, overrides that. Some house
+    players enter every contest unless --no-house is given. Without PATHS the bots are those in
+    bots/ here, or else the demo bots. In the folder of an earlier contest, options keep their
+    values unless given again. By default a seed is drawn that no bot can guess; it is printed and
+    stored in the folder's contest.toml.
 
     \b
     Example:
@@ -113,7 +113,7 @@ def run(
 @log_json
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
 def resume(folder: Path, lanes: int | None, log_json: bool, as_json: bool) -> int:
-    """Play what is missing from a contest, with its own rules and its own copies of the bots.
+    """Play a contest's missing games, with its own rules and copies of the bots.
 
     \b
     Example:
@@ -129,7 +129,6 @@ NOT_BEGUN = "stopped before the first game; type the same command to start again
 
 
 def _default_bots() -> Path:
-    """Return `bots/` here, else the demo bots that come with Arena."""
     here = Path("bots")
     return here if here.is_dir() else house_folder()
 
@@ -141,7 +140,6 @@ def _play(
     as_json: bool,
     interruption: Interruption,
 ) -> int:
-    """Play what is missing, and print the tables; returns the exit code."""
     console = screen(stderr=True)
     again = shlex.join(["resume", *words_elsewhere()])
     with session.going_on(again), session.folder.locked():
@@ -161,13 +159,8 @@ def _play(
 
 
 class RunOutcome(NamedTuple):
-    """The games of one go."""
-
     games: int
-    """Number of games that were played."""
-
     given_up: list[str]
-    """A line for each reason why games were given up."""
 
 
 def play(
@@ -179,9 +172,9 @@ def play(
     *,
     log_json: bool,
 ) -> RunOutcome:
-    """Play what is missing, once the bots are looked at; `again` is the command to go on with.
+    """Check the bots, then play the missing games of a locked folder.
 
-    The folder is locked. Raises InputError, StorageError.
+    `again` is the command that continues the contest. Raises InputError, StorageError.
     """
     if not session.submissions:
         session.bring_up_to_date()
@@ -203,7 +196,6 @@ def play(
 
 
 def say_given_up(session: Session, played: RunOutcome) -> None:
-    """Say why games were given up, if some were."""
     for said in played.given_up:
         screen(stderr=True).print(f"{said}; see {session.folder.log}", style="red", markup=False)
 
@@ -265,7 +257,7 @@ UNKNOWN = "no bot's time is known: none was tried, and no game was played"
 
 
 def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) -> int:
-    """Look at the bots as before a contest, and print what it would take; returns the exit code.
+    """Try the bots and print the contest's duration; returns the exit code.
 
     Raises InputError and StorageError as the contest would.
     """
@@ -308,7 +300,7 @@ def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) 
 
 
 def refuse(session: Session, executor: LaneExecutor, console: Console) -> None:
-    """Leave out the bots that cannot play on the board. Raises InputError if too few are left."""
+    """Leave out bots that cannot play here. Raises InputError if too few are left."""
     try:
         to_look_at = len(session.to_look_at())
         for _ in tallied(session.refuse(executor), "tried", to_look_at, console):

@@ -1,7 +1,4 @@
-"""The consoles that commands print to.
-
-Games saved as a page with their replays: `--save` of a match, and `save FILE.html` in a game.
-"""
+"""Consoles, progress, and pages with replays."""
 
 from __future__ import annotations
 
@@ -32,39 +29,23 @@ from arena.rules import Ruleset
 if TYPE_CHECKING:
     from arena.report.html.games import PlayedGame
 
-WIDE = 100
-"""Columns of tables and of the lines below them where there is no terminal."""
-
-LINE_SECONDS = 5.0
-"""Seconds between two lines of progress where there is no terminal."""
-
-SHOW_SECONDS = 0.2
-"""Seconds between two changes of a line on a terminal."""
-
-AT_FIRST = "the first are under way, then the time left is known"
-"""Words in place of the time left before there is a result."""
-
-COLUMNS = "COLUMNS"
-"""Environment variable that overrides the width; Rich follows it."""
-
-MOST_TYPED = 10_000
-"""Longest line that is read, in characters."""
-
+WIDE = 100  # Columns of tables and of lines below them without a terminal.
+LINE_SECONDS = 5.0  # Seconds between two lines of progress without a terminal.
+SHOW_SECONDS = 0.2  # Seconds between two changes of a line on a terminal.
+AT_FIRST = "the first are under way, then the time left is known"  # Shown before there is a result.
+COLUMNS = "COLUMNS"  # Environment variable that overrides the width, as in Rich.
+MOST_TYPED = 10_000  # Longest line that is read, in characters.
 T = TypeVar("T")
 
 
 class _Screen(Console):
-    """A console that breaks lines of text between words. In a file or a pipe, words stay whole
-    whatever their length, and remarks on standard error stay one line each.
-    """
+    """Wraps text between words; without a terminal, words and remarks stay whole."""
 
     def __init__(self, *, stderr: bool, whole_lines: bool = False, **how: Any) -> None:
-        """Print results, or remarks; with `whole_lines` results stay one line each, too."""
         super().__init__(stderr=stderr, highlight=False, **how)
         self._whole_lines = stderr or whole_lines
 
     def print(self, *objects: Any, **how: Any) -> None:
-        """Print like Rich's console."""
         if not self.is_terminal and all(isinstance(each, str | Text) for each in objects):
             if self._whole_lines:
                 how.setdefault("soft_wrap", True)
@@ -76,24 +57,20 @@ class _Screen(Console):
         super().print(*objects, **how)
 
     def on_broken_pipe(self) -> None:
-        """Leave it to `main`, which ends every command in the same way."""
         raise  # Rich calls this while it handles the error
 
 
 class ConsoleHandler(logging.Handler):
-    """Prints warnings, one line each, above a live display if there is one."""
-
     def __init__(self, console: Console) -> None:
         super().__init__(logging.WARNING)
         self._console = console
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print the record's message."""
         self._console.print(record.getMessage(), style="yellow", markup=False, highlight=False)
 
 
 class Interruption(ContextDecorator):
-    """Says how to go on if a block, or a command, is interrupted."""
+    """Prints how to continue if the block or decorated command is interrupted."""
 
     def __init__(self, said: str) -> None:
         self.said = said
@@ -108,9 +85,9 @@ class Interruption(ContextDecorator):
 
 
 def screen(*, stderr: bool = False, whole_lines: bool = False) -> Console:
-    """Return the console of standard output, for results, or of standard error, for remarks.
+    """Return the console for results, or for remarks on standard error.
 
-    With `whole_lines` every line of text stays one line in a file or a pipe, for other programs.
+    With `whole_lines` lines are never wrapped in a file or pipe.
     """
     console = _Screen(stderr=stderr, whole_lines=whole_lines)
     if console.is_terminal or os.environ.get(COLUMNS, "").isdigit():
@@ -121,7 +98,7 @@ def screen(*, stderr: bool = False, whole_lines: bool = False) -> Console:
 def tracked(
     results: Iterable[T], said: str, total: int, things: str, console: Console
 ) -> Iterator[T]:
-    """Yield the results as they come, while the console shows their number and the time left."""
+    """Yield the results, and show number and time left."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     live = console.is_terminal
@@ -141,7 +118,6 @@ def tracked(
 
 @contextmanager
 def busy(what: str, console: Console) -> Iterator[None]:
-    """Show that something is going on, until the block ends."""
     if console.is_terminal:
         with console.status(f"{what} …"):
             yield
@@ -162,7 +138,6 @@ def busy(what: str, console: Console) -> Iterator[None]:
 
 
 def shown_now_and_then(status: Status, console: Console) -> Callable[[str], None]:
-    """Return a function that shows a line in place of the last, or prints one every few seconds."""
     shown_at = monotonic()
 
     def show(line: str) -> None:
@@ -179,7 +154,7 @@ def shown_now_and_then(status: Status, console: Console) -> Callable[[str], None
 
 
 def tallied(results: Iterable[T], said: str, total: int, console: Console) -> Iterator[T]:
-    """Yield the results as they come, while the console shows how many bots are done."""
+    """Yield the results, and show how many bots are done."""
     with console.status(f"{said} 0 of {total} bots …") as status:
         told = shown_now_and_then(status, console)
         for number, result in enumerate(results, 1):
@@ -189,7 +164,7 @@ def tallied(results: Iterable[T], said: str, total: int, console: Console) -> It
 
 
 def ready_engine(console: Console, *pieces: Piece) -> None:
-    """Compile these pieces of Arena's engine, by default all, and show progress, if need be.
+    """Compile pieces of Arena's engine if needed, by default all, and show progress.
 
     Raises InputError.
     """
@@ -203,28 +178,23 @@ def ready_engine(console: Console, *pieces: Piece) -> None:
 
 
 def typed_line(prompt: str) -> str | None:
-    """Ask for a line on standard input, stripped; None where there is no more."""
+    """Read a line from standard input, stripped; None at its end."""
     click.echo(prompt, nl=False)
     line = sys.stdin.readline(MOST_TYPED) if sys.stdin is not None else ""
     return line.strip() if line else None
 
 
 SUFFIX = ".html"
-
-NODES = 300_000
-"""Positions that the solver may search to know one exactly: somebody waits for the page."""
-
-OURS = b'id="chunk-overview"'
-"""Stands in every page of Arena's, after its styles."""
+NODES = 300_000  # Solver's budget for one exact position: a person waits for the page.
+OURS = b'id="chunk-overview"'  # Part of every page that Arena writes.
 
 
 def is_page(file: str) -> bool:
-    """Return whether a file with this name is to be a page."""
     return file.lower().endswith(SUFFIX)
 
 
 def check_page(path: Path) -> None:
-    """Raise InputError if no page can be written there, or something else would be replaced."""
+    """Raise InputError if no page can be written there or another file is there."""
     if not is_page(path.name):
         raise InputError(f"{path}: a page has a name that ends in {SUFFIX}")
     if not path.parent.is_dir():
@@ -254,7 +224,6 @@ def save_page(
 
 
 def _analysed(rules: Ruleset, games: Sequence[PlayedGame]) -> Iterator[PlayedGame]:
-    """Yield the games with the worth of their moves, and show on a terminal how many are done."""
     appraiser = Appraiser(rules, NODES)
     with screen(stderr=True).status("") as status:
         for done, game in enumerate(games):

@@ -12,8 +12,7 @@ from arena.cli.options import runs_bots
 from arena.cli.screen import screen
 from arena.common.errors import InputError
 
-NEEDED = ("starlette", "uvicorn")
-"""The packages of the extra `[web]`."""
+NEEDED = ("starlette", "uvicorn")  # Packages of the extra `[web]`.
 
 
 @click.command()
@@ -55,10 +54,10 @@ def serve(
 ) -> int:
     """Serve the report of a contest to browsers, before, while and after it is played.
 
-    Another process may play the contest meanwhile (arena run, arena resume): the pages follow.
-    #/live is made for a projector; in #/play visitors play against the bots, which are confined as
-    in the contest and have its limits. Only this machine can open the pages, unless another --host
-    is given; there is no password. Ctrl-C ends the server.
+    Another process may play the contest at the same time (arena run, arena resume): the pages
+    follow. #/live is for a projector. In #/play visitors play against the bots, with the contest's
+    sandbox and limits. Only this machine can open the pages, unless another --host is given; there
+    is no password. Ctrl-C ends the server.
 
     \b
     Example:
@@ -90,7 +89,6 @@ def serve(
 
 
 def _address(proxy: str) -> str:
-    """Return the address of a proxy as the system writes it. Raises InputError."""
     try:
         return str(ip_address(proxy))
     except ValueError:

@@ -22,11 +22,10 @@ from arena.settings.contest import Contest
 if TYPE_CHECKING:
     from arena.engine import Solved
 
-SHOWN = 5
-"""Positions listed whose value is not the expected one; the others are counted."""
+SHOWN = 5  # Number of listed positions with an unexpected value.
 
+# A line of a file of positions: FILE:LINE, position, expected value.
 Scored = tuple[str, Position, int]
-"""A line in a file of positions: FILE:LINE, the position, and the value that the file gives it."""
 
 
 @click.command()
@@ -54,11 +53,11 @@ def solve(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Find the exact value and the best columns after MOVES, by default of the empty board.
+    """Find the exact value and the best columns after MOVES.
 
-    MOVES are columns, as `3 3 2 4` or `3,3,2,4`, or `3324` where one digit is enough. A line of a
-    FILE is `MOVES SCORE`. A score is for the side to move: 1 if it wins with the last disc it will
-    have, 2 with the last but one …, 0 for a draw, negative if it loses.
+    MOVES are columns, like `3 3 2 4` or `3,3,2,4`, or `3324` if one digit is enough; none are the
+    empty board. A line of FILE is `MOVES SCORE`. A score is for the side to move: 1 if it wins with
+    its last disc, 2 with the last but one …, 0 for a draw, negative if it loses.
 
     \b
     Examples:
@@ -76,7 +75,6 @@ def solve(
 
 
 def _position(words: Iterable[str], rules: Ruleset, first: int) -> Position:
-    """Return the position after moves as people write them; `first` is the leftmost column."""
     position = Position(rules)
     for word in _columns(words, rules, first):
         column = int(word) - first
@@ -96,7 +94,6 @@ def _position(words: Iterable[str], rules: Ruleset, first: int) -> Position:
 
 
 def _columns(words: Iterable[str], rules: Ruleset, first: int) -> Iterator[str]:
-    """Yield the columns one by one, from `3 3 2`, `3,3,2` or `332`."""
     for word in " ".join(words).replace(",", " ").split():
         if not (word.isascii() and word.isdecimal()):
             raise InputError(f"{one_line(word, 40)!r} is not a column: expected numbers, as 3 3 2")
@@ -137,7 +134,6 @@ def _solve(position: Position, seconds: float, as_json: bool) -> int:
 
 
 def sentence(position: Position, value: int) -> str:
-    """Say what a value means, for somebody who has not read its definition."""
     mover, other = MARKS[position.to_move], MARKS[1 - position.to_move]
     winner, loser = (mover, other) if value > 0 else (other, mover)
     if value == 0:
@@ -152,7 +148,7 @@ def sentence(position: Position, value: int) -> str:
 
 
 def distance(position: Position, value: int) -> tuple[int, int]:
-    """Return (discs that the winner still drops, plies until its line), for goal `first`."""
+    """Return (the winner's remaining discs, plies until its line), for goal `first`."""
     left = position.rules.cells - position.ply
     discs = (left + (value > 0)) // 2 - abs(value) + 1
     return discs, 2 * discs - (value > 0)
@@ -177,7 +173,6 @@ def _plain(position: Position, solved: Solved, spent_ms: float) -> dict[str, Any
 
 
 def _scored(file: str, rules: Ruleset, first: int) -> Iterator[Scored]:
-    """Yield the lines of a file of positions; `first` is its leftmost column. Raises InputError."""
     if file != "-" and Path(file).exists() and not Path(file).is_file():
         raise InputError(f"{file}: not a file")
     try:
@@ -208,7 +203,6 @@ def _refuse(where: str, why: str) -> NoReturn:
 
 
 def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
-    """Compare the solver with the scores and print how it did."""
     # numba takes half a second to import, and most commands have no use for it
     from arena.engine import Solver
 

@@ -1,4 +1,4 @@
-"""Standard streams and signals of a command: a closed screen or a second Ctrl-C breaks nothing."""
+"""Standard streams and signals: a closed screen or a second Ctrl-C breaks nothing."""
 
 from __future__ import annotations
 
@@ -9,21 +9,14 @@ import sys
 from itertools import count
 from typing import IO, Any
 
-PRESSES = 5
-"""Number of interrupts after which a command ends at once, even while it clears up."""
-
+PRESSES = 5  # Interrupts after which a command ends at once, even while it cleans up.
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""The signals by which people end a command."""
 
 
 class Unbreakable(io.TextIOWrapper):
-    """A stream for remarks that nobody has to read.
-
-    When its reader has gone, or its disk is full, the rest is dropped and the command goes on.
-    """
+    """Drops the text if its reader has gone or the disk is full."""
 
     def write(self, text: str, /) -> int:
-        """Write, or drop the text if that fails."""
         try:
             return super().write(text)
         except OSError:
@@ -31,7 +24,6 @@ class Unbreakable(io.TextIOWrapper):
             return len(text)
 
     def flush(self) -> None:
-        """Write what is buffered, or drop it if that fails."""
         try:
             super().flush()
         except OSError:
@@ -39,14 +31,13 @@ class Unbreakable(io.TextIOWrapper):
 
 
 def drop(stream: IO[str]) -> None:
-    """Send everything that a stream has buffered or will write to the null device."""
+    """Send a stream's buffered and later text to the null device."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
 
 
 def prepare_streams() -> None:
-    """Let the standard streams take any text, and make standard error unbreakable."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -57,10 +48,9 @@ def prepare_streams() -> None:
 
 
 def prepare_signals() -> None:
-    """Make Ctrl-C, SIGTERM and SIGHUP raise KeyboardInterrupt, once.
+    """Make the first Ctrl-C, SIGTERM or SIGHUP raise KeyboardInterrupt.
 
-    Further ones come while the command clears up and are ignored, so that nothing is left behind;
-    only the last of PRESSES ends the command at once.
+    Later ones are ignored while the command cleans up; only number PRESSES ends it at once.
     """
     presses = count(1)
 
@@ -77,6 +67,6 @@ def prepare_signals() -> None:
 
 
 def ignore_signals() -> None:
-    """Ignore further interrupts while the process ends: Python would show a traceback."""
+    """Ignore interrupts while the process ends."""
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)

@@ -1,8 +1,4 @@
-"""`arena verify`: is a contest's folder sound, and does the contest repeat?
-
-`arena fsck` is an earlier name for the first question. `arena replay --rerun` asks the second one
-of a single game.
-"""
+"""`arena verify`: is a contest's folder sound, and do its games repeat?"""
 
 from __future__ import annotations
 
@@ -65,26 +61,15 @@ from arena.report.replay import ContestGames, OwnSeat, ShownGame, ShownGames
 from arena.settings.contest import BotEntry, Contest, draw_seed
 
 ALL = "all"
-SAMPLE = 50
-"""Games that are played again unless somebody says otherwise."""
-
-MOST_SHOWN = 50
-"""Lines with findings that are printed; the others are counted."""
-
-NAMED = 3
-"""Files that a line names; the others are counted."""
-
-NAME = 40
-"""Characters of the name of another version."""
-
-LONGEST = 900
-"""Characters of the longest line."""
-
+SAMPLE = 50  # Default number of games that are played again.
+MOST_SHOWN = 50  # Printed lines with findings.
+NAMED = 3  # Files that a line names.
+NAME = 40  # Characters of another version's name.
+LONGEST = 900  # Characters of the longest line.
 ENGINE = "played with the engine of another version of Arena, which is not here"
 
 
 def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
-    """Return the number of games: 0 for all, None if it is not given. Raises UsageError."""
     if value is None or value == ALL:
         return None if value is None else 0
     if not value.isdecimal() or not 0 < int(value) < 1 << 62:
@@ -126,19 +111,17 @@ def verify(
     allow_unsandboxed: bool,
     as_json: bool,
 ) -> int:
-    """Check that all that a contest's FOLDER holds is sound, or play its games again.
+    """Check that a contest's FOLDER is sound, or play its games again.
 
-    Every game in the journal is replayed by the rules, and its end found out anew; bots' files are
-    hashed again; tables, pages and the report are compared with what the journal gives now. A line
-    for each finding says where, what, and what to do. Nothing in the folder is changed without
-    --repair. Exit code 0: nothing is wrong, or all was repaired; 1: something is.
+    The check replays every game in the journal by the rules, hashes the bots' files again, and
+    compares tables, pages and report with the journal. Each finding says where, what, and what to
+    do. Without --repair nothing in the folder changes. Exit code 0 if nothing is wrong or all was
+    repaired, else 1.
 
-    With --replay a random sample of the games is played again by their keys, with the contest's own
-    copies of the bots, and compared with their records move for move. A bot whose answer differs is
-    asked the same again, up to three times, so that it is known whether it is not deterministic.
-    Nothing is changed in the contest, which may be under way, or in a folder that is read-only.
-    Exit code 0: every game repeats, or a bot's own ways are the cause that it does not: it is not
-    deterministic, or comes near a time limit; 1: there is something to look at.
+    With --replay a random sample of the games is played again, and every move compared with the
+    records. A bot whose answer differs is asked up to three more times, to find out whether it is
+    deterministic. The folder is only read, also while the contest runs. Exit code 0 if every game
+    repeats, or differs only because a bot is not deterministic or close to a time limit; else 1.
 
     \b
     Example:
@@ -162,12 +145,9 @@ def verify(
 @REPAIRS
 @click.option("--json", "as_json", is_flag=True, help="Print findings and notes as JSON.")
 def fsck(folder: Path, repairs: bool, as_json: bool) -> int:
-    """Check that all that a contest's FOLDER holds is sound.
+    """Check that a contest's FOLDER is sound, as arena verify does.
 
-    Every game in the journal is replayed by the rules, and its end found out anew; bots' files are
-    hashed again; tables, pages and the report are compared with what the journal gives now. A line
-    for each finding says where, what, and what to do. Nothing in the folder is changed without
-    --repair. Exit code 0: nothing is wrong, or all was repaired; 1: something is.
+    Exit code 0 if nothing is wrong or all was repaired, else 1.
 
     \b
     Example:
@@ -177,10 +157,9 @@ def fsck(folder: Path, repairs: bool, as_json: bool) -> int:
 
 
 def check_folder(path: Path, *, repairs: bool, as_json: bool, shows_tries: bool = False) -> int:
-    """Check a contest's folder, repair it if that is asked for, and print what was found.
+    """Check a contest's folder, print the findings and return the exit code.
 
-    With `shows_tries` second tries are printed one by one. Returns the exit code.
-    Raises InputError, StorageError.
+    `shows_tries` prints retries one by one. Raises InputError, StorageError.
     """
     folder, console = ContestFolder(path), screen(stderr=True)
     checked = _check(folder, console)
@@ -244,7 +223,6 @@ def _check(folder: ContestFolder, console: Console) -> Checked:
 
 
 def _lacks_games(folder: ContestFolder, checked: Checked) -> bool:
-    """Note if the tables have more games; returns True if they have, or may have."""
     if checked.records and not checked.has_games:
         return True
     settled = settle(checked.games, checked.records, checked.contest.schedule.retire_after)
@@ -349,7 +327,6 @@ def _print_checked(
 
 
 def _lines(findings: list[Finding], *, with_repair: bool) -> Iterator[str]:
-    """Yield a line for each finding; one for all files with which the same is wrong."""
     alike: dict[tuple[str, str | None], list[str]] = {}
     for finding in findings:
         alike.setdefault((finding.what, finding.repair), []).append(finding.where)
@@ -403,7 +380,6 @@ def _played_again(
 
 
 def _tries(games: Iterable[SettledGame]) -> list[dict[str, Any]]:
-    """Return the games and moves that bots were given a second try of in the contest."""
     return [
         {"bot": bot, "game": game.number, "why": told(retake)}
         for bot, tries in second_tries(games).items()
@@ -416,8 +392,6 @@ def _try_lines(tries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _playable(session: Session, games: Sequence[Played]) -> tuple[list[Played], list[str], bool]:
-    """Return the games whose bots are there as they were, remarks on the others' bots, and whether
-    all copies of bots are whole."""
     names = {name for game, _ in games for name in (game.first, game.second)}
     bots = {name: bot for name, bot in session.bots.items() if name in names}
     damaged = {name: said for name, bot in bots.items() if (said := damage(bot))}
@@ -450,17 +424,13 @@ def _print_found(reruns: Sequence[Rerun], facts: Mapping[str, Any], as_json: boo
 
 @contextmanager
 def playing_again(games: Sequence[Played], lanes: int | None, console: Console) -> Iterator[Reruns]:
-    """Play games again on lanes. Nothing is written to the contest's folder, nor to its log.
-
-    It may be read-only, and another command may be at work in it.
-    """
+    """Play games again on lanes, without a trace in the contest's folder."""
     with lanes_alone(lanes, games[0][0].key.limits, console) as executor:
         yield Reruns(games, executor)
 
 
 @contextmanager
 def lanes_alone(lanes: int | None, limits: Limits, console: Console) -> Iterator[Lanes]:
-    """Start lanes without a log but for warnings on the console."""
     cores = lane_cores(lanes, limits)
     with logged(Path(os.devnull), ConsoleHandler(console)), Lanes(cores) as executor:
         yield executor
@@ -469,10 +439,10 @@ def lanes_alone(lanes: int | None, limits: Limits, console: Console) -> Iterator
 def play_again(
     games: ShownGames, place: str, word: str, own_bot: str | None, *, as_json: bool
 ) -> int:
-    """Play a game again and print whether it repeats; returns the exit code. Raises InputError.
+    """Play a game again and print whether it repeats; returns the exit code.
 
-    `place` is where the games are kept, as it was typed, and `own_bot` the path of the bot that is
-    asked again where the other is not there.
+    `place` is the path of the games as typed, `own_bot` the student's bot if they are a student's
+    file. Raises InputError.
     """
     if isinstance(games, ContestGames):
         if own_bot is not None:

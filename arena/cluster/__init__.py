@@ -1,1 +1,1 @@
-"""A cluster of machines as the executor of a contest, by Dask's distributed."""
+"""A cluster of machines as a contest's executor, with Dask's distributed."""

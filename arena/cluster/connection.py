@@ -1,4 +1,4 @@
-"""Connections to a cluster: to a scheduler that runs, or to one made on this machine."""
+"""Connections to a running scheduler, or to a cluster on this machine."""
 
 from __future__ import annotations
 
@@ -25,33 +25,27 @@ if TYPE_CHECKING:
     from distributed import Client
 
 CONNECT_SECONDS = 10
-"""Time in which a scheduler answers, or is not there."""
-
 LOCAL = re.compile(r"local:(.*)")
-
-KINDS = ("tcp", "tls", "local")
-"""What stands before the first colon of an address."""
-
+KINDS = ("tcp", "tls", "local")  # Parts of an address before the first colon.
 EXPECTED = "expected tcp://HOST:PORT, tls://HOST:PORT, a scheduler file, or local:N"
 
+# Environment variables for the certificates.
 TLS = (
     "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and "
     "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY"
 )
-"""The variables of the environment that name the certificates."""
 
+# Raised by Dask if a scheduler or worker does not answer.
 DASK_ERRORS = (OSError, TimeoutError, RuntimeError, KeyError)
-"""Errors that Dask raises where a scheduler or a worker does not answer any more."""
+FOLDERS = "arena-dask-"  # Prefix of local clusters' folders; the process id follows.
 
-FOLDERS = "arena-dask-"
-"""The prefix of the names of local clusters' folders; the process's number follows."""
-
+# Loggers with Dask's handlers, which would print on the screen.
 QUIET = (
     *("distributed", "distributed.client", "distributed.gc"),
     *("tornado", "tornado.application", "bokeh", "asyncio"),
 )
-"""Loggers to which Dask gives handlers, which would write on the user's screen."""
 
+# For local clusters: little load on the lanes' cores, nothing on the screen.
 SETTINGS = {
     "distributed.worker.profile.enabled": False,
     "distributed.worker.daemon": False,
@@ -63,32 +57,28 @@ SETTINGS = {
     "distributed.scheduler.active-memory-manager.start": False,
     "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED": "critical",
 }
-"""Dask's settings on a cluster of this machine: it takes little of the lanes' cores, and writes
-nothing on the screen."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterAddress:
-    """A cluster that was named: an address, a file, or a number of workers is set."""
+    """A cluster that the user named: one of `address`, `file` and `workers` is set."""
 
     address: str | None = None
-    """Address of a scheduler."""
 
     file: Path | None = None
-    """A scheduler file, which holds its address."""
+    """A scheduler file."""
 
     workers: int | None = None
-    """Workers of a cluster on this machine."""
+    """Number of workers on this machine."""
 
     threads: int = 1
-    """Threads of each of these."""
+    """Threads of each of these workers."""
 
     words: str = field(default="", compare=False)
-    """What the user typed."""
 
     @classmethod
     def parse(cls, text: str) -> ClusterAddress:
-        """Return the cluster that a user names. Raises InputError."""
+        """Parse the user's text. Raises InputError."""
         if local := LOCAL.fullmatch(text):
             cores = len(available_cores())
             if not local[1].isascii() or not local[1].isdigit() or int(local[1]) < 1:
@@ -114,7 +104,7 @@ class ClusterAddress:
 
 @contextmanager
 def dask_logs(logger: logging.Logger) -> Iterator[None]:
-    """Have Dask's loggers write to one of Arena's, and nothing on the screen."""
+    """Redirect Dask's loggers to one of Arena's, away from the screen."""
     import distributed  # noqa: F401  (it sets its loggers up when it is imported)
 
     handler = _Forwarder(logger)
@@ -131,23 +121,18 @@ def dask_logs(logger: logging.Logger) -> Iterator[None]:
 
 
 class _Forwarder(logging.Handler):
-    """Notes what Dask says. What matters to people the executor says itself."""
-
     def __init__(self, logger: logging.Logger) -> None:
         super().__init__(logging.WARNING)
         self._logger = logger
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Log the first line of the record's message."""
         lines = record.getMessage().splitlines()
         self._logger.info("Dask: %s", lines[0] if lines else "")
 
 
 class Cluster:
-    """A cluster to which one connects, again and again if need be."""
-
     def __init__(self, place: ClusterAddress) -> None:
-        """Make the cluster if it is one of this machine."""
+        """Start the cluster if it is local."""
         self.place = place
         self._stack = ExitStack()
         self.local: Any = None
@@ -155,7 +140,7 @@ class Cluster:
             self.local = self._stack.enter_context(_local_cluster(place.workers, place.threads))
 
     def connect(self) -> Client:
-        """Return a new client of the scheduler. Raises InputError if that cannot be reached."""
+        """Return a new client. Raises InputError if the scheduler cannot be reached."""
         from distributed import Client
 
         how: dict[str, Any] = {}
@@ -177,7 +162,7 @@ class Cluster:
             raise InputError(f"--cluster {self.place.words}: {_reason(error)}") from None
 
     def _address(self) -> str:
-        """Return the scheduler's address, which Dask itself looks for in a file without end."""
+        """Return the scheduler's address: Dask itself would wait for a file forever."""
         if self.place.file is None:
             return self.place.address or ""
         try:
@@ -191,22 +176,20 @@ class Cluster:
         raise InputError(f"--cluster {self.place.words}: {why}")
 
     def _require_certificates(self) -> None:
-        """Raise InputError if Dask is configured without them: its own client ends badly then."""
         from distributed.security import Security
 
         if Security().get_connection_args("client")["ssl_context"] is None:
             raise InputError(f"--cluster {self.place.words}: certificates are needed; set {TLS}")
 
     def close(self) -> None:
-        """End the cluster if it is one of this machine."""
+        """Stop the cluster if it is local."""
         self._stack.close()
 
 
 def identity(client: Client) -> dict[str, Any]:
-    """Return what a scheduler says of itself and of all its workers. Raises OSError.
+    """Return a scheduler's description of itself and all workers. Raises OSError.
 
-    `Client.scheduler_info` may return instead what Dask's own periodic look, which leaves the
-    workers out, has put in its place at the same moment.
+    Unlike `Client.scheduler_info`, whose periodic update may drop the workers.
     """
     scheduler: Any = client.scheduler
     known: dict[str, Any] = client.sync(scheduler.identity, n_workers=-1)
@@ -215,7 +198,7 @@ def identity(client: Client) -> dict[str, Any]:
 
 @contextmanager
 def _local_cluster(workers: int, threads: int) -> Iterator[Any]:
-    """A cluster of workers, with so many threads each, which nobody else here can use."""
+    """Start workers with `threads` threads each, which no other user can reach."""
     import dask
     from distributed import LocalCluster
     from distributed.security import Security
@@ -244,7 +227,6 @@ def _local_cluster(workers: int, threads: int) -> Iterator[Any]:
 
 
 def _remove_left_over() -> None:
-    """Remove the folders of processes that were killed and could not."""
     for folder in Path(tempfile.gettempdir()).glob(f"{FOLDERS}*"):
         pid = folder.name.removeprefix(FOLDERS).partition("-")[0]
         with suppress(OSError):
@@ -254,7 +236,6 @@ def _remove_left_over() -> None:
 
 @contextmanager
 def _quiet_tracker() -> Iterator[None]:
-    """Start the process that removes what killed workers leave, so that it does not say so."""
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = "ignore::UserWarning:multiprocessing.resource_tracker"
     try:

@@ -1,7 +1,7 @@
-"""A cluster as an executor: batches are done on the lanes of many machines.
+"""A cluster as an executor: batches run on the lanes of many machines.
 
-One thread, the keeper, is the only one that speaks to Dask. What others want of it, and what Dask
-says, goes into its inbox; so nothing here is locked.
+Only one thread, the keeper, talks to Dask. Other threads and Dask's callbacks put their calls into
+its inbox, so no locks are needed.
 """
 
 from __future__ import annotations
@@ -29,62 +29,46 @@ from arena.playing.log import about, log_again
 if TYPE_CHECKING:
     from distributed import Client
 
-LOOK_SECONDS = 1.0
-"""Time between two looks at which workers there are."""
+LOOK_SECONDS = 1.0  # Seconds between two checks of the workers.
+PATIENCE_SECONDS = 300.0  # Seconds without a lane or scheduler after which the run ends.
+SAY_SECONDS = 10.0  # Seconds without a lane before a warning.
 
-PATIENCE_SECONDS = 300.0
-"""Time without any lane, or without the scheduler, after which the run ends."""
-
-SAY_SECONDS = 10.0
-"""Time without any lane after which it is said."""
-
+# If batches come back sooner, each lane has a second one waiting on its worker, to hide the
+# network's delay. Long batches would wait there while other lanes are idle.
 QUICK_SECONDS = 5.0
-"""As long as batches come back sooner, one waits on its worker for each lane: no lane waits for the
-way of its next one. Longer ones might wait for one lane while another has nothing to do."""
-
-MOST_TRIES = 10
-"""Times that a batch is sent anew for want of files, or of a worker that takes it, in one go."""
-
-MOST_LOSSES = 5
-"""Workers that a batch may take down, or be on when they are, before it has failed."""
-
+MOST_TRIES = 10  # Times that a batch is sent again because a worker lacks files or declines.
+MOST_LOSSES = 5  # Lost workers after which a batch has failed.
 log = logging.getLogger("arena.cluster")
 
 
 @dataclass(slots=True, eq=False)
 class WorkOrder:
-    """A parcel, and the future that somebody waits for."""
-
     parcel: Parcel
-    """The parcel."""
 
     roots: dict[str, str]
-    """The folders of its bots here, by content hash."""
+    """This machine's folders of its bots, by content hash."""
 
     future: Future[Any] = field(default_factory=Future)
-    """What `submit` returned."""
 
     worker: str = ""
-    """Address of the worker that it was given to; empty while it waits."""
+    """Address of its worker; empty while it waits."""
 
     worker_id: str = ""
-    """That worker's name for itself: another one may get its address."""
+    """The worker's id: another worker may get the same address."""
 
     since: float = 0.0
-    """When it was given to that worker, by the monotonic clock."""
 
     losses: int = 0
-    """Workers that were lost while they did it."""
+    """Workers lost while they had it."""
 
     tries: int = 0
-    """Times that it came back undone."""
 
 
 class ClusterExecutor(LaneExecutor):
-    """Does batches on a cluster. It survives the loss of workers and of the scheduler."""
+    """Runs batches on a cluster. It survives the loss of workers and scheduler."""
 
     def __init__(self, cluster: Cluster, terms: ClusterTerms, client: Client) -> None:
-        """Start at once; `client` is one of the cluster's, with the terms' plugin registered."""
+        """Start at once; the terms' plugin is registered with `client`."""
         self._cluster, self._terms = cluster, terms
         self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._waiting: deque[WorkOrder] = deque()
@@ -108,17 +92,15 @@ class ClusterExecutor(LaneExecutor):
 
     @property
     def lanes(self) -> int:
-        """The lanes of all workers; they change as workers come and go."""
+        """The lanes of all workers, at least 1; changes with the workers."""
         return max(1, self._offered())
 
     @property
     def manned(self) -> int:
-        """The lanes of the workers that are there now."""
         return self._offered()
 
     @property
     def held_up(self) -> str:
-        """Tells that no worker is there, and for how long one is waited for."""
         gone = monotonic() - self._seen_lanes
         if self._offered() or gone <= SAY_SECONDS:
             return ""
@@ -127,11 +109,10 @@ class ClusterExecutor(LaneExecutor):
 
     @property
     def room(self) -> int:
-        """Twice as many while batches are quick."""
+        """Twice `lanes` while batches are quick."""
         return self.lanes * self._each()
 
     def machines(self) -> list[Machine]:
-        """Return the machines of the workers that are there now."""
         lanes: Counter[str] = Counter()
         found: dict[str, Report] = {}
         for report in self.workers:
@@ -141,18 +122,18 @@ class ClusterExecutor(LaneExecutor):
         return [report.machine_with(lanes[host]) for host, report in found.items()]
 
     def scheduler_seconds(self) -> float:
-        """Return the CPU time of the scheduler so far: of its thread, as it has but one."""
+        """Return the CPU seconds of the scheduler's only thread."""
         assert self._client is not None
         return float(self._client.run_on_scheduler(thread_time))
 
     @property
     def workers(self) -> list[Report]:
-        """The workers that are there now."""
+        """The reports of the connected workers."""
         reports, there = self._reports, self._there
         return [reports[address] for address in sorted(there) if address in reports]
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Have a function called with one argument on one of the lanes."""
+        """Call a function with one argument on a lane."""
         (argument,) = args
         order = WorkOrder(*pack(fn, argument))
         order.future.set_running_or_notify_cancel()
@@ -160,12 +141,10 @@ class ClusterExecutor(LaneExecutor):
         return order.future
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> Literal[False]:
-        """End when all is done, or at once if something went wrong."""
         self.shutdown(wait=kind is None, cancel_futures=kind is not None)
         return False
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End; what workers are doing is stopped, unless one waits for it."""
         if wait and not cancel_futures:
             for order in (*self._waiting, *self._out):
                 with suppress(Exception):
@@ -178,7 +157,6 @@ class ClusterExecutor(LaneExecutor):
         return sum(report.lanes for report in self.workers)
 
     def _each(self) -> int:
-        """The batches that a lane may have."""
         return 2 if self._are_quick else 1
 
     # the keeper's own
@@ -233,9 +211,9 @@ class ClusterExecutor(LaneExecutor):
         self._take_back()
 
     def _take_back(self) -> None:
-        """Take back what was given to workers that are gone: Dask may keep it for ever.
+        """Requeue the orders of lost workers, which Dask may keep forever.
 
-        It looks for a worker when one joins, and then that offers no lane yet.
+        Dask looks for another worker only when one joins, and that one has no lane yet.
         """
         ids = {report.id for report in self._reports.values()}
         for order, inner in list(self._out.items()):
@@ -260,10 +238,10 @@ class ClusterExecutor(LaneExecutor):
         self._client, self._executor = client, self._executor_of(client)
 
     def _forget_out(self) -> None:
-        """Have all that is out done again.
+        """Requeue all orders after a broken connection.
 
-        What was asked by a connection that broke may never be answered: Dask fails to fetch the
-        answer and says so to nobody, or another scheduler knows nothing of it.
+        Dask may never answer them: it can fail to fetch a result without an error, and a new
+        scheduler does not know them.
         """
         for order, inner in self._out.items():
             inner.cancel()
@@ -279,7 +257,6 @@ class ClusterExecutor(LaneExecutor):
                 log.warning("%s offers no lane: %s", report, report.why)
 
     def _send(self) -> None:
-        """Give what waits to the workers that have lanes free."""
         if not self._waiting or self._client is None or self._client.status != "running":
             return
         load = Counter(order.worker for order in self._out)
@@ -347,12 +324,10 @@ class ClusterExecutor(LaneExecutor):
                 order.future.set_exception(LostClusterError(why))
 
     def _again(self, order: WorkOrder) -> None:
-        """Have it done by somebody, before all else that waits."""
         order.worker = ""
         self._waiting.appendleft(order)
 
     def _lose_patience(self) -> None:
-        """Say that there are no lanes, and in the end give up."""
         now = monotonic()
         if offered := self._offered():
             if self._has_said:
@@ -378,7 +353,6 @@ class ClusterExecutor(LaneExecutor):
             self._out.clear()
 
     def _disconnect(self) -> None:
-        """Let go of everything that workers still do."""
         self._out.clear()
         if self._client is not None:
             with suppress(Exception):
@@ -391,7 +365,7 @@ class ClusterExecutor(LaneExecutor):
 
 
 def offer(client: Client, terms: ClusterTerms) -> None:
-    """Have every worker, and each that comes later, offer its lanes."""
+    """Make all workers, present and future, offer lanes."""
     from arena.cluster.worker import LanePlugin
 
     client.register_plugin(LanePlugin(terms), name=terms.name)

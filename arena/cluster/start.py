@@ -1,7 +1,4 @@
-"""The start of a cluster: everything that can be told before a game is played is told here.
-
-The workers of a cluster, as `arena doctor --cluster` shows them.
-"""
+"""The start of a cluster, with all checks before a game; its workers."""
 
 from __future__ import annotations
 
@@ -27,18 +24,10 @@ from arena.game.limits import Limits
 if TYPE_CHECKING:
     from distributed import Client
 
-WORKERS_SECONDS = 10
-"""Time in which a scheduler's first worker joins, or there is none."""
-
-REPORT_SECONDS = 60
-"""Time in which a worker says what it offers."""
-
-COMPILING_SECONDS = 900
-"""The same where it may have to compile Arena's engine before."""
-
-EXAMINATIONS = 5
-"""Times that the workers are examined before it is given up, if some are lost meanwhile."""
-
+WORKERS_SECONDS = 10  # Seconds to wait for a first worker.
+REPORT_SECONDS = 60  # Seconds to wait for a worker's report.
+COMPILING_SECONDS = 900  # The same, if it may have to compile the engine.
+EXAMINATIONS = 5  # Attempts if workers are lost meanwhile.
 log = logging.getLogger("arena.cluster")
 
 
@@ -50,7 +39,7 @@ def require_distributed(what: str = "--cluster") -> None:
 
 @contextmanager
 def open_cluster(place: ClusterAddress, terms: ClusterTerms) -> Iterator[ClusterExecutor]:
-    """Have a cluster's lanes until the block ends. Raises InputError."""
+    """Yield an executor for a cluster's lanes. Raises InputError."""
     require_distributed()
     with dask_logs(log):
         cluster = Cluster(place)
@@ -62,7 +51,6 @@ def open_cluster(place: ClusterAddress, terms: ClusterTerms) -> Iterator[Cluster
 
 
 def _examined(cluster: Cluster, terms: ClusterTerms) -> Client:
-    """Return a client of the cluster, whose workers can play. Raises InputError."""
     name = cluster.place.words
     for attempt in count(1):
         client = cluster.connect()
@@ -81,9 +69,9 @@ def _examined(cluster: Cluster, terms: ClusterTerms) -> Client:
 
 
 def examine(client: Client, terms: ClusterTerms, name: str) -> list[Report]:
-    """Return what each worker offers, in the order of their addresses.
+    """Return the workers' reports, ordered by address.
 
-    If one has no Arena, or another version of it, none is asked for more. Raises InputError if
+    If a worker lacks this version of Arena, no worker is examined further. Raises InputError if
     there are no workers.
     """
     addresses = _workers(client, name)
@@ -125,7 +113,6 @@ def _workers(client: Client, name: str) -> list[str]:
 
 
 def _of_version(there: Any) -> str:
-    """Return what to say of a worker that has not this version of Arena."""
     if isinstance(there, str):
         return f"has Arena {there}, here it is {version('arena')}"
     if isinstance(there, PackageNotFoundError):
@@ -136,7 +123,7 @@ def _of_version(there: Any) -> str:
 
 
 def _require_lanes(reports: list[Report], name: str) -> None:
-    """Raise InputError if a worker's software differs, or none offers a lane; and say the rest."""
+    """Raise InputError if a worker's software differs or no worker offers a lane."""
     different = [report for report in reports if report.differences]
     if different:
         first, *others = different
@@ -147,23 +134,19 @@ def _require_lanes(reports: list[Report], name: str) -> None:
         raise InputError(f"--cluster {name}: no worker offers a lane: {first} {first.why}")
 
 
-ROUND_TRIPS = 5
-"""Questions to a worker, by which its round trip is measured."""
+ROUND_TRIPS = 5  # Calls to measure a worker's round trip.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerFinding:
-    """A worker of a cluster."""
-
     report: Report
-    """Its offer."""
 
     round_trip_ms: float
-    """Median time of a question to it by way of the scheduler, in milliseconds."""
+    """Median time of a call through the scheduler, in milliseconds."""
 
 
 def examine_workers(place: ClusterAddress) -> list[WorkerFinding]:
-    """Return every worker of a cluster. Raises InputError if it cannot be reached."""
+    """Examine every worker. Raises InputError if the cluster cannot be reached."""
     require_distributed()
     terms = ClusterTerms(software=Software.here(), memory_mb=Limits().memory_mb)
     with dask_logs(logging.getLogger("arena.cluster")):

@@ -1,14 +1,9 @@
-"""The terms on which workers offer lanes, their reports, and the software that must be the same.
+"""Data between main process and workers: terms, reports, parcels and bots' files.
 
-Parcels, and a worker's store of the bots that they need.
-
-A parcel is a batch and what is to be done with it, as bytes that travel to another machine.
-
-A bot's folder lies elsewhere there. So a parcel names its bots by their contents; whoever opens it
-says where their files are.
-
-A store has a folder for each bot, named after the hash of its contents. What lies on the disk is
-the only record of what is there. The store goes with its worker.
+A *parcel* is a pickled call with a batch. A bot's folder is elsewhere on another machine, so a
+parcel names its bots by content hash, and the worker fills in its own folders. A worker's *store*
+has a folder for each bot, named after that hash. Only the disk records its content. It is deleted
+with the worker.
 """
 
 from __future__ import annotations
@@ -40,26 +35,26 @@ from arena.machine.facts import Machine
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterTerms:
-    """The needs of a contest, the same for all workers."""
+    """A contest's needs, the same for all workers."""
 
     software: Software
-    """The software of the main process, which every worker has to have."""
+    """The main process's software, which workers must have."""
 
     modules: tuple[str, ...] = ()
-    """Modules that its bots import, beyond Python's own and theirs."""
+    """Modules that bots import, except Python's and their own."""
 
     memory_mb: int = 0
-    """The memory of a bot, in MiB."""
+    """Memory of a bot, in MiB."""
 
     engine: bool = False
     """True if a bot plays with Arena's engine."""
 
     places: int | None = None
-    """Lanes of a worker, whatever its cores and its memory; only to measure with."""
+    """Lanes of a worker regardless of its cores and memory; only for measurements."""
 
     @property
     def name(self) -> str:
-        """The name of the workers' plugin: contests with the same terms share one."""
+        """Name of the workers' plugin, the same for equal terms."""
         return f"arena-{hashlib.sha256(repr(self).encode()).hexdigest()[:8]}"
 
     @property
@@ -70,54 +65,47 @@ class ClusterTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """A worker's offer. It travels as a mapping of plain values, see `as_plain`."""
+    """A worker's offer. Dask transports it as `as_plain`."""
 
     address: str
-    """The worker's address."""
 
     id: str = ""
-    """The worker's own name, which no other has."""
+    """Unique, unlike the address."""
 
     lanes: int = 0
-    """The lanes that it offers."""
 
     why: str = ""
-    """Why they are fewer than its threads, a clause about the worker; empty if they are not."""
+    """Why lanes are fewer than threads: a clause about the worker, or empty."""
 
     differences: tuple[str, ...] = ()
-    """Each difference of its software from the main process's, a clause about the worker."""
+    """Differences of its software, as clauses about the worker."""
 
     threads: int = 0
-    """The worker's threads."""
-
     host: str = ""
-    """The name of its machine."""
-
     versions: Mapping[str, str] = field(default_factory=dict)
-    """The versions of its software."""
 
     machine: Mapping[str, Any] = field(default_factory=dict)
     """The fields of a Machine."""
 
     free_mb: int = 0
-    """Memory that is free there, in MiB."""
+    """Free memory, in MiB."""
 
     layers: str = ""
-    """The layers of its sandbox."""
+    """The layers of its sandbox, as words."""
 
     @property
     def as_plain(self) -> dict[str, Any]:
-        """The report as a mapping, for `from_plain`; Dask adds some of its own to it."""
+        """The report as a mapping, to which Dask adds keys."""
         return {"report": asdict(self)}
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Report:
-        """Return the report that a mapping is made of."""
+        """Return the report in such a mapping."""
         known = plain["report"]
         return from_plain(cls, {**known, "differences": [*known["differences"]]})
 
     def machine_with(self, lanes: int) -> Machine:
-        """Return its machine, with so many lanes of it in use."""
+        """Return its machine, with `lanes` lanes in use."""
         return Machine(**{**self.machine, "lanes": lanes})
 
     def __str__(self) -> str:
@@ -125,7 +113,6 @@ class Report:
 
 
 def layer_names(there: Layers) -> str:
-    """Return the layers of a machine's sandbox as a list in words."""
     names = (
         (f"Landlock {there.landlock}", there.landlock),
         ("seccomp", there.seccomp),
@@ -135,22 +122,18 @@ def layer_names(there: Layers) -> str:
     return ", ".join(name for name, is_there in names if is_there) or "none"
 
 
-COMPARED = ("numpy", "numba")
-"""Packages that every contest depends on."""
-
+COMPARED = ("numpy", "numba")  # Packages that every contest needs.
 MISSING = "none"
 
 
 @dataclass(frozen=True, slots=True)
 class Software:
-    """Versions on one machine."""
-
     versions: Mapping[str, str] = field(default_factory=dict)
-    """The version of each thing, by its name; MISSING where it is not installed."""
+    """By name; MISSING if not installed."""
 
     @classmethod
     def here(cls, modules: Iterable[str] = ()) -> Software:
-        """Return what is on this machine, with the packages that these modules are from."""
+        """Return this machine's versions, including those of `modules`' packages."""
         versions = {
             "Arena": f"{_version('arena')} ({_sources()})",
             "Python": platform.python_version(),
@@ -165,7 +148,7 @@ class Software:
         return cls(versions)
 
     def differences(self, other: Software) -> Iterator[str]:
-        """Yield a clause for each difference of another machine from this one."""
+        """Yield a clause for each difference of another machine."""
         for name, own in self.versions.items():
             found = other.versions.get(name, MISSING)
             if found != own:
@@ -182,11 +165,7 @@ def _version(package: str) -> str:
 
 
 def _sources() -> str:
-    """Return 8 digits over Arena's sources: between two versions they may differ.
-
-    The house players do not count: they are in the package only once it is installed, and travel
-    to workers like all bots.
-    """
+    """Return 8 hex digits of Arena's sources, without house players, which travel as bots."""
     digest = hashlib.sha256()
     package = Path(__file__).parents[1]
     for path in sorted(package.rglob("*.py")):
@@ -197,28 +176,26 @@ def _sources() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """A call of a function with one argument."""
-
     content: bytes
-    """The function and its argument, pickled, with numbers in the place of bots."""
+    """The pickled function and argument, with a number for each bot."""
 
     bots: tuple[Bot, ...]
-    """The bots by these numbers. Their `root` is empty."""
+    """The bots by number, with an empty `root`."""
 
     @property
     def needs(self) -> frozenset[str]:
-        """The content hashes of the bots whose files are needed."""
+        """Content hashes of the bots."""
         return frozenset(bot.content_hash for bot in self.bots)
 
     def open(self, root_of: Callable[[str], str]) -> tuple[Callable[[Any], Any], Any]:
-        """Return the function and its argument. `root_of` a content hash is a bot's folder."""
+        """Return the function and its argument. `root_of` maps a content hash to a folder."""
         bots = [replace(bot, root=root_of(bot.content_hash)) for bot in self.bots]
         function, argument = _Unpickler(self.content, bots).load()
         return function, argument
 
 
 def pack(function: Callable[[Any], Any], argument: object) -> tuple[Parcel, dict[str, str]]:
-    """Return a parcel, and the folders here of the bots in it by their content hashes."""
+    """Return a parcel, and its bots' folders on this machine by content hash."""
     content = io.BytesIO()
     pickler = _Pickler(content)
     pickler.dump((function, argument))
@@ -228,15 +205,13 @@ def pack(function: Callable[[Any], Any], argument: object) -> tuple[Parcel, dict
 
 
 class _Pickler(pickle.Pickler):
-    """Writes a number in the place of each bot, wherever it occurs."""
-
     def __init__(self, file: io.BytesIO) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
         self.bots: list[Bot] = []
         self._numbers: dict[object, int] = {}
 
     def persistent_id(self, value: Any) -> int | None:
-        """Return the number of a bot; None for anything else, which is pickled as it is."""
+        """Return a bot's number; None for other objects, which are pickled."""
         if type(value) is not Bot:
             return None
         number = self._numbers.setdefault((value.identity, value.root), len(self.bots))
@@ -246,34 +221,27 @@ class _Pickler(pickle.Pickler):
 
 
 class _Unpickler(pickle.Unpickler):
-    """Reads what `_Pickler` wrote."""
-
     def __init__(self, content: bytes, bots: list[Bot]) -> None:
         super().__init__(io.BytesIO(content))
         self._bots = bots
 
     def persistent_load(self, number: Any) -> Bot:
-        """Return the bot of that number."""
         return self._bots[int(number)]
 
 
-MOST_BOTS = 2000
-"""Bots that a store holds; those go first that were not played for longest."""
+MOST_BOTS = 2000  # Bots in a store; the oldest are removed first.
 
 
 @dataclass(frozen=True, slots=True)
 class BotFiles:
-    """A bot's files, as they travel."""
-
     content_hash: str
-    """The hash of their names and bytes."""
 
     files: tuple[tuple[str, bytes, bool], ...]
-    """Name, bytes, and whether it can be run as a program, of each file."""
+    """(name, content, executable) of each file."""
 
     @classmethod
     def read(cls, content_hash: str, root: Path) -> BotFiles:
-        """Read a bot's folder. Raises StorageError if it cannot be read."""
+        """Read a bot's folder. Raises StorageError."""
         try:
             found = folder_files(root)
             files = tuple((name, data, found.is_executable(name)) for name, data in found.all())
@@ -288,26 +256,24 @@ class BotFiles:
 
 
 class Store:
-    """The bots of one worker."""
+    """The bots of one worker. Thread-safe."""
 
     def __init__(self, folder: Path, most: int = MOST_BOTS) -> None:
-        """Use a folder, which is made when a bot is put there."""
         self._folder, self._most = folder, most
         self._in_use: Counter[str] = Counter()
         self._lock = Lock()
 
     def lacking(self, hashes: Iterable[str]) -> frozenset[str]:
-        """Return those of these bots that are not in the store."""
+        """Return the hashes that are not in the store."""
         return frozenset(each for each in hashes if not (self._folder / each).is_dir())
 
     def root_of(self, content_hash: str) -> str:
-        """Return the folder of a bot that is in the store."""
         return str(self._folder / content_hash)
 
     def add(self, bots: Iterable[BotFiles]) -> None:
-        """Put bots there, each whole or not at all, and make room.
+        """Add bots, each completely or not at all, and remove old ones.
 
-        Raises OSError, and StorageError if files are not those that their hash stands for.
+        Raises OSError, and StorageError for files that do not match their hash.
         """
         with self._lock:
             for bot in bots:
@@ -316,7 +282,7 @@ class Store:
 
     @contextmanager
     def using(self, hashes: Iterable[str]) -> Iterator[None]:
-        """Keep these bots until the block ends."""
+        """Keep these bots inside the block."""
         needed = list(hashes)
         with self._lock:
             self._in_use.update(needed)
@@ -328,7 +294,6 @@ class Store:
                 self._in_use += Counter()  # drops what is used no more
 
     def drop(self, hashes: Iterable[str]) -> None:
-        """Forget bots whose files are not as they were."""
         for each in hashes:
             shutil.rmtree(self._folder / each, ignore_errors=True)
 
@@ -349,7 +314,6 @@ class Store:
                 )
 
     def _make_room(self) -> None:
-        """Remove bots that are too many and not in use, the oldest first."""
         there = [path for path in self._folder.iterdir() if path.name not in self._in_use]
         there.sort(key=lambda path: path.stat().st_mtime)
         for path in there[: max(0, len(there) + len(self._in_use) - self._most)]:
@@ -357,5 +321,5 @@ class Store:
 
 
 def read_bots(roots: Mapping[str, str], hashes: Iterable[str]) -> tuple[BotFiles, ...]:
-    """Return the files of these bots, whose folders here are known. Raises StorageError."""
+    """Return these bots' files from their folders `roots`. Raises StorageError."""
     return tuple(BotFiles.read(each, Path(roots[each])) for each in sorted(hashes))

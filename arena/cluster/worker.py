@@ -1,8 +1,7 @@
-"""A worker's part: it says how many lanes it offers, and does parcels on them.
+"""A worker's part: it reports its number of lanes, and runs parcels on them.
 
-A lane on a worker: the same process as on one machine, made from within Dask's threads.
-
-Workers on one machine share its cores: each is one worker's at a time.
+A lane is the same process as on one machine. Workers on one machine share its cores by claims: each
+core has one lane at a time.
 """
 
 from __future__ import annotations
@@ -49,18 +48,13 @@ from arena.playing.lanes import (
 )
 from arena.playing.log import captured
 
-IDLE_SECONDS = 60.0
-"""Time after which a lane that has nothing to do ends."""
-
-LOOK_SECONDS = 1.0
-"""Seconds between two looks whether a lane is stopped."""
-
-LogRecord = dict[str, Any]
-"""A record of the log, as plain values."""
+IDLE_SECONDS = 60.0  # Seconds after which an idle lane ends.
+LOOK_SECONDS = 1.0  # Seconds between two checks whether a lane is stopped.
+LogRecord = dict[str, Any]  # As plain values, see `as_object`.
 
 
 class WorkerLane:
-    """The lane of a worker on one core. It is started when it is needed."""
+    """A worker's lane on one core, started on demand."""
 
     def __init__(self, core: int) -> None:
         self._core = core
@@ -89,7 +83,6 @@ class WorkerLane:
                     self._timer.start()
 
     def end(self) -> None:
-        """End the lane at once, whatever it is doing."""
         with self._lock:
             self._let_be()
             pool, self._pool = self._pool, None
@@ -106,7 +99,6 @@ class WorkerLane:
 
 
 def _result(pool: ProcessPoolExecutor, future: Future[Any]) -> Any:
-    """Wait for a result; a lane that is stopped for too long is ended. Raises BrokenProcessPool."""
     stopped = 0.0
     while not wait([future], LOOK_SECONDS).done:
         pid = next(iter(pool._processes or ()), None)
@@ -117,7 +109,7 @@ def _result(pool: ProcessPoolExecutor, future: Future[Any]) -> Any:
 
 
 def open_parcel(parcel: Parcel, roots: Mapping[str, str]) -> tuple[Any, list[LogRecord]]:
-    """Do what a parcel says, and return the result and what was logged. Runs on a lane."""
+    """Run a parcel on a lane; returns its result and log records."""
     function, argument = parcel.open(roots.__getitem__)
     with captured() as records:
         result = function(argument)
@@ -125,14 +117,14 @@ def open_parcel(parcel: Parcel, roots: Mapping[str, str]) -> tuple[Any, list[Log
 
 
 def allow_children() -> None:
-    """Let this process have lanes: a nanny's worker is a daemon, which may have no children."""
+    """Let this process have lanes: a nanny's worker is a daemon without children."""
     config = getattr(multiprocessing.current_process(), "_config", {})
     with suppress(TypeError):
         config["daemon"] = False
 
 
 def _pool(core: int) -> ProcessPoolExecutor:
-    """A process for a lane: a new program, as a fork would have the locks of Dask's threads."""
+    """Return a new program for a lane: a fork would copy locks of Dask's threads."""
     return ProcessPoolExecutor(
         1,
         mp_context=multiprocessing.get_context("spawn"),
@@ -141,15 +133,11 @@ def _pool(core: int) -> ProcessPoolExecutor:
     )
 
 
-WAIT_SECONDS = 0.02
-"""Time between two looks for a core that is free."""
+WAIT_SECONDS = 0.02  # Seconds between two checks for a free core.
 
 
 def claims_folder() -> Path:
-    """Return the folder with a file for each core; every user has an own one.
-
-    Raises OSError if it is somebody else's.
-    """
+    """Return this user's folder with a file for each core. Raises OSError if not ours."""
     folder = Path(tempfile.gettempdir()) / f"arena-cores-{os.geteuid()}"
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
@@ -160,9 +148,9 @@ def claims_folder() -> Path:
 
 @contextmanager
 def claimed_core(folder: Path, cores: Sequence[int]) -> Iterator[int]:
-    """Wait until one of these cores is nobody's, the first ones first, and have it for the block.
+    """Wait for a free core, preferably an early one, and claim it for the block.
 
-    The kernel gives it back if this process ends. Raises OSError.
+    The kernel releases it if this process ends. Raises OSError.
     """
     while True:
         for core in cores:
@@ -180,54 +168,37 @@ def claimed_core(folder: Path, cores: Sequence[int]) -> Iterator[int]:
         sleep(WAIT_SECONDS)
 
 
-STORE = "arena-bots"
-"""Name of the folder of bots in a worker's own folder."""
-
-
-CLAIMS = "arena-places"
-"""Name of the folder of claims in a worker's own folder, where it has lanes whatever its cores."""
+STORE = "arena-bots"  # Folder in a worker's folder.
+CLAIMS = "arena-places"  # Likewise, if lanes do not depend on cores.
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A parcel was done."""
-
     worker: str
-    """Address of the worker."""
-
     result: Any
-    """What the function returned."""
-
     records: list[LogRecord]
-    """What was logged meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """A parcel was not done, as the worker has not the files of all its bots."""
-
     worker: str
-    """Address of the worker."""
-
     hashes: frozenset[str]
-    """The content hashes of those bots."""
 
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """A parcel was not done, as the worker turned out to be unfit. It offers no lanes any more."""
+    """The worker turned out to be unfit and offers no lanes any more."""
 
     worker: str
-    """Address of the worker."""
 
     why: str
-    """The reason, a clause about the worker."""
+    """A clause about the worker."""
 
 
 def do(name: str, parcel: Parcel, files: Sequence[BotFiles] = ()) -> Done | Lacking | Declined:
-    """Do a parcel on a lane of the worker that this runs on.
+    """Run a parcel on a lane of this worker.
 
-    `name` is that of the worker's LanePlugin; `files` are put in its store before.
+    `name` is its LanePlugin's; `files` are added to its store first.
     """
     plugin = get_worker().plugins[name]
     assert isinstance(plugin, LanePlugin)
@@ -235,7 +206,7 @@ def do(name: str, parcel: Parcel, files: Sequence[BotFiles] = ()) -> Done | Lack
 
 
 class LanePlugin(WorkerPlugin):
-    """Makes lanes of a worker's threads. Dask gives it to every worker, to later ones as well."""
+    """Turns a worker's threads into lanes. Dask installs it on every worker."""
 
     idempotent = True
 
@@ -243,7 +214,6 @@ class LanePlugin(WorkerPlugin):
         self._terms = terms
 
     async def setup(self, worker: Worker) -> None:
-        """Begin to find out how many lanes the worker can offer."""
         if worker.nanny:  # a terminal's Ctrl-C is the nanny's to handle, or the main process's
             with suppress(ValueError):
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -255,18 +225,17 @@ class LanePlugin(WorkerPlugin):
         self._offering = asyncio.create_task(self._offer())
 
     async def teardown(self, worker: Worker) -> None:
-        """End the lanes."""
         self._offering.cancel()
         for lane in list(self._lanes.values()):
             await asyncio.to_thread(lane.end)
 
     def transition(self, key: Any, start: Any, finish: Any, **_: Any) -> None:
-        """End the lane whose work nobody wants any more."""
+        """Kill the lane of a cancelled call."""
         if finish == "cancelled" and (lane := self._busy.get(key)) is not None:
             lane.end()
 
     def do(self, parcel: Parcel, files: Sequence[BotFiles]) -> Done | Lacking | Declined:
-        """Do a parcel on a core that is free. Raises what the parcel's function raises."""
+        """Run a parcel on a free core. Raises what the parcel's function raises."""
         address = self._worker.address
         try:
             self._store.add(files)
@@ -306,12 +275,10 @@ class LanePlugin(WorkerPlugin):
         return done
 
     def _places(self) -> Sequence[int]:
-        """Return its cores, or as many numbers as the terms demand lanes; see `_core`."""
         places = self._terms.places
         return available_cores() if places is None else range(places)
 
     def _claims(self) -> Path:
-        """Return the folder of claims: cores are shared with other workers, places are not."""
         if self._terms.places is None:
             return claims_folder()
         folder = Path(self._worker.local_directory) / CLAIMS
@@ -319,7 +286,6 @@ class LanePlugin(WorkerPlugin):
         return folder
 
     async def _offer(self) -> None:
-        """Offer lanes, and say to the main process how many and on what machine."""
         allow_children()
         try:
             report = await asyncio.to_thread(self._examine)
@@ -366,7 +332,6 @@ class LanePlugin(WorkerPlugin):
         )
 
     def _room(self) -> tuple[int, str]:
-        """Return the lanes that there is room for, and why they are fewer than threads."""
         terms, threads = self._terms, self._worker.state.nthreads
         if terms.places is not None:
             return terms.places, ""
@@ -382,7 +347,7 @@ class LanePlugin(WorkerPlugin):
 
 
 def _core(number: int) -> int:
-    """Return the core of this number; where there are more lanes than cores, they share them."""
+    """Return a lane's core; if lanes outnumber cores, they share them."""
     cores = available_cores()
     return number if number in cores else cores[number % len(cores)]
 

@@ -1,8 +1,7 @@
-"""Driving an executor: every batch is done once, whatever becomes of the process that did it.
+"""A driver for executors: every batch is done once, even if processes die.
 
-Games, analyses and the trials before a contest are all done in this way. An item is given up only
-when it has failed alone, several times; so one item that takes its process down costs no other
-item anything. An exception that nobody foresaw is Arena's own fault: the item stays undone, and the
+An item is abandoned only after it failed several times alone, so an item that kills its process
+costs the others nothing. An unexpected exception is Arena's fault: the item stays undone, and the
 reason names the exception and its place.
 """
 
@@ -33,123 +32,100 @@ from arena.machine.capacity import oom_kills
 from arena.machine.facts import Machine
 from arena.playing.log import about
 
-TICK_SECONDS = 0.25
-"""Seconds after which the driver gives word even if nothing has ended."""
-
-ATTEMPTS = 3
-"""Failures of a single item after which it is given up."""
-
-MOST_AGAIN = 1_000
-"""Failed items that wait for their next turn until all else is done; more do not wait so long."""
-
-MEMORY_ATTEMPTS = 2
-"""The same if memory runs out: that takes long, and the second time the item has all of it."""
-
-LEAST_TAIL = 0.1
-"""Seconds of the shortest tail that is told of."""
-
+TICK_SECONDS = 0.25  # Longest time between two steps of the iteration.
+ATTEMPTS = 3  # Failures after which a single item is abandoned.
+MOST_AGAIN = 1_000  # Failed items that wait until the end; further ones come earlier.
+MEMORY_ATTEMPTS = 2  # Out of memory: slow, and the second time the item runs alone.
+LEAST_TAIL = 0.1  # Seconds of the shortest reported tail.
 OUT_OF_MEMORY = "the machine ran out of memory"
 NOT_STARTED = "the machine started no process for a bot"
+# A clause, like the other reasons for which no bot is to blame.
 LANE_LOST = "the process at work on it ended"
-"""Reasons why items fail for no fault of a bot, as clauses."""
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
 log = logging.getLogger("arena.contest")
 
 
 class LaneExecutor(Executor):
-    """An executor that knows how many batches it can do at a time, and on which machines.
+    """An executor that knows its number of lanes and its machines.
 
-    It cancels the future of a batch that waited for a lane and was not begun when that was lost.
+    If a lane is lost, it cancels the futures of batches that were waiting for it.
     """
 
     @property
     @abstractmethod
     def lanes(self) -> int:
-        """The number of batches that it does at a time, at least 1; it may change at any time."""
+        """Number of batches at a time, at least 1; it may change."""
 
     @property
     def room(self) -> int:
-        """The number of batches that it takes at a time: those of its lanes, and those that wait
-        for one nearby where the way to a lane is long."""
+        """Number of accepted batches, including those that wait near a distant lane."""
         return self.lanes
 
     @property
     def manned(self) -> int:
-        """The number of lanes that are there now: fewer than `lanes` where workers are gone."""
+        """Number of present lanes: less than `lanes` if workers are lost."""
         return self.lanes
 
     @property
     def held_up(self) -> str:
-        """Why some or all lanes stand still, and for how long they are waited for; else empty."""
+        """Why lanes are stopped, and the time left; or empty."""
         return ""
 
     def watch(self) -> None:
-        """See whether lanes stand still. The driver calls it at least every TICK_SECONDS."""
+        """Check for stopped lanes. Called at least every TICK_SECONDS."""
         return
 
     @abstractmethod
     def machines(self) -> Sequence[Machine]:
-        """Return the machines that its lanes are on."""
+        """Return the machines of its lanes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch(Generic[Item]):
-    """Items that one lane works through in order. It travels to other processes, or machines."""
+    """Items that one lane works through in order. It can be pickled."""
 
     name: str
-    """The batch's name in messages, such as its pairing."""
-
     items: tuple[Item, ...]
-    """The items, at least one."""
 
     names: Mapping[str, str] = field(default_factory=dict)
-    """Names of the bots in it by their identities, see `Bot`; for the log."""
+    """Bots' names by identity, see `Bot`; for the log."""
 
     failures: int = 0
-    """Failures so far of this batch, if it is a single item."""
+    """Earlier failures, of a single item."""
 
     afresh: frozenset[str] = frozenset()
-    """Identities of bots that play each game in a new process."""
+    """Identities of bots with a new process for each game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended(Generic[Item, Result]):
-    """Everything that ended since the driver last gave word."""
-
     results: list[Result] = field(default_factory=list)
-    """Results, in no particular order."""
+    """In no particular order."""
 
     given_up: list[tuple[Item, str]] = field(default_factory=list)
-    """Items that failed every time, each with the reason as a clause."""
+    """Abandoned items, each with the reason as a clause."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnderWay(Generic[Item]):
-    """A batch that is being done."""
-
     lane: int
-    """Its place among those that are done at the same time, from 0."""
+    """From 0; unique among running batches."""
 
     batch: Batch[Item]
-    """The batch."""
 
     since: float
-    """When it was submitted, by the monotonic clock."""
+    """Monotonic time of its submission."""
 
     @property
     def seconds(self) -> float:
-        """For how long it has been under way."""
         return monotonic() - self.since
 
 
 class Driver(Generic[Item, Result]):
-    """Has batches done by an executor. Iterate over it until nothing is left to do.
+    """Lets an executor do batches, during the iteration over it.
 
-    Batches are taken when they can be submitted, and never before. `rests` may be changed between
-    two steps of the iteration.
+    Batches are taken only when they can be submitted. `rests` may be changed between two steps.
     """
 
     def __init__(
@@ -163,11 +139,13 @@ class Driver(Generic[Item, Result]):
         prepared: Callable[[Batch[Item]], Batch[Item]] = lambda batch: batch,
         settled: Callable[[OutOfMemoryError], Result | None] = lambda _: None,
     ) -> None:
-        """`work` runs in a process of the executor's choice. It returns one result for each of the
-        first items of its batch, for at least one; the others are submitted again. An item that
-        `is_wanted` denies when its turn comes is dropped. `key_of` returns the digest of the game
-        that an item is about, for the log. `prepared` returns a batch as it is submitted. When
-        memory ran out for an item, `settled` returns its result if it is not done again.
+        """Nothing runs before `fill` or the iteration.
+
+        `work` runs in a process of the executor and returns results for the first items of its
+        batch, at least one; the others are submitted again. An item is dropped if `is_wanted` is
+        false on submission. `key_of` returns the digest of an item's game for the log. `prepared`
+        changes a batch on submission. After lack of memory, `settled` returns the item's result if
+        it should not run again.
         """
         self.rests: deque[Batch[Item]] = deque()
         """What is left of batches that came back early, to be submitted next."""
@@ -187,17 +165,17 @@ class Driver(Generic[Item, Result]):
         self._room: Callable[[], int] = lambda: self._executor.room
 
     def add(self, batches: Iterable[Batch[Item]]) -> None:
-        """Do these batches too, after those that were added before.
+        """Add batches, to run after earlier ones.
 
-        They are taken one by one as they can be submitted. An iterator that ended is asked again.
+        They are taken one by one. An exhausted iterator is tried again later.
         """
         self._sources.append(iter(batches))
 
     def __iter__(self) -> Iterator[Ended[Item, Result]]:
         """Work, and yield what has ended, at least every TICK_SECONDS.
 
-        Stopping early loses only what is under way. Raises InputError, StorageError and
-        LostClusterError from the executor: they say that nothing can be done there at all.
+        Stopping early loses only running batches. Raises InputError, StorageError and
+        LostClusterError from the executor, if nothing can be done there at all.
         """
         yield from self._drive()
         while self._alone:  # one at a time, an item has all the memory there is
@@ -208,10 +186,7 @@ class Driver(Generic[Item, Result]):
             yield from self._drive()
 
     def fill(self) -> None:
-        """Submit what there is room for, so that lanes work while the caller does something else.
-
-        The iteration does it too, with every step.
-        """
+        """Submit as many batches as there is room for, as each step of the iteration does."""
         while len(self._under_way) < self._room() and (batch := self._take()) is not None:
             self._submit(batch)
         if len(self._under_way) >= self._executor.lanes:
@@ -220,7 +195,7 @@ class Driver(Generic[Item, Result]):
             self._short_since = monotonic()
 
     def under_way(self) -> list[UnderWay[Item]]:
-        """Return the batches that lanes are at, in the order of the lanes."""
+        """Return the running batches, ordered by lane."""
         lanes = self._executor.lanes
         oldest = sorted(self._under_way.values(), key=lambda each: each.since)
         oldest = oldest[: self._executor.manned]
@@ -229,7 +204,7 @@ class Driver(Generic[Item, Result]):
         return sorted(placed, key=lambda each: each.lane)
 
     def _next(self) -> Batch[Item] | None:
-        """Return the batch that comes next; None if all is done, or if others come first alone."""
+        """Return the next batch; None if there is none, or if others must run alone first."""
         if len(self._alone) >= MOST_AGAIN:
             return None
         if self.rests:
@@ -241,7 +216,6 @@ class Driver(Generic[Item, Result]):
         return self._again.popleft() if self._again else None
 
     def _rest(self) -> Batch[Item]:
-        """Return what is left of a batch; half of that if a lane had nothing to do meanwhile."""
         batch = self.rests.popleft()
         half = len(batch.items) // 2
         if self._short_since is None or not half:
@@ -282,7 +256,6 @@ class Driver(Generic[Item, Result]):
             self.rests.appendleft(replace(batch, items=rest))
 
     def _kept(self, error: OutOfMemoryError) -> list[Any]:
-        """Return the results of a batch until memory ran out for one of its items, and of that."""
         result = self._settled(error)
         return [*error.finished, *([] if result is None else [result])]
 
@@ -295,10 +268,7 @@ class Driver(Generic[Item, Result]):
             self._under_way[future] = UnderWay(lane, batch, monotonic())
 
     def _failed(self, batch: Batch[Item], error: BaseException) -> list[tuple[Item, str]]:
-        """Have a batch done again, item by item, to find the one that makes it fail.
-
-        Returns the item if it is given up, with the reason.
-        """
+        """Schedule a batch's items one by one, or return an abandoned item."""
         why = self._why(error)
         level = logging.INFO if why in self._warned else logging.WARNING
         self._warned.add(why)
@@ -315,7 +285,6 @@ class Driver(Generic[Item, Result]):
         return []
 
     def _why(self, error: BaseException) -> str:
-        """Return why a batch failed, for no fault of a bot, as a clause."""
         before, self._oom_kills = self._oom_kills, oom_kills()
         error = error if isinstance(error, BrokenExecutor) else explained(error)
         if isinstance(error, OutOfMemoryError) or self._oom_kills > before:
@@ -328,7 +297,6 @@ class Driver(Generic[Item, Result]):
 def _attempt(
     work: Callable[[Batch[Item]], Sequence[Result]], batch: Batch[Item]
 ) -> Sequence[Result]:
-    """Do a batch; see `explained` for what it raises. Runs in a process of an executor's choice."""
     try:
         return work(batch)
     except Exception as error:
@@ -336,14 +304,14 @@ def _attempt(
 
 
 def tail_told(seconds: float) -> str:
-    """Return what to say of a tail; nothing if it was too short to be felt."""
+    """Return a sentence about a tail, or "" if it was short."""
     if seconds < LEAST_TAIL:
         return ""
     return f"the last {seconds:.1f} s had fewer games than lanes"
 
 
 def given_up_lines(reasons: Iterable[str], done: str) -> list[str]:
-    """Return a line for each of the reasons why games could not be `done`, with their number."""
+    """Return a line for each reason why games could not be `done`, with their number."""
     return [
         f"{counted(count, 'game')} could not be {done}: {why}, each time"
         for why, count in Counter(reasons).items()

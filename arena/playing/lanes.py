@@ -1,4 +1,4 @@
-"""Lanes: the processes that play games, one a core, as a `concurrent.futures` executor."""
+"""Lanes: processes that play games, one a core, as a standard executor."""
 
 from __future__ import annotations
 
@@ -41,39 +41,27 @@ from arena.machine.proc import is_frozen, is_stopped
 from arena.playing.driver import TICK_SECONDS, Batch, LaneExecutor
 from arena.playing.log import Relay, about, set_place, this_machine
 
-BATCH_SECONDS = 0.5
-"""Playing time after which a lane hands back what it has finished, so that little can be lost."""
+BATCH_SECONDS = 0.5  # Playing time after which a lane returns its finished games.
+LOAD_SHARE = 10  # A batch plays at least this many times as long as its bots took to load.
 
-LOAD_SHARE = 10
-"""A batch goes on until it has played this many times as long as its bots took to load."""
-
+# Least playing time for each bot's process, which takes 15 ms to start and end.
 PROCESS_SECONDS = 0.4
-"""A batch goes on until it has played so long for each process, whose start and end take 15 ms."""
 
+# If a lane's batches come back sooner, a second one waits for it, to hide the delay between them.
+# Long batches would wait there while other lanes are idle.
 QUICK_SECONDS = 0.3
-"""As long as a lane's batches come back sooner, the next one waits nearby, as the way from here to
-the lane takes a part of that. A longer one might wait for one lane while another has nothing to do.
-"""
-
-STOPPED_SECONDS = 60.0
-"""Seconds for which a lane that is stopped is waited for; then it is lost."""
-
-SAY_SECONDS = 3.0
-"""Seconds after which it is said that a lane is stopped."""
-
+STOPPED_SECONDS = 60.0  # Seconds after which a stopped lane is killed.
+SAY_SECONDS = 3.0  # Seconds before a warning about a stopped lane.
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""The signals by which people end a command."""
-
 P = ParamSpec("P")
 T = TypeVar("T")
-
 log = logging.getLogger("arena.lane")
 
 
 def play_batch(batch: Batch[GameKey]) -> list[GameRecord]:
     """Play the games of a batch in order: at least one, until time is up.
 
-    Runs in whatever process an executor chooses. Raises StorageError if a bot's folder is gone.
+    Runs in a process of the executor. Raises StorageError if a bot's folder is missing.
     """
     there = {bot.identity: bot for key in batch.items for bot in (key.first, key.second)}
     bots = {batch.names.get(identity, bot.content_hash): bot for identity, bot in there.items()}
@@ -90,9 +78,9 @@ def play_batch(batch: Batch[GameKey]) -> list[GameRecord]:
 def with_zygote(
     function: Callable[Concatenate[Zygote, P], T], *args: P.args, **kwargs: P.kwargs
 ) -> T:
-    """Call a function with the zygote of the process that an executor chose, and these arguments.
+    """Call a function with this process's zygote and these arguments.
 
-    Raises ZygoteDiedError, and whatever the function raises.
+    Raises ZygoteDiedError, and what the function raises.
     """
     zygote = _zygote()
     try:
@@ -104,9 +92,9 @@ def with_zygote(
 
 
 def require_files(bots: Mapping[str, Bot]) -> None:
-    """See that bots' files are there as they were entered, before one is blamed for what it lacks.
+    """Check bots' files before a bot is blamed for what it lacks.
 
-    `bots` are by name. Raises StorageError.
+    `bots` are by name. Raises StorageError if files are missing or have changed.
     """
     for name, bot in bots.items():
         root = Path(bot.root)
@@ -120,7 +108,6 @@ def require_files(bots: Mapping[str, Bot]) -> None:
 
 
 def _play(zygote: Zygote, batch: Batch[GameKey]) -> list[GameRecord]:
-    """Play games with the same limits, and return those that ended before time was up."""
     records: list[GameRecord] = []
     started, keys, names = monotonic(), batch.items, batch.names
     with Seats(zygote, keys[0].limits, batch.afresh) as seats:
@@ -152,12 +139,11 @@ def _play(zygote: Zygote, batch: Batch[GameKey]) -> list[GameRecord]:
 
 
 def enough_seconds(loads: Iterable[float]) -> float:
-    """Return how long a batch is to go on whose bots took so many seconds to load."""
+    """Return the playing time of a batch whose bots took `loads` seconds to load."""
     return max(BATCH_SECONDS, sum(LOAD_SHARE * load + PROCESS_SECONDS for load in loads))
 
 
 def _log_fault(record: GameRecord, bots: Sequence[str]) -> None:
-    """Note that a game ended by a fault; of the others the journal tells."""
     if record.verdict.is_fault:
         loser = "both bots" if record.loser is None else bots[record.loser]
         log.info("%s lost by %s: %s", loser, record.verdict.name, record.reason)
@@ -165,35 +151,31 @@ def _log_fault(record: GameRecord, bots: Sequence[str]) -> None:
 
 @cache
 def _zygote() -> Zygote:
-    """The zygote of this process, started when it is first needed."""
     return Zygote()
 
 
 def _end_lane() -> None:
-    """Close the zygote that a lane has when it ends."""
     if _zygote.cache_info().currsize:
         _zygote().close()
 
 
 def kill_lane(pid: int | None) -> None:
-    """End a lane's process at once, if there is one."""
+    """Kill a lane's process, if there is one."""
     if pid is not None:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 
 
 def stopped_for(seconds: float, pid: int | None, *, looks_at_group: bool = True) -> float:
-    """Return these `seconds` if a lane's process is stopped by a signal, else 0.
+    """Return `seconds` if a lane's process is stopped by a signal, else 0.
 
-    With `looks_at_group` also if it is frozen with its control group.
+    `looks_at_group` includes a frozen control group.
     """
     is_still = pid is not None and (is_stopped(pid) or (looks_at_group and is_frozen(pid)))
     return seconds if is_still else 0.0
 
 
 class _Lane:
-    """One process, and what was submitted to it. The first of that is what it does."""
-
     def __init__(self, core: int, bots: bool) -> None:
         self.core = core
         self.load = 0
@@ -209,7 +191,6 @@ class _Lane:
         self._since = 0.0
 
     def _started(self) -> tuple[ProcessPoolExecutor, Relay]:
-        """Return what is to fork its process at the next call, and what brings its records."""
         relay = Relay()
         pool = ProcessPoolExecutor(
             1,
@@ -221,15 +202,13 @@ class _Lane:
 
     @property
     def pid(self) -> int | None:
-        """Process id; None if it has not started, or has ended."""
         return next(iter((self._pool and self._pool._processes) or ()), None)
 
     def kill(self) -> None:
-        """End its process at once."""
         kill_lane(self.pid)
 
     def end(self, *, cancel_futures: bool = False) -> None:
-        """Wait until its process has ended, and for all that it logged."""
+        """Wait until its process has ended and its log is complete."""
         # it waits for its own thread: Python's exit may fail while that is about to end
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=cancel_futures)
@@ -237,7 +216,6 @@ class _Lane:
             self._relay.close()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Have it call a function, after what it has to do. Raises BrokenProcessPool."""
         if self._pool is None:
             self._pool, self._relay = self._started()
             try:
@@ -254,7 +232,7 @@ class _Lane:
         return future
 
     def watch(self, seconds: float) -> None:
-        """Take note of whether it is stopped, `seconds` after the last look; end it in the end."""
+        """Check whether it is stopped, `seconds` after the last check."""
         before = self.stopped_seconds
         pid = self.pid if self.load else None
         # a look into its control group costs more, and is worth it if nothing has come for a while
@@ -278,7 +256,6 @@ class _Lane:
                 self.kill()
 
     def _ended(self, inner: Future[Any], future: Future[Any]) -> None:
-        """Hand on what became of a call. One that waited while the lane died is cancelled."""
         self.load -= 1
         now = monotonic()
         self.is_quick, self._since = now - self._since < QUICK_SECONDS, now
@@ -300,35 +277,32 @@ class _Lane:
 
 
 class Lanes(LaneExecutor):
-    """Referee processes, each pinned to a core of its own with the bots of its current game.
+    """Referee processes, each pinned to its own core, with the bots of their games.
 
-    A lane that dies takes down only what it was doing: that future raises BrokenProcessPool, and
-    the lane is replaced. One that waited for it is cancelled.
+    If a lane dies, only its running call fails, with BrokenProcessPool; its waiting call is
+    cancelled, and the lane is replaced.
     """
 
     def __init__(self, cores: Sequence[int], *, bots: bool = True) -> None:
-        """A lane on each of the cores; one on which no bots are to run starts without a zygote."""
+        """Without `bots` lanes start without a zygote."""
         self._bots = bots
         self._watched_at = monotonic()
         self._lanes = [_Lane(core, bots) for core in cores]
 
     @property
     def lanes(self) -> int:
-        """One for each of its cores."""
         return len(self._lanes)
 
     @property
     def room(self) -> int:
-        """One more for each lane whose last batch was quick."""
+        """One more for each lane with quick batches."""
         return sum(1 + lane.is_quick for lane in self._lanes)
 
     def machines(self) -> list[Machine]:
-        """Return this machine."""
         return [Machine.this(self.lanes)]
 
     @property
     def held_up(self) -> str:
-        """The lanes that are stopped, with the time left to each."""
         return ", ".join(
             f"the lane on core {lane.core} is stopped; it is waited for "
             f"{rough_duration(max(0.0, STOPPED_SECONDS - lane.stopped_seconds))} more"
@@ -337,7 +311,6 @@ class Lanes(LaneExecutor):
         )
 
     def watch(self) -> None:
-        """See which lanes are stopped, and end those that have been for too long."""
         passed = monotonic() - self._watched_at
         if passed < TICK_SECONDS:
             return
@@ -347,7 +320,6 @@ class Lanes(LaneExecutor):
             lane.watch(min(passed, 2 * TICK_SECONDS))
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Run a function on the lane with the least to do."""
         lane = min(self._lanes, key=lambda each: (each.load, not each.is_quick))
         # this may fork a lane, which is not to be interrupted before it is one
         before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
@@ -364,12 +336,10 @@ class Lanes(LaneExecutor):
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> Literal[False]:
-        """End the lanes when their games have ended, or at once if something went wrong."""
         self.shutdown(wait=kind is None, cancel_futures=kind is not None)
         return False
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the lanes; without `wait` at once, whatever they are playing."""
         if not wait:
             for lane in self._lanes:
                 lane.kill()
@@ -379,16 +349,15 @@ class Lanes(LaneExecutor):
 
 
 def available_cores() -> list[int]:
-    """The cores this process may use."""
+    """Return the cores that this process may use, ascending."""
     return sorted(os.sched_getaffinity(0))
 
 
 def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[int], list[str]]:
-    """Return a core for each lane, and a sentence for each reason why they are fewer than cores.
+    """Return a core for each lane, and a sentence for each reason to use fewer cores.
 
-    There are at most so many `lanes`, and no more than there is room for bots with these limits:
-    of memory, of threads and processes, and of processor time. Raises InputError for more
-    lanes than cores.
+    There are at most `lanes`, and no more than memory, threads and CPU quota allow with these
+    limits. Raises InputError for more lanes than cores.
     """
     cores = available_cores()
     if lanes is not None and lanes < 1:
@@ -412,7 +381,6 @@ def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[in
 
 
 def _start_lane(core: int, parent: int, bots: bool, relay: Relay | None = None) -> None:
-    """Turn a fork of the main process into a lane, whose records take the `relay`."""
     os.setsid()  # a terminal's Ctrl-C is the main process's to handle
     for number in ENDING:  # so is what else stops it
         signal.signal(number, signal.SIG_DFL)

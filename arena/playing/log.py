@@ -1,9 +1,8 @@
-"""A contest's log: everything that happens in the main process and on the lanes.
+"""A contest's log: events of the main process and the lanes.
 
-It is written to arena.log for people, and on demand to arena.jsonl for programs: there each line
-is an object with the fields of `as_object`. A lane says once a game what it plays, see `about`,
-and every record made meanwhile carries that. Only the main process writes: what its lanes log
-reaches the same handlers through a `Relay` for each of them.
+arena.log is for people; arena.jsonl, if wanted, has an object like `as_object` in each line. A lane
+stores its game once, see `about`, and all its records include that. Only the main process writes;
+lanes send their records through a `Relay`.
 """
 
 from __future__ import annotations
@@ -24,38 +23,34 @@ from multiprocessing_logging import MultiProcessingHandler
 from arena.common.errors import unwritable
 from arena.common.text import one_line
 
-MAX_LINE = 10_000
-"""Characters of a line of arena.log; an exception's lines follow it."""
+MAX_LINE = 10_000  # Characters of a line of arena.log, without an exception's lines.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogContext:
-    """The circumstances in which a record is made, as far as they are known."""
+    """Circumstances of a record, as far as they apply."""
 
     key: str | None = None
-    """Digest of the key of the game that is being played."""
+    """Digest of the game's key."""
 
     lane: int | None = None
-    """The core of the lane."""
+    """The lane's core."""
 
     worker: str | None = None
-    """The machine that the lane is on."""
+    """The lane's machine."""
 
     bots: tuple[str, ...] | None = None
-    """Names of the bots, the one that moves first in front."""
+    """Names; the bot that moves first is first."""
 
 
-RELAYING = "arena log"
-"""Name of the threads that pass on what other processes log."""
-
+RELAYING = "arena log"  # Name of the threads that forward other processes' records.
 NOTHING_KNOWN = LogContext()
-
 _context: ContextVar[LogContext] = ContextVar("arena.log", default=NOTHING_KNOWN)
 
 
 @contextmanager
 def about(**known: Any) -> Iterator[None]:
-    """Put these fields of a LogContext on every record made in the block."""
+    """Add these fields of a LogContext to every record in the block."""
     token = _context.set(replace(_context.get(), **known))
     try:
         yield
@@ -64,12 +59,11 @@ def about(**known: Any) -> Iterator[None]:
 
 
 def set_place(lane: int) -> None:
-    """Put the lane and this machine's name on every record that this process makes from now on."""
+    """Add the lane and this machine's name to all later records of this process."""
     _context.set(LogContext(lane=lane, worker=this_machine()))
 
 
 def this_machine() -> str:
-    """Return the name by which the log calls this machine."""
     return os.uname().nodename
 
 
@@ -77,10 +71,10 @@ def this_machine() -> str:
 def logged(
     path: Path, *handlers: logging.Handler, contest: str | None = None, json_log: Path | None = None
 ) -> Iterator[None]:
-    """Send the records of Arena's loggers to a file, to these handlers, and to a JSON file.
+    """Write Arena's records to a file, these handlers and perhaps a JSON file.
 
-    Those of lanes come by their `Relay`. The `contest` is its name in the JSON file. Raises
-    OSError, and for that file InputError and StorageError.
+    `contest` is a name for the JSON file. Raises OSError; for the JSON file InputError and
+    StorageError.
     """
     files = [_LineFile(path, _LogLine("%(asctime)s %(levelname)s %(name)s %(message)s"))]
     if json_log is not None:
@@ -93,45 +87,42 @@ def logged(
 
 
 class Relay:
-    """The way of a forked process's records to the handlers of the process that forked it.
+    """Sends a forked process's records to the parent's handlers.
 
-    Each has a queue of its own: one that is killed while it writes holds up no other. Make it right
-    before the fork; then the one process calls `send_here`, the other `fork_done` and, once the
-    fork has ended, `close`.
+    Each lane has its own queue, because a process killed while writing blocks its queue. Create the
+    relay just before the fork. Then the child calls `send_here`, and the parent `fork_done` and,
+    when the child has ended, `close`.
     """
 
     def __init__(self) -> None:
         self._handler = MultiProcessingHandler(RELAYING, _Again())
 
     def send_here(self) -> None:
-        """Send this process's records by it, and nowhere else."""
+        """Send this process's records through the relay only."""
         self._handler.addFilter(_Stamp(None))
         logger = logging.getLogger("arena")
         logger.propagate = False
         logger.handlers = [self._handler]
 
     def fork_done(self) -> None:
-        """Let go of the end that the fork writes to: when that ends, no further record comes."""
+        """Close the child's end, so that its exit ends the queue."""
         self._handler.queue._writer.close()
 
     def close(self) -> None:
-        """Pass on what is left, once the fork has ended."""
+        """Forward the remaining records."""
         self._handler.close()
 
 
 class _Again(logging.Handler):
-    """Logs records of another process as if they were this one's."""
-
     def emit(self, record: logging.LogRecord) -> None:
-        """Log the record."""
         logging.getLogger(record.name).handle(record)
 
 
 @contextmanager
 def captured() -> Iterator[list[dict[str, Any]]]:
-    """Collect what Arena's loggers say in the block, as `as_object` makes it, and say it nowhere.
+    """Collect Arena's records in the block as `as_object`s, instead of logging them.
 
-    It can travel to another process, which logs it with `log_again`.
+    `log_again` logs them in another process.
     """
     collector = _Collector()
     with _sent_to([collector], None):
@@ -139,7 +130,7 @@ def captured() -> Iterator[list[dict[str, Any]]]:
 
 
 def log_again(objects: Iterable[Mapping[str, Any]]) -> None:
-    """Log records that were `captured` in another process, with their own times and contexts."""
+    """Log `captured` records, with their own times and contexts."""
     levels = logging.getLevelNamesMapping()
     for each in objects:
         bots = each["bots"]
@@ -163,10 +154,10 @@ def log_again(objects: Iterable[Mapping[str, Any]]) -> None:
 
 
 def as_object(record: logging.LogRecord) -> dict[str, Any]:
-    """Return a record that passed a handler as plain values; None for what is not known.
+    """Return a handled record as plain values; None for unknown ones.
 
-    The fields are time (UTC, ISO 8601), level, logger, message, contest, key, lane, worker, bots
-    and exception.
+    Fields: time (UTC, ISO 8601), level, logger, message, contest, key, lane, worker, bots,
+    exception.
     """
     if record.exc_info and not record.exc_text:
         record.exc_text = logging.Formatter().formatException(record.exc_info)
@@ -187,13 +178,11 @@ def as_object(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def _encodable(text: str) -> str:
-    """Return the text with lone surrogates, which no encoding has, spelled out."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 @contextmanager
 def _sent_to(handlers: list[logging.Handler], contest: str | None) -> Iterator[None]:
-    """Send the records of Arena's loggers to these handlers alone, and close them afterwards."""
     logger = logging.getLogger("arena")
     level, propagate, before = logger.level, logger.propagate, logger.handlers
     logger.setLevel(logging.INFO)
@@ -211,45 +200,34 @@ def _sent_to(handlers: list[logging.Handler], contest: str | None) -> Iterator[N
 
 
 class _Stamp(logging.Filter):
-    """Puts the contest and the context on records, unless they bring a context from elsewhere."""
-
     def __init__(self, contest: str | None) -> None:
         super().__init__()
         self._contest = contest
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Stamp the record, and let it pass."""
         record.contest = self._contest
         vars(record).setdefault("context", _context.get())
         return True
 
 
 class _Collector(logging.Handler):
-    """Keeps records in a list."""
-
     def __init__(self) -> None:
         super().__init__()
         self.objects: list[dict[str, Any]] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep the record."""
         self.objects.append(as_object(record))
 
 
 class _LineFile(logging.Handler):
-    """Appends records to a file, each whole or not at all.
-
-    Where it cannot be written they are missing, and that is all.
-    """
+    """Appends records, each completely or not at all; ignores write errors."""
 
     def __init__(self, path: Path, formatter: logging.Formatter) -> None:
-        """Raises OSError."""
         super().__init__()
         self.setFormatter(formatter)
         self._file = path.open("ab", buffering=0)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Append the record; a full disk is said where a game cannot be kept."""
         try:
             line = _encodable(f"{self.format(record)}\n").encode()
             with suppress(OSError):
@@ -260,22 +238,15 @@ class _LineFile(logging.Handler):
             self.handleError(record)
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
         super().close()
 
 
 class _LogLine(logging.Formatter):
-    """Formats records for people; a message stays one line, whatever a stranger's name holds."""
-
     def formatMessage(self, record: logging.LogRecord) -> str:
-        """Return the line, which an exception's lines may follow."""
         return one_line(super().formatMessage(record), MAX_LINE)
 
 
 class _JsonLine(logging.Formatter):
-    """Formats records as JSON objects, a line each, all of it ASCII."""
-
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
         return json.dumps(as_object(record))

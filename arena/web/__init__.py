@@ -1,6 +1,6 @@
-"""A contest's pages over HTTP, live while it is played, and games against its bots.
+"""A contest's live pages over HTTP, and games against its bots.
 
-The server's own process only passes on what others have made: a process that reads the journal
-writes the data as files (`arena/web/publisher.py`), and each game is played in a process of its own
-(`arena/web/board.py`). All of them leave the cores to the contest (`arena/web/masks.py`).
+The server process only forwards data. The publisher process reads the journal and writes data files
+(`publisher.py`); each game runs in a board process (`board.py`). All give way to the contest
+(`masks.py`).
 """

@@ -1,13 +1,12 @@
-"""The process of one board, at which visitors play against bots, one game after another.
+"""The process of one board, at which visitors play against bots.
 
-Run as `python -m arena.web.board FOLDER CORE` by the server. It reads orders and prints how the
-game stands, each as a line of JSON. Like a lane it is pinned to a core with its bot, which is
-confined as in a contest and has the contest's limits; and its clock is the contest's, so neither a
-busy machine nor other boards cost a bot any time.
+The server runs `python -m arena.web.board FOLDER CORE`. The board reads orders and prints the state
+of the game, each as a line of JSON. The bot has a contest's confinement, limits and clock, so load
+costs it no time.
 
-An order is {"bot", "person", "moves"}: play against that bot as that player, from these columns on;
-{"column"}: the person's move; or {"leave"}. A bot that is thinking when its game is left is stopped
-by LEAVE.
+Orders: {"bot", "person", "moves"} begins a game after those columns, with the visitor as player
+`person`; {"column"} is the visitor's move; {"leave"} ends the game. The signal LEAVE stops a
+thinking bot.
 """
 
 from __future__ import annotations
@@ -35,13 +34,10 @@ from arena.rules import Position, Ruleset
 from arena.web.masks import BOTS, READERS, served_record, served_session, stand_back
 
 LEAVE = signal.SIGUSR1
-
 PlayRequest = dict[str, Any]
 
 
 class BoardGame:
-    """The game as the server is told of it."""
-
     def __init__(self, orders: Callable[[], PlayRequest]) -> None:
         self.orders = orders
         """Reads the next order. Raises LeftError when there is none any more."""
@@ -54,33 +50,28 @@ class BoardGame:
         """True while a game that is left may be broken off."""
 
     def set(self, rules: Ruleset, opening: tuple[int, ...]) -> None:
-        """Begin a game, or begin it again."""
         self.position = Position(rules, opening)
         self._answers = []
 
     def moved(self, column: int, answer: list[int] | None = None) -> None:
-        """Note a move; `answer` are the microseconds and nodes of a bot."""
+        """Add a move; `answer` is (µs, nodes) of a bot."""
         if answer is not None:
             self._answers.append([self.position.ply, *answer])
         self.position.play(column)
 
     def tell(self, *, thinking: bool, **more: Any) -> None:
-        """Tell the server how the game stands."""
         told = {"moves": list(self.position.moves), "answers": self._answers, "thinking": thinking}
         tell(told | more)
 
 
 class _Visitor:
-    """A player that is a person in a browser."""
-
     def __init__(self, stage: BoardGame) -> None:
         self._stage = stage
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> None:
-        """Get ready for a game."""
+        """Nothing to prepare."""
 
     def ask(self, seen: int) -> Answer:
-        """Return the column that the person plays. Raises LeftError."""
         self._stage.tell(thinking=False)
         order = self._stage.orders()
         if "column" not in order:
@@ -90,13 +81,10 @@ class _Visitor:
         return column, 0, UNMETERED
 
     def dismiss(self) -> str:
-        """Return nothing: the server lets only moves through that can be played."""
         return ""
 
 
 class _Told:
-    """A bot player of which the server is told."""
-
     def __init__(self, stage: BoardGame, player: BotPlayer) -> None:
         self._stage, self._player = stage, player
 
@@ -106,7 +94,6 @@ class _Told:
         return self._player.sit(player, rules, opening, seed)
 
     def ask(self, seen: int) -> Answer | Fault:
-        """Ask the bot. Raises LeftError if the person leaves meanwhile."""
         stage = self._stage
         stage.tell(thinking=True)
         stage.is_interruptible = True
@@ -127,7 +114,7 @@ class _Told:
 
 
 def play_one(zygote: Zygote, session: Session, order: PlayRequest, stage: BoardGame) -> GameRecord:
-    """Play a game with the person. Raises LeftError, ArenaError."""
+    """Play a game with the visitor. Raises LeftError, ArenaError."""
     contest, bots = session.contest, session.bots
     name, person = order["bot"], int(order["person"])
     if name not in contest.playing:
@@ -150,7 +137,7 @@ def play_one(zygote: Zygote, session: Session, order: PlayRequest, stage: BoardG
 
 
 def run(folder: Path) -> None:
-    """Play what is ordered until the server ends."""
+    """Play ordered games until the server ends."""
     stage = BoardGame(_read_order)
 
     def leave(*_: object) -> None:
@@ -193,7 +180,6 @@ def run(folder: Path) -> None:
 
 
 def tell(told: dict[str, Any]) -> None:
-    """Tell the server, in a line of JSON."""
     with suppress(BrokenPipeError):
         print(json.dumps(told), flush=True)
 

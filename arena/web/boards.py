@@ -1,6 +1,6 @@
-"""The boards of a server: games that visitors play against bots, a few at a time.
+"""The boards of a server: visitors' games against bots, a few at a time.
 
-Who began a game has its id, which nobody can guess; without it nobody can move in it or see it.
+A game's id cannot be guessed: only the visitor who began the game can see it or move in it.
 """
 
 from __future__ import annotations
@@ -22,27 +22,15 @@ from arena.common.errors import InputError
 from arena.web.board import LEAVE
 from arena.web.masks import READERS, stand_back
 
-LINE = 1 << 20
-"""Bytes of the longest line that a board prints."""
+LINE = 1 << 20  # Bytes of a board's longest line.
+KEPT_SECONDS = 60.0  # Seconds for which an ended game is kept.
+SHARE = 2  # One client may use at most 1/SHARE of the boards.
 
-KEPT_SECONDS = 60.0
-"""Seconds for which a game that has ended can still be asked for."""
-
-SHARE = 2
-"""One address of the network may have one in so many of the boards."""
-
+# Seconds to wait for a board that is starting, and between two checks.
 READY_SECONDS, LOOK_SECONDS = 10.0, 0.1
-"""Seconds that somebody waits for a board that is free and not ready yet, and between two looks."""
-
-STARTING_SECONDS = 30.0
-"""Seconds after which a board that is not ready no longer keeps the next from being started."""
-
-RESTART_SECONDS = 1.0
-"""Seconds until a board whose process ended is set up again."""
-
-END_SECONDS = 5.0
-"""Seconds in which a board is to end by itself."""
-
+STARTING_SECONDS = 30.0  # Seconds to wait for a board before the next one is started.
+RESTART_SECONDS = 1.0  # Seconds until an ended process is replaced.
+END_SECONDS = 5.0  # Seconds before a board's process is killed.
 TAKEN = "all boards are taken; try again in a few minutes"
 BROKEN = "the game was broken off by this machine, which is not the bot's fault"
 STARTING = "a board is being set up; try again in a moment"
@@ -53,45 +41,37 @@ IDLE = "nothing happened for too long, so the game was ended"
 
 @dataclass
 class ServedGame:
-    """A game of a visitor, as far as it is known."""
-
     person: int
     """The visitor's player, 0 or 1."""
 
     moves: list[int]
-    """All columns from the empty board."""
+    """From the empty board."""
 
     client: str
-    """The address of who began it."""
-
     id: str = field(default_factory=lambda: secrets.token_urlsafe(24))
-    """By which it is asked for."""
 
     version: int = 0
-    """Grows with everything that happens."""
+    """Number of changes."""
 
     thinking: bool = True
     """True if it is the bot's turn."""
 
     rest: dict[str, Any] = field(default_factory=dict)
-    """What else the board told last: `answers`, `loading`, `over`."""
+    """The board's other data: `answers`, `loading`, `over`."""
 
     problem: str = ""
-    """Why it ended without a result; empty if it did not."""
+    """Why it ended without a result."""
 
     at: float = field(default_factory=monotonic)
-    """When anything happened last."""
 
     changed: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set, and replaced, when anything happens."""
+    """Set, and replaced, at every change."""
 
     @property
     def is_over(self) -> bool:
-        """True if nobody can move in it any more."""
         return bool(self.problem) or "over" in self.rest
 
     def told(self) -> dict[str, Any]:
-        """Return how it stands, for the visitor."""
         return {
             "game": self.id,
             "version": self.version,
@@ -108,7 +88,7 @@ class ServedGame:
         self.changed = asyncio.Event()
 
     async def wait(self, version: int, seconds: float) -> None:
-        """Wait until there is a later version, at most for so long."""
+        """Wait for a version after `version`, at most `seconds`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while self.version <= version:
@@ -116,8 +96,6 @@ class ServedGame:
 
 
 class BoardProcess:
-    """One board: its process, and the game that is played there."""
-
     def __init__(self, folder: Path, core: int) -> None:
         self._folder, self._core = folder, core
         self._process: asyncio.subprocess.Process | None = None
@@ -149,19 +127,17 @@ class BoardProcess:
             await asyncio.sleep(RESTART_SECONDS)
 
     def begin(self, game: ServedGame, bot: str) -> None:
-        """Have a game played on it."""
         self.game, self.is_ready = game, False
         self._order({"bot": bot, "person": game.person, "moves": game.moves})
 
     def move(self, column: int) -> None:
-        """Play the visitor's move, which must be possible."""
         assert self.game is not None
         self.game.moves = [*self.game.moves, column]
         self.game.thinking = True
         self._order({"column": column})
 
     def leave(self, why: str) -> None:
-        """End its game; it is ready again when the bot's process has ended."""
+        """End its game. The board is ready again when the bot's process has ended."""
         self._end_game(why)
         self._order({"leave": True})
         if self._process is not None:
@@ -173,7 +149,6 @@ class BoardProcess:
             self._process.stdin.write(json.dumps(order).encode() + b"\n")
 
     def _end_game(self, why: str) -> None:
-        """Take the game off the board; `why` is told unless it was over."""
         game, self.game = self.game, None
         if game is not None and not game.is_over:
             game.problem, game.thinking = why, False
@@ -196,8 +171,6 @@ class BoardProcess:
 
 
 class Boards:
-    """All boards of a server, and the games on them."""
-
     def __init__(self, folder: Path, count: int, idle_seconds: float) -> None:
         cores = sorted(os.sched_getaffinity(0))
         self._boards = [BoardProcess(folder, cores[number % len(cores)]) for number in range(count)]
@@ -206,10 +179,9 @@ class Boards:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Keep the boards' processes while the block lasts.
+        """Run the boards' processes inside the block.
 
-        They are started one by one, so that a contest is not disturbed by all at once; then this
-        process stands back.
+        They start one by one, to disturb a running contest little.
         """
         tasks = [asyncio.create_task(self._clear())]
 
@@ -229,7 +201,7 @@ class Boards:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def begin(self, bot: str, person: int, moves: list[int], client: str) -> ServedGame:
-        """Begin a game, when a board is ready. Raises InputError if there is none for it."""
+        """Begin a game once a board is ready. Raises InputError if none is free."""
         share = max(1, len(self._boards) // SHARE)
         end = monotonic() + READY_SECONDS
         while True:
@@ -250,7 +222,6 @@ class Boards:
         return game
 
     def find(self, id: str) -> ServedGame | None:
-        """Return the game with that id."""
         return self._games.get(id)
 
     def move(self, game: ServedGame, column: int) -> None:
@@ -259,7 +230,6 @@ class Boards:
                 board.move(column)
 
     def leave(self, game: ServedGame, why: str) -> None:
-        """End a game that is not over."""
         for board in self._boards:
             if board.game is game:
                 board.leave(why)
@@ -270,7 +240,7 @@ class Boards:
                 board.leave(ENDED)
 
     async def _clear(self) -> None:
-        """End games in which nothing happens, and forget those that have ended."""
+        """End idle games and forget ended ones."""
         while True:
             await asyncio.sleep(1.0)
             now = monotonic()
@@ -282,7 +252,6 @@ class Boards:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """End a board's process; if it does not end by itself, at once."""
     if process.stdin is not None:
         process.stdin.close()
     with suppress(ProcessLookupError):

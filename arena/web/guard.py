@@ -1,17 +1,14 @@
-"""Who may ask: every request is looked at before the application sees it.
+"""Protection of the server: which requests and connections it accepts.
 
-A page on the internet can make a browser send requests here, too. It may have its own name point
-to this machine (DNS rebinding), so a request must name this server as its host. It may send a form
-or ask for a script, so a browser that says that a request came from another site is refused, and
-a request that changes something must be JSON from this very site.
+A page on the internet can make a browser send requests here. Its name may point to this machine
+(DNS rebinding), so a request must name this server as its host. It may send a form or load a
+script, so requests that a browser marks as from another site are refused, and a request that
+changes something must be JSON from this site.
 
-Connections of clients that are slow, silent or too many: none of them keeps others waiting.
-
-uvicorn waits for as long as a client takes. Here a client that owes something, the rest of a
-request or room for an answer, has some seconds for it. Where there are too many connections, the
-one that has owed a whole request for longest makes room for the next. So a client that opens a
-thousand connections and sends nothing, or half a request on each, shuts nobody out. If all of them
-wait for answers, the next request is answered with 503.
+uvicorn waits for slow clients without limit. Here a client has some seconds to send the rest of a
+request or to read an answer. If there are too many connections, the one whose request has been
+incomplete for longest is closed, so a client cannot block others with idle connections. If none is
+incomplete, the next request gets status 503.
 """
 
 from __future__ import annotations
@@ -29,18 +26,12 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-MOST_HEADERS = 16_384
-"""Bytes of a request's headers."""
+MOST_HEADERS = 16_384  # Bytes of a request's headers.
+MOST_BODY = 4096  # Bytes of a request's body.
+BODY_SECONDS = 5.0  # Seconds to receive a body.
+NETWORK_BITS = 64  # Bits of an IPv6 address that identify a client: providers assign such networks.
 
-MOST_BODY = 4096
-"""Bytes of a request's body."""
-
-BODY_SECONDS = 5.0
-"""Seconds in which all of it must come."""
-
-NETWORK_BITS = 64
-"""Leading bits of an IPv6 address that are one client's: providers give each at least the rest."""
-
+# For every answer. The page itself has a stricter policy for scripts.
 HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -50,11 +41,10 @@ HEADERS = (
     (b"content-security-policy", b"frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
     (b"cache-control", b"no-cache"),
 )
-"""Sent with every answer. The page has a stricter policy of its own, about its scripts."""
 
 
 class Guard:
-    """Lets only those requests through that this server is meant to answer."""
+    """Middleware that refuses requests from other sites, and broken ones."""
 
     def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
         self._app, self._hosts = app, hosts
@@ -78,7 +68,7 @@ class Guard:
         await self._app(scope, receive, sending)
 
     def _refusal(self, scope: Scope) -> tuple[int, str]:
-        """Return the status and reason with which a request is refused; 0 if it is not."""
+        """Return (status, reason) of a refusal; status 0 to accept."""
         size = sum(len(name) + len(value) for name, value in scope["headers"])
         if size > MOST_HEADERS:
             return 431, "too many headers"
@@ -107,10 +97,8 @@ class Guard:
 
 
 class Hosts:
-    """The names under which a server may be asked."""
-
     def __init__(self, host: str, port: int) -> None:
-        """`host` is what it listens on: an address or a name."""
+        """`host` is the address or name that the server listens on."""
         self._port = port
         self._names = {host.lower()}
         self._any = False
@@ -122,10 +110,9 @@ class Hosts:
             self._names |= {"localhost", socket.gethostname().lower()}
 
     def allows(self, host: str) -> bool:
-        """Return True if a request may name this host and port.
+        """Return whether a request may name this host and port.
 
-        A server that listens on all addresses may be asked by any address: it is names that others
-        can have point here.
+        A server that listens on all addresses allows any address: only names can be rebound.
         """
         try:
             parts = urlsplit(f"//{host}")
@@ -138,7 +125,7 @@ class Hosts:
 
 
 async def body(receive: Receive) -> bytes | None:
-    """Return a request's body; None if it is too long, or too slow, or the client has gone."""
+    """Return a request's body; None if it is too long or slow, or the client has gone."""
     parts = bytearray()
     try:
         async with asyncio.timeout(BODY_SECONDS):
@@ -156,9 +143,9 @@ async def body(receive: Receive) -> bytes | None:
 
 
 def client(scope: Scope) -> str:
-    """Return who sent a request: an IPv4 address, or the network of an IPv6 address.
+    """Return a request's IPv4 address, or the network of its IPv6 address.
 
-    Behind a trusted proxy it is the address that the proxy forwarded.
+    Behind a trusted proxy it is the forwarded address.
     """
     host: str = scope["client"][0] if scope.get("client") else ""
     try:
@@ -180,29 +167,20 @@ def _is_address(name: str) -> bool:
     return True
 
 
-OWED_SECONDS = 10.0
-"""Seconds in which a request is to come, from the first byte, or the connection, to the last."""
-
-UNREAD_SECONDS = 20.0
-"""Seconds for which a client may leave unread what fills the buffers."""
-
-MOST = 600
-"""Connections in all."""
-
-MOST_OF_ONE = 400
-"""Connections of one address, behind which there may be a class. A trusted proxy may have all."""
+OWED_SECONDS = 10.0  # Seconds to receive a request, from the connection or its first byte.
+UNREAD_SECONDS = 20.0  # Seconds for which a client may leave full buffers unread.
+MOST = 600  # Connections in all.
+MOST_OF_ONE = 400  # Per address, which a class may share. Trusted proxies have no such limit.
 
 
 class Connection(H11Protocol):
-    """A connection that ends when its client is too slow, or takes up room that others need."""
+    """Ends if its client is too slow, or if another connection needs its place."""
 
     _owed: asyncio.TimerHandle | None = None
     _unread: asyncio.TimerHandle | None = None
     since = 0.0
-    """The moment since which it owes a request: when it was opened, or sent the last one whole."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a connection, if there is room."""
         super().connection_made(transport)
         self.since = monotonic()
         self._owed = self._after(OWED_SECONDS)
@@ -219,17 +197,15 @@ class Connection(H11Protocol):
 
     @property
     def address(self) -> str:
-        """The client's address."""
         return self.client[0] if self.client else ""
 
     @property
     def owes_request(self) -> bool:
-        """True if no answer is under way, or one to a request whose body is not all here."""
+        """True if it waits for a request or the rest of a body."""
         cycle = self.cycle
         return cycle is None or cycle.response_complete or cycle.more_body
 
     def data_received(self, data: bytes) -> None:
-        """Read on; what is not complete is to come soon."""
         super().data_received(data)
         if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
             self.since = monotonic()
@@ -252,7 +228,7 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def end(self) -> None:
-        """End it at once, whatever was not sent."""
+        """Close at once, dropping unsent data."""
         self.connections.discard(self)
         if self.transport is not None:
             self.transport.abort()

@@ -1,10 +1,7 @@
-"""The news of a contest, from the process that publishes it to every reader.
+"""Live news of a contest: from its folder to the publisher and the readers.
 
-Watching a contest's folder while another process plays in it.
-
-The journal's table is kept in the order of its keys, which are hashes, so games that are new are
-found by comparing keys. SQLite tells at once whether anybody has written since; the keys are only
-read then, and no more often than costs little.
+Keys in the journal are hashes, so new games are found by comparing keys. The keys are read only
+after SQLite reports a change, and not too often.
 """
 
 from __future__ import annotations
@@ -26,40 +23,23 @@ from arena.game.record import GameRecord
 from arena.journal.database import Journal
 from arena.web.masks import served_record, served_session
 
-LINE = 16 << 20
-"""Bytes of the longest line that the publisher may print."""
-
-PULSE_SECONDS = 15.0
-"""Seconds after which a reader is sent an empty comment, so that one who has gone is noticed."""
-
+LINE = 16 << 20  # Bytes of the publisher's longest line.
+PULSE_SECONDS = 15.0  # Seconds between empty comments, which reveal closed connections.
 MOST_READERS = 250
-"""Readers of news at a time."""
-
-MOST_OF_ONE = 100
-"""Readers of one client, behind whose address there may be a class."""
-
-SURE_SECONDS = 20.0
-"""Seconds that a reader has for sure, if further readers of the same client wait for its place."""
-
-RESTART_SECONDS = 5.0
-"""Seconds until the publisher is started again, if it ended."""
+MOST_OF_ONE = 100  # Per client; a class may share an address.
+SURE_SECONDS = 20.0  # Seconds before a client's new reader may replace its oldest.
+RESTART_SECONDS = 5.0  # Seconds until an ended publisher is started again.
 
 
 @dataclass(eq=False)
 class Reader:
-    """Somebody who reads the news."""
-
     client: str
-    """Where from."""
-
     since: float = field(default_factory=monotonic)
-    """When the reader came."""
 
     is_over: bool = False
-    """True if the stream must end; a browser then asks for another."""
+    """True if its stream must end; a browser then opens another."""
 
     news: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when there is something new to tell."""
 
     def end(self) -> None:
         self.is_over = True
@@ -67,10 +47,10 @@ class Reader:
 
 
 class Hub:
-    """Starts the publisher, keeps what it said last and passes that on."""
+    """Starts the publisher, keeps its last messages and forwards them."""
 
     def __init__(self, folder: Path, target: Path, boards: int) -> None:
-        """The publisher writes into `target`; `boards` are those for games of visitors."""
+        """The publisher writes to `target`; `boards` is the number of visitors' boards."""
         self._folder, self._target, self._boards = folder, target, boards
         self.edition = 0
         """The number of the last edition; 0 before the first."""
@@ -102,14 +82,14 @@ class Hub:
             await asyncio.sleep(RESTART_SECONDS)
 
     def path(self, name: str, edition: int | None = None) -> Path:
-        """Return the file of that name in an edition, by default in the last."""
+        """Return a file's path in an edition, by default the last."""
         return self._target / str(edition or self.edition) / name
 
     def admit(self, client: str) -> Reader | None:
-        """Return a further reader; None if there is no room. `leave` must follow.
+        """Return a new reader, or None if there is no room. Call `leave` afterwards.
 
-        Where there are too many, the client that has most gives a place to one that has fewer. A
-        client that has its share gives away its own oldest place, once that is old enough.
+        If there are too many readers, the client with most loses one to a client with fewer. A
+        client with its full share loses its own oldest, once that is old enough.
         """
         readers = Counter(reader.client for reader in self._readers)
         if readers[client] >= MOST_OF_ONE or len(self._readers) >= MOST_READERS:
@@ -131,7 +111,7 @@ class Hub:
             self._readers.remove(reader)
 
     async def messages(self, reader: Reader) -> AsyncIterator[bytes]:
-        """Yield server-sent events: first the last of each kind, then all that come."""
+        """Yield server-sent events: first the last of each kind, then new ones."""
         sent: dict[str, bytes] = {}
         while self._is_open and not reader.is_over:
             reader.news.clear()
@@ -142,7 +122,7 @@ class Hub:
                 await asyncio.wait_for(reader.news.wait(), PULSE_SECONDS)
 
     def close(self) -> None:
-        """End all streams of messages."""
+        """End all streams."""
         self._is_open = False
         for reader in self._readers:
             reader.end()
@@ -161,7 +141,7 @@ class Hub:
 
 
 class JournalWatch:
-    """The contest of a folder as it stands: its games so far, and those that have come."""
+    """A contest's games, while another process may play it."""
 
     def __init__(self, path: Path) -> None:
         """Open the contest. Raises InputError, StorageError."""
@@ -184,27 +164,24 @@ class JournalWatch:
 
     @property
     def has_begun(self) -> bool:
-        """True if there is a journal: before, the openings may still be looked for."""
+        """True if there is a journal; openings are drawn before."""
         return self._journal is not None
 
     @property
     def is_stale(self) -> bool:
-        """True if another contest was set up in the folder, or another journal is to be read.
+        """True if the folder has another contest or journal, so it must be opened again.
 
-        A journal that nobody plays into is read from a copy.
+        The journal of a contest that is not running is read from a copy.
         """
         return self._files_now() != self._files or (self.is_played and not self._is_live)
 
     @property
     def is_played(self) -> bool:
-        """True if another process is at work on the contest right now."""
+        """True if another process plays the contest now."""
         return self.session.folder.is_in_use
 
     def look(self) -> list[GameRecord]:
-        """Return the games that have come since the last look, in no promised order.
-
-        Raises StorageError.
-        """
+        """Return the games since the last call, in any order. Raises StorageError."""
         if self._journal is None:
             return []
         changes = self._journal.changes()
@@ -221,7 +198,6 @@ class JournalWatch:
         self._stack.close()
 
     def _files_now(self) -> tuple[tuple[object, ...], ...]:
-        """Return which files the contest is read from, and of those that are rewritten when."""
         found: list[tuple[object, ...]] = []
         for name in ("contest.toml", "openings.json", EXCLUDED, JOURNAL):
             path = self._path / name
@@ -237,7 +213,7 @@ class JournalWatch:
 
 
 def is_empty(path: Path) -> bool:
-    """Return True if there is no such file, or nothing in it."""
+    """Return whether a file is missing or empty."""
     try:
         return not path.stat().st_size
     except OSError:

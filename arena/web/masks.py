@@ -1,11 +1,8 @@
-"""A contest as it is served: under pseudonyms, if its file has it that students know each other so.
+"""A contest as it is served: at low priority, perhaps with pseudonyms.
 
-The pages may be seen by a whole class. So nothing that is served then tells who a pseudonym is:
-bots have no other name there and stand in the order of these names, which the games are numbered
-by and ties are listed in; and what a fault says or a bot printed, in which file names may stand, is
-left out, as is the history of a ladder.
-
-Also how the server's processes leave the cores to the contest.
+A whole class may see the pages, so no data may reveal who has which pseudonym. Bots' order, games'
+numbers and ties follow the pseudonyms. Faults' reasons and bots' output, which may contain file
+names, are left out, as is a ladder's history.
 """
 
 from __future__ import annotations
@@ -22,20 +19,15 @@ from arena.game.record import GameRecord
 from arena.report.pseudonyms import Pseudonym, contest_pseudonyms
 from arena.settings.contest import BotEntry, Contest
 
-READERS = 17
-"""Niceness of the server and of the process that reads the journal: on a core that a lane keeps
-busy they get two per cent, and all of one that nobody wants."""
-
-BOTS = 19
-"""Niceness of bots that visitors play against: the kernel has no greater one."""
+READERS = 17  # Niceness of server and publisher: some 2 % of a core that a lane uses.
+BOTS = 19  # Niceness of visitors' bots: the highest.
 
 
 def stand_back(niceness: int, pid: int = 0) -> None:
-    """Let a process, this one by default, and those it will start have at least this niceness.
+    """Give a process and its later children at least this niceness.
 
-    They do not take a core from a lane by waking up either, but wait until it is their turn.
-    Where the kernel shares cores between terminals first (sched(7), autogroup), a process that
-    leads a session of its own makes the whole session as nice.
+    Batch scheduling also keeps them from preempting a lane when they wake up. A session's leader
+    changes its autogroup's niceness too (sched(7)).
     """
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, pid, max(niceness, os.getpriority(os.PRIO_PROCESS, pid)))
@@ -46,14 +38,13 @@ def stand_back(niceness: int, pid: int = 0) -> None:
 
 
 CANNOT_PLAY, CANNOT_LOAD = "cannot play on this board", "could not be loaded"
-"""Said of refused bots in place of the reason."""
 
 
 class Masks(Session):
-    """The session of a contest whose bots have pseudonyms in place of their names."""
+    """A contest's session with pseudonyms in place of bots' names."""
 
     def __init__(self, session: Session, pseudonyms: Mapping[str, Pseudonym]) -> None:
-        """Open the same contest under pseudonyms. Raises InputError."""
+        """Open the same contest. Raises InputError."""
         names = {bot: pseudonyms[bot].name for bot in pseudonyms}
         people = (
             replace(person, bot=names.get(person.bot, person.bot)) for person in session.people
@@ -63,7 +54,6 @@ class Masks(Session):
 
     @property
     def people(self) -> tuple[Person, ...]:
-        """The people on the contest's roster, with their bots' pseudonyms."""
         return self._people
 
 
@@ -76,7 +66,7 @@ def served_session(path: Path) -> Session:
 
 
 def served_record(record: GameRecord, session: Session) -> GameRecord:
-    """Return a game's record as it is served."""
+    """Return a record without a fault's details if the contest has pseudonyms."""
     if not session.contest.publish.pseudonyms or not record.verdict.is_fault:
         return record
     return replace(record, reason=record.verdict.value, output="")
@@ -90,7 +80,6 @@ def _masked(contest: Contest, names: Mapping[str, str]) -> Contest:
 
 
 def _masked_entry(entry: BotEntry) -> BotEntry:
-    """Return the entry with a reason that says nothing about who has handed it in."""
     if entry.excluded is not None:
         return replace(entry, excluded="")
     if entry.refused is None:

@@ -1,4 +1,4 @@
-"""Games against bots over HTTP: what a visitor sends is checked here, and answered as JSON."""
+"""Games against bots over HTTP: requests are checked here, answers are JSON."""
 
 from __future__ import annotations
 
@@ -16,23 +16,16 @@ from arena.rules import Position, Ruleset
 from arena.web.boards import Boards, ServedGame
 from arena.web.guard import body, client
 
-MOVE_SECONDS = 10.0
-"""Seconds for which the answer to a move is held back, so that it has the bot's."""
-
-NEWS_SECONDS = 20.0
-"""The same for somebody who asks for what comes after a version."""
-
-MOST_WAITING = 100
-"""Requests of one client that can wait for answers, behind whose address there may be a class."""
-
+MOVE_SECONDS = 10.0  # Seconds that an answer to a move waits for the bot's move.
+NEWS_SECONDS = 20.0  # Seconds that an answer waits for a new version.
+MOST_WAITING = 100  # Waiting requests of one client; a class may share an address.
 Endpoint = Callable[[Request], Awaitable[Response]]
-
 LEFT = "you left the game"
 BAD = "not a request of this page"
 
 
 class Play:
-    """Answers what is asked about games."""
+    """The routes of the games."""
 
     def __init__(self, boards: Boards, rules: Ruleset) -> None:
         self._boards, self._rules = boards, rules
@@ -40,7 +33,6 @@ class Play:
 
     @property
     def routes(self) -> list[Route]:
-        """The addresses at which games are asked for."""
         return [
             Route("/play", self._shared(self.begin), methods=["POST"]),
             Route("/play/{id}", self._shared(self.see), methods=["GET"]),
@@ -49,7 +41,7 @@ class Play:
         ]
 
     def _shared(self, answer: Endpoint) -> Endpoint:
-        """Return what answers only as many requests of one client at a time as it may have."""
+        """Limit the number of one client's waiting requests."""
 
         async def shared(request: Request) -> Response:
             who = client(request.scope)
@@ -87,7 +79,7 @@ class Play:
         return JSONResponse(game.told())
 
     async def see(self, request: Request) -> Response:
-        """Tell how a game stands, at once or after a version: `?after=12`."""
+        """Return a game's state, at once or after a version: `?after=12`."""
         if (game := self._find(request)) is None:
             return _problem("there is no such game any more", 404)
         after = request.query_params.get("after", "")
@@ -128,7 +120,7 @@ class Play:
 
 
 async def _asked(request: Request) -> dict[str, Any] | None:
-    """Return what a request asks for; None if that is no JSON object, or came too slowly."""
+    """Return the JSON object of a request; None if it has none or is too slow."""
     data = await body(request.receive)
     try:
         asked = json.loads(data or b"")

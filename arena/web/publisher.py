@@ -1,15 +1,12 @@
-"""The process that reads a contest's journal and publishes its data as files for the server.
+"""The process that reads a contest's journal and publishes its data as files.
 
-Run as `python -m arena.web.publisher FOLDER TARGET BOARDS` by the server. It writes the data in
-*editions*: folders in TARGET named 1, 2, … that hold a page and all its chunks as they were at one
-moment, gzipped; and it prints a line of JSON for whatever the server is to tell its readers.
-An edition is written by a fork, which has all games in memory already. How often depends on what
-the last one cost.
+The server runs `python -m arena.web.publisher FOLDER TARGET BOARDS`. The process writes *editions*:
+folders in TARGET named 1, 2, … with a page and all its chunks at one moment, gzipped. It prints
+news for readers as lines of JSON. A fork, which has all games in memory, writes each edition; the
+pause after it depends on its cost.
 
-A contest as it is told live: standings, the last upsets and faults, a game to look at.
-
-All of it is kept up to date from the games that come, so it costs little; what takes longer, such
-as grades, is in the editions.
+News are cheap, as they are updated game by game: standings, the last upsets and faults, a game to
+watch. Editions have the rest, such as grades.
 """
 
 from __future__ import annotations
@@ -41,38 +38,23 @@ from arena.settings.contest import Contest, ScheduledGame
 from arena.web.hub import JournalWatch
 from arena.web.masks import READERS, stand_back
 
-SINCE_SECONDS = 300.0
-"""Ranks are compared with those so long ago."""
-
-PACE_SECONDS = 60.0
-"""The pace of the contest is that of so long."""
-
-UPSET = 200.0
-"""Points of rating by which the loser of an upset was ahead: one in four such games is a win."""
-
-KNOWN_GAMES = 8
-"""Games after which a bot's rating means something."""
-
-SHOWN = 6
-"""Upsets and faults that are shown."""
-
-MOMENT_SECONDS = 25.0
-"""Seconds for which a game is the game of the moment: it is replayed meanwhile."""
-
-FINAL_GAMES = 40
-"""Games of a final that are shown, at most."""
+SINCE_SECONDS = 300.0  # Age of the ranks to compare with, in seconds.
+PACE_SECONDS = 60.0  # Seconds over which the pace is measured.
+UPSET = 200.0  # Rating points that the loser was ahead: one such game in four is a win.
+KNOWN_GAMES = 8  # Games before a bot's rating is used.
+SHOWN = 6  # Number of shown upsets, and of faults.
+MOMENT_SECONDS = 25.0  # Seconds that a game is the game of the moment, which is replayed.
+FINAL_GAMES = 40  # Most games of a final.
 
 
+# Monotonic time, time of day, games played, and each bot's rank from 1.
 Stand = tuple[float, str, int, Mapping[str, int]]
-"""A moment by the monotonic clock and as people say it, games played, and each bot's rank, from 1.
-"""
 
 
 class Coverage:
-    """Tells of one contest."""
+    """The news of one contest."""
 
     def __init__(self, contest: Contest, games: Sequence[ScheduledGame]) -> None:
-        """Begin with no game."""
         self._contest = contest
         self._retire_after = contest.schedule.retire_after
         self._tally = Scoreboard(contest, games)
@@ -86,7 +68,7 @@ class Coverage:
         self._moment_at = -MOMENT_SECONDS
 
     def add(self, records: Iterable[GameRecord]) -> None:
-        """Take note of games that have come."""
+        """Count new games."""
         new = [record for record in records if record.key in self._by_key]
         if not new:
             return
@@ -100,7 +82,7 @@ class Coverage:
         self._look_for_upsets(new)
 
     def state(self, *, is_played: bool) -> dict[str, Any]:
-        """Return what there is to tell now, as JSON has it."""
+        """Return the news for JSON."""
         rows = self._tally.standing()
         now, played = monotonic(), self._tally.played
         while self._stands and self._stands[0][0] < now - SINCE_SECONDS:
@@ -142,7 +124,7 @@ class Coverage:
         }
 
     def final(self, best: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the games between the first two of these bots, by their numbers."""
+        """Return the games between the first two of these bots, by number."""
         if len(best) < 2:
             return []
         pair = set(best[:2])
@@ -154,7 +136,6 @@ class Coverage:
         return [self._told(game, self._records[game.key.digest]) for game in played[:FINAL_GAMES]]
 
     def _left(self) -> float | None:
-        """Return the seconds that the rest takes at the pace of the last minute."""
         now, _, played_now, _ = self._stands[-1]
         at, _, played_then, _ = next(each for each in self._stands if each[0] >= now - PACE_SECONDS)
         played, elapsed = played_now - played_then, now - at
@@ -162,7 +143,6 @@ class Coverage:
         return left * elapsed / played if played > 0 else None
 
     def _look_for_upsets(self, records: Iterable[GameRecord]) -> None:
-        """Find the upsets among new games, and one that is worth to be looked at."""
         rows = self._tally.standing()
         places = {row.name: place for place, row in enumerate(rows)}
         known = {row.name for row in rows if row.games >= KNOWN_GAMES}
@@ -202,28 +182,15 @@ class Coverage:
         }
 
 
-LOOK_SECONDS = 3.0
-"""Seconds between two looks at the journal."""
-
-PATIENCE = 40
-"""While the contest is played, the next edition, or look, comes after so many times the CPU time
-that the last one took."""
-
-KEPT = 2
-"""Editions that are kept: a page that was read before the last came may ask for more of it."""
-
-BEST = "best.json"
-"""The file of an edition with the names of its bots, best first, once the contest is over."""
-
+LOOK_SECONDS = 3.0  # Seconds between two reads of the journal.
+PATIENCE = 40  # Pause after an edition, or a read, as a multiple of its CPU time.
+KEPT = 2  # Editions kept: an open page may still ask for more of an earlier one.
+BEST = "best.json"  # An edition's file with bots' names, best first, once the contest is over.
 NOT_BEGUN = "the contest has not begun: its openings are still to be found"
-
-LEVEL = 4
-"""Level of compression of files that are soon replaced."""
+LEVEL = 4  # Compression level; files are soon replaced.
 
 
 class Publisher:
-    """Publishes one contest."""
-
     def __init__(self, folder: Path, target: Path, boards: int) -> None:
         self._folder, self._target, self._boards = folder, target, boards
         self._number = max((int(old.name) for old in target.iterdir()), default=0)
@@ -234,7 +201,6 @@ class Publisher:
         self._told = ""
 
     def run(self) -> NoReturn:
-        """Publish until the server ends."""
         while True:
             try:
                 watch = JournalWatch(self._folder)
@@ -247,7 +213,7 @@ class Publisher:
                 sleep(LOOK_SECONDS)
 
     def _follow(self, watch: JournalWatch) -> None:
-        """Publish what comes, until the contest is set up anew. Raises ArenaError."""
+        """Publish until another contest is set up in the folder. Raises ArenaError."""
         self._is_news = True
         session = watch.session
         if not watch.has_begun and not session.folder.openings.exists():
@@ -273,7 +239,6 @@ class Publisher:
             sleep(LOOK_SECONDS)
 
     def _tell_live(self, coverage: Coverage, *, is_played: bool) -> None:
-        """Tell what the live page shows, if that has changed."""
         state = coverage.state(is_played=is_played)
         state["final"] = [] if is_played or self._is_news else coverage.final(self._best)
         if (text := json.dumps(state)) != self._told:
@@ -281,7 +246,6 @@ class Publisher:
             tell({"news": state})
 
     def _fork(self, watch: JournalWatch) -> None:
-        """Have a fork write an edition."""
         parent = os.getpid()
         self._writer = os.fork()
         if self._writer:
@@ -300,7 +264,6 @@ class Publisher:
             os._exit(status)
 
     def _reap(self) -> None:
-        """See whether an edition is there, and announce it."""
         if not self._writer:
             return
         pid, status, used = os.wait4(self._writer, os.WNOHANG)
@@ -317,9 +280,9 @@ class Publisher:
 
 
 def write_edition(target: Path, watch: JournalWatch, about: dict[str, Any]) -> None:
-    """Write an edition into a folder of its own. Raises ArenaError, OSError.
+    """Write an edition to a new folder. Raises ArenaError, OSError.
 
-    `about` is what the overview says besides what a report's does.
+    `about` is added to the report's overview.
     """
     session = watch.session
     folder, contest = session.folder.path, session.contest
@@ -345,7 +308,6 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def tell(news: dict[str, Any]) -> None:
-    """Tell the server, in a line of JSON; end if it has gone."""
     try:
         print(json.dumps(news), flush=True)
     except BrokenPipeError:
@@ -353,7 +315,7 @@ def tell(news: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    """Run the publisher; the arguments are the contest's folder, the target and the boards."""
+    """Run the publisher with the arguments FOLDER TARGET BOARDS."""
     die_with_parent(os.getppid())
     Publisher(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])).run()
 

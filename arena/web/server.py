@@ -1,7 +1,4 @@
-"""The server: a socket, uvicorn with tight limits, and what runs beside it.
-
-What the server answers: the page, its chunks and the stream of news.
-"""
+"""The server: uvicorn with tight limits, and its pages, chunks and stream of news."""
 
 from __future__ import annotations
 
@@ -38,21 +35,21 @@ from arena.web.guard import MOST_HEADERS, Connection, Guard, Hosts, client
 from arena.web.hub import Hub, Reader
 from arena.web.play import Play
 
-CHUNK = re.compile(r"overview|(bot|games)-[0-9]{1,6}")
-"""The names of chunks; nothing else is looked for among the files."""
-
+CHUNK = re.compile(r"overview|(bot|games)-[0-9]{1,6}")  # Names of the only files that are served.
 EDITION = re.compile(r"[1-9][0-9]{0,8}")
 
+# The page before the first edition.
 NOT_YET = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" \
 content="2"><title>Arena</title><p>{problem}; this page comes back by itself."""
-"""The page until there is an edition."""
 
 READING = "the games are being read"
 
 
 def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starlette:
-    """Return the application that serves what a hub knows, and games on boards by these rules, to
-    whoever asks for one of these hosts."""
+    """Return the application for a hub's data and games on boards.
+
+    It answers requests to one of these hosts.
+    """
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -116,7 +113,7 @@ class _Stream(StreamingResponse):
 
 
 def _file(request: Request, path: Path, media_type: str, edition: int) -> Response:
-    """Answer with a gzipped file of an edition; with nothing if the client has it already."""
+    """Return an edition's gzipped file; status 304 if the client has it."""
     tag = f'"{edition}"'
     headers = {"etag": tag, "vary": "accept-encoding"}
     if request.headers.get("if-none-match") == tag:
@@ -132,18 +129,14 @@ def _file(request: Request, path: Path, media_type: str, edition: int) -> Respon
     return Response(data, media_type=media_type, headers=headers)
 
 
-KEEP_ALIVE_SECONDS = 15
-"""Seconds for which a connection is kept open for a further request."""
-
-END_SECONDS = 2
-"""Seconds that answers under way get when the server is to end."""
+KEEP_ALIVE_SECONDS = 15  # Seconds for which a connection waits for another request.
+END_SECONDS = 2  # Seconds for running answers when the server ends.
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, which ends all streams when it is to end."""
+    """uvicorn's server, which calls `ending` at its end: streams would not stop."""
 
     def __init__(self, config: uvicorn.Config, *ending: Callable[[], None]) -> None:
-        """`ending` are called when it begins to end."""
         super().__init__(config)
         self._ending = ending
 
@@ -165,9 +158,9 @@ def serve(
 ) -> None:
     """Serve a contest on a socket until a signal comes; `ready` is called once.
 
-    Visitors can play `games` games at a time. A game ends when nothing happens in it for
-    `idle_seconds`. Requests from the addresses `proxies` are their clients', as the header
-    X-Forwarded-For says. Raises KeyboardInterrupt after it has ended.
+    Visitors can play `games` games at a time; a game ends after `idle_seconds` without a change.
+    Requests from `proxies` count for the client in the header X-Forwarded-For. Raises
+    KeyboardInterrupt at the end.
     """
     folder = session.folder.path
     # a terminal that is closed ends the server like any other end
@@ -197,9 +190,9 @@ def serve(
 
 @contextmanager
 def _scratch() -> Iterator[Path]:
-    """Yield a folder that goes with the server.
+    """Yield a temporary folder for the server.
 
-    It is locked like those of zygotes: if the server is killed, whoever starts a zygote next
+    It is locked like the folders of zygotes: if the server is killed, the next zygote's start
     removes it.
     """
     folder = tempfile.mkdtemp(prefix=SCRATCHES)
@@ -213,7 +206,7 @@ def _scratch() -> Iterator[Path]:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens there. Raises InputError."""
+    """Return a listening socket. Raises InputError."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
