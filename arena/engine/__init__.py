@@ -1,4 +1,7 @@
-"""The engine: search and exact solver, compiled by numba, which takes half a second to import."""
+"""The engine: search and exact solver, compiled by numba.
+
+Names are imported on use, as importing numba takes half a second.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,10 @@ if TYPE_CHECKING:
     from arena.engine.solver import Solved, Solver
 
 __all__ = ["WON", "Engine", "SearchResult", "Solved", "Solver", "Unsolved"]
-
-Unsolved = UnsolvedError
-"""The name by which `bots/reference.py` knows it, whose bytes are part of its games' keys."""
+Unsolved = UnsolvedError  # Old name in `bots/reference.py`, whose bytes are part of its game keys.
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for: `arena.engine.machine_code` alone brings no numba."""
     homes = dict.fromkeys(("WON", "Engine", "SearchResult"), "search")
     homes |= dict.fromkeys(("Solved", "Solver"), "solver")
     if name not in homes:

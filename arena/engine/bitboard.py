@@ -1,10 +1,8 @@
-"""Boards as words of 64 bits: the cells that can be played, threats and lines, compiled.
+"""Boards as 64-bit words: playable cells, threats and lines, compiled.
 
-The board is two words: the discs of the side to move, and all discs.
-
-Cell (column, row) is bit `column * stride + row`, row 0 at the bottom. Where it fits, stride is
-rows + 1, which leaves an empty cell on top of each column; else it is rows, and masks keep lines
-from running out of one column into the next.
+A board is two words: the discs of the side to move, and all discs. Cell (column, row) is bit
+`column * stride + row`, row 0 at the bottom. If it fits, stride is rows + 1, which leaves an empty
+cell above each column. Else it is rows, and masks keep lines inside their columns.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from arena.rules import Ruleset
 
 
 def _popcount(_: Any, word: Any) -> Any:
-    """Number of bits that are set, as numba's extensions are written."""
+    """Written as numba's extensions require."""
 
     def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
@@ -29,13 +27,12 @@ def _popcount(_: Any, word: Any) -> Any:
     return types.int64(types.uint64), codegen
 
 
-popcount: Any = intrinsic(_popcount)
-"""Number of bits that are set."""
+popcount: Any = intrinsic(_popcount)  # Number of set bits.
 
 
 @inlined
 def lowest(word: Any) -> Any:
-    """Return the number of the lowest bit that is set; there must be one."""
+    """Return the number of the lowest set bit; the word must not be 0."""
     return popcount(~word & (word - np.uint64(1)))
 
 
@@ -43,10 +40,9 @@ ZERO, ONE, TWO, THREE, FOUR = map(np.uint64, range(5))
 
 
 class Bitboard(NamedTuple):
-    """The rules as the compiled code knows them; every field is a uint64."""
+    """The rules for compiled code; every field is a uint64."""
 
     cells: Any
-    """All cells."""
 
     bottom: Any
     """The lowest cell of every column."""
@@ -55,34 +51,32 @@ class Bitboard(NamedTuple):
     """The highest cell of every column."""
 
     lower: Any
-    """Cells in which a line upwards can start: those with connect - 1 cells above them."""
+    """Cells with at least connect - 1 cells above them, where lines upwards can start."""
 
     follower: Any
-    """Cells that whoever answers every disc in its own column gets: counted from the top, every
-    second one, the highest included."""
+    """Every second cell of a column, the highest included: the cells of a player who answers every
+    disc in the same column."""
 
     stride: Any
-    """Bits from a cell to its neighbour on the right."""
+    """Bits from a cell to its right neighbour."""
 
     connect: Any
-    """Discs in a line."""
 
     wide: Any
-    """1 if a row has room for a line, else 0."""
+    """1 if a line fits in a row, else 0."""
 
     gather: Any
-    """Multiplied with the `bottom` cells of some columns gives a bit for each in the highest bits;
-    0 where position + discs is a key by itself."""
+    """Factor that moves `bottom` bits of columns together in the highest bits; 0 if position +
+    discs is already a unique key."""
 
     pile: Any
     """The cells of the first column."""
 
     rows: Any
-    """Height of the board."""
 
 
 def board_of(rules: Ruleset) -> Bitboard:
-    """Return the constants of a board that `fits`."""
+    """Return the constants of rules that `fits` accepts."""
     rows, columns, connect = rules.rows, rules.columns, rules.connect
     spare = columns * (rows + 1) <= BITS
     stride = rows + 1 if spare else rows
@@ -115,13 +109,16 @@ def board_of(rules: Ruleset) -> Bitboard:
 
 @inlined
 def playable(discs: Any, board: Any) -> Any:
-    """Return the cell on top of every column that has room."""
+    """Return the next free cell of every column with room."""
     return (discs << ONE | board.bottom) & board.cells & ~discs
 
 
 @inlined
 def _fourths(own: Any, step: Any, three: Any, two: Any, one: Any, none: Any) -> Any:
-    """Cells that make a line of four along `step`; masks for those with 3, 2, 1, 0 cells before."""
+    """Return cells that complete a line of four along `step`.
+
+    The masks hold valid cells with 3, 2, 1 and 0 of the discs before them.
+    """
     pair = (own << step) & (own << step + step)
     cells = pair & (own << step + step + step) & three
     cells |= pair & (own >> step) & two
@@ -132,7 +129,7 @@ def _fourths(own: Any, step: Any, three: Any, two: Any, one: Any, none: Any) -> 
 
 @inlined
 def _lasts(own: Any, step: Any, rise: Any, board: Any) -> Any:
-    """Cells that make a line of any length along `step`, which goes up `rise` (-1, 0, 1) rows."""
+    """Return cells that complete a line of any length along `step`, `rise` (-1, 0, 1) rows up."""
     connect = np.int64(board.connect)
     cells = ZERO
     for before in range(connect):
@@ -151,7 +148,7 @@ def _lasts(own: Any, step: Any, rise: Any, board: Any) -> Any:
 
 @compiled
 def _any_threats(own: Any, board: Any) -> Any:
-    """Return the cells, empty or not, that make a line of any length with `own` discs."""
+    """Return all cells, also occupied ones, that complete a line of any length."""
     stride, lower = board.stride, board.lower
     cells = ZERO
     # a step that the board has no room for could shift by more bits than there are
@@ -170,7 +167,7 @@ def _any_threats(own: Any, board: Any) -> Any:
 
 @inlined
 def threats(own: Any, discs: Any, board: Any) -> Any:
-    """Return the empty cells in which a disc would make a line with `own` discs."""
+    """Return the empty cells that complete a line with `own` discs."""
     stride, lower = board.stride, board.lower
     if board.connect == FOUR and board.wide != ZERO and lower != ZERO:
         three, two, one, none = lower << THREE, lower << TWO, lower << ONE, lower
@@ -186,7 +183,6 @@ def threats(own: Any, discs: Any, board: Any) -> Any:
 
 @compiled
 def _any_starts(own: Any, step: Any, connect: Any) -> Any:
-    """Return where runs of `connect` discs start, for lines of any length."""
     starts = own
     for distance in range(1, np.int64(connect)):
         starts &= own >> step * np.uint64(distance)
@@ -195,7 +191,7 @@ def _any_starts(own: Any, step: Any, connect: Any) -> Any:
 
 @inlined
 def _starts(own: Any, step: Any, connect: Any) -> Any:
-    """Return the cells in which runs of `connect` discs along `step` start."""
+    """Return the cells where runs of `connect` discs along `step` start."""
     if connect == FOUR:
         pairs = own & own >> step
         return pairs & pairs >> step + step
@@ -204,7 +200,6 @@ def _starts(own: Any, step: Any, connect: Any) -> Any:
 
 @inlined
 def has_line(own: Any, board: Any) -> Any:
-    """Return whether these cells hold a line."""
     stride, connect, lower = board.stride, board.connect, board.lower
     starts = ZERO
     if lower != ZERO:

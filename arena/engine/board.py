@@ -1,9 +1,8 @@
-"""The board that the compiled searches play on: the line table as flat arrays.
+"""The board of the compiled search: the line table as flat arrays.
 
-For every line there is its *hold* (see `arena.rules.lines`) and the sum of its empty cells: of a
-line with one empty cell that sum *is* the cell, so a side's threats, the cells with which it would
-complete a line, are known the moment they arise. Cells that hold a threat are never taken off
-again while they are empty, whatever else is played.
+Each line has its *hold* (see `arena.rules.lines`) and the sum of its empty cells. If one cell is
+empty, that sum *is* the cell, so threats are known at once. A threat is a cell that completes a
+line of a side; it remains one until it is filled.
 
 Sides are players, 0 and 1. Cells are numbered `column * rows + row`.
 """
@@ -21,51 +20,46 @@ from arena.engine.jit import compiled, inlined
 from arena.rules import Rack, Ruleset, Weights, line_table
 
 Array = npt.NDArray[Any]
-
-LINE = 1 << 40
-"""What completing a line adds to a gain. Above it count the lines, below it the weights."""
-
-MAX_WEIGHT = 1_000_000
-"""Weights are cut off here, so that their sum over a board stays far below `LINE`."""
+LINE = 1 << 40  # Gain of a completed line, far above all weights.
+MAX_WEIGHT = 1_000_000  # Largest weight, so that sums over a board stay far below LINE.
 
 
 class Lines(NamedTuple):
-    """The geometry of a board, which stays the same during a search."""
+    """The geometry of a board."""
 
     rows: int
     columns: int
     connect: int
     start: Array
-    """uint32[cells + 1]: where the lines of a cell begin in `through`."""
+    """uint32[cells + 1]: start of each cell's lines in `through`."""
     through: Array
     """uint32: the lines of cell 0, of cell 1, …"""
     order: Array
-    """int32[columns]: the columns from the middle outwards."""
+    """int32[columns]: columns from the middle outwards."""
     keys: Array
-    """uint64[2 * cells]: Zobrist keys, side by side."""
+    """uint64[2 * cells]: Zobrist keys of side 0, then of side 1."""
 
 
 class Board(NamedTuple):
-    """The discs of a board, as arrays that change with every disc."""
+    """The discs of a board, in arrays that change with every disc."""
 
     hold: Array
     """uint32[lines]"""
     rest: Array
-    """int32[lines]: the sum of the line's empty cells."""
+    """int32[lines]: sum of the line's empty cells."""
     heights: Array
     """int32[columns]"""
     threats: Array
-    """uint64[2 * columns]: side by side, a bit for each row in which the side has a threat."""
+    """uint64[2 * columns], by side: a bit for each row with a threat."""
     counts: Array
-    """int16[2 * cells]: side by side, the lines that are threats at that cell."""
+    """int16[2 * cells], by side: lines that make the cell a threat."""
     levels: Array
-    """int32[columns]: room for heights that are only imagined."""
+    """int32[columns]: scratch heights for `last_to_move`."""
     fresh: Array
-    """int32[4 * connect]: room for `look` to note the threats that a disc would make."""
+    """int32[4 * connect]: scratch for threats that a disc would make."""
 
 
 def lay_out(rules: Ruleset) -> Lines:
-    """Return the geometry of a board."""
     table = line_table(rules)
     sizes = [len(lines) for lines in table.through]
     rng = random.Random(1)
@@ -84,10 +78,7 @@ def lay_out(rules: Ruleset) -> Lines:
 
 
 def gains_of(rules: Ruleset, weights: Weights) -> Array:
-    """int64[2, holds]: for either side, what a disc gains its owner in a line of that hold.
-
-    A line completed is worth `LINE` more.
-    """
+    """Return int64[2, holds]: each side's gain from a disc in a line, by hold."""
     values = line_table(rules).values(
         tuple(max(-MAX_WEIGHT, min(MAX_WEIGHT, weight)) for weight in weights)
     )
@@ -105,7 +96,7 @@ def gains_of(rules: Ruleset, weights: Weights) -> Array:
 
 
 def fill(lines: Lines, rules: Ruleset, rack: Rack) -> Board:
-    """A board with the discs of a rack."""
+    """Return a board with the discs of a rack."""
     table = line_table(rules)
     board = Board(
         hold=np.zeros(len(table.lines), np.uint32),
@@ -122,7 +113,7 @@ def fill(lines: Lines, rules: Ruleset, rack: Rack) -> Board:
 
 
 def static_score(rules: Ruleset, weights: Weights, rack: Sequence[Sequence[int]]) -> int:
-    """Sum the gains that led to a rack, for player 0: weights, and `LINE` for each line."""
+    """Return the sum of gains that led to a rack, for player 0."""
     table = line_table(rules)
     holds = table.holds([cell for column in rack for cell in column])
     values = table.values(tuple(max(-MAX_WEIGHT, min(MAX_WEIGHT, weight)) for weight in weights))
@@ -132,7 +123,7 @@ def static_score(rules: Ruleset, weights: Weights, rack: Sequence[Sequence[int]]
 
 @compiled
 def place(lines: Lines, board: Board, discs: Array) -> None:
-    """Drop (side, column) after (side, column)."""
+    """Drop discs, given as (side, column)."""
     for i in range(len(discs)):
         put(lines, board, discs[i, 0], discs[i, 1])
 
@@ -162,7 +153,7 @@ def put(lines: Lines, board: Board, side: int, column: int) -> None:
 
 @inlined
 def take(lines: Lines, board: Board, side: int, column: int) -> None:
-    """Take the topmost disc of a column, which is that side's, back: the reverse of `put`."""
+    """Undo `put` of the column's topmost disc, which belongs to `side`."""
     row = board.heights[column] - 1
     board.heights[column] = row
     cell = column * lines.rows + row
@@ -186,7 +177,7 @@ def take(lines: Lines, board: Board, side: int, column: int) -> None:
 
 @inlined
 def gain(lines: Lines, board: Board, gains: Array, side: int, column: int) -> int:
-    """Return the gain of a disc in this column, for whoever drops it."""
+    """Return the gain of a disc in this column for its owner."""
     cell = column * lines.rows + board.heights[column]
     total = 0
     for i in range(lines.start[cell], lines.start[cell + 1]):
@@ -196,10 +187,10 @@ def gain(lines: Lines, board: Board, gains: Array, side: int, column: int) -> in
 
 @compiled
 def attacks(lines: Lines, board: Board, side: int, column: int) -> int:
-    """Count the threats that a disc would leave to be carried out next; 2 means two or more.
+    """Count the threats that a disc would create and that can be filled next.
 
-    One whose cell lies right below another threat of the side counts for both: when the opponent
-    has answered the one, the other can be carried out.
+    2 means two or more. A threat right below another one of the same side counts as 2: the opponent
+    must fill the lower one, and then the upper one can be filled.
     """
     row = board.heights[column]
     cell = column * lines.rows + row

@@ -1,10 +1,8 @@
 """Compile the engine: `python -m arena.engine.compile`, once after installing.
 
-Then every process loads machine code from disk. A name of a piece, as `solver`, compiles no other.
-It prints every other second how far it is.
-
-One process compiles a piece; who else needs it waits, and prints the same lines. The lock is one
-on a file: the kernel frees it when its holder dies, and the next who waits compiles what is left.
+Later processes load the machine code from disk. Arguments like `solver` select pieces. Prints its
+progress every two seconds. One process compiles a piece; others wait and print the same lines. They
+share a file lock, which the kernel releases if its holder dies; then the next one continues.
 """
 
 from __future__ import annotations
@@ -28,23 +26,18 @@ from arena.engine.search import Engine
 from arena.engine.solver import Solver
 from arena.rules import Position, Ruleset
 
-SECONDS = 2.0
-"""Between two lines about a piece."""
-
-PATIENCE = 0.2
-"""Seconds between two looks at whether another process is done."""
-
-BACKGROUND = "--background"
-"""The argument that leaves the processor to whoever else wants it."""
+SECONDS = 2.0  # Between two progress lines.
+PATIENCE = 0.2  # Seconds between two checks of the lock.
+BACKGROUND = "--background"  # Run at the lowest priority.
 
 
 def compile_search() -> None:
-    """Compile the search, which is one function whatever the rules."""
+    """Compile the search, which is the same function for all rules."""
     Engine(Ruleset()).search(Position(Ruleset()), nodes=1)
 
 
 def compile_solver() -> None:
-    """So is the solver; a small board needs all of it."""
+    """Compile the solver; a small board needs all of it."""
     small = Ruleset(4, 4)
     Solver(small, table_bits=1).solve(Position(small))
 
@@ -53,16 +46,15 @@ PIECES: tuple[tuple[Piece, Callable[[], None]], ...] = (
     (Piece.SEARCH, compile_search),
     (Piece.SOLVER, compile_solver),
 )
-"""What there is to compile, each with a call that needs all of it."""
 
+# These contain nearly all other functions.
 LOOPS = {Piece.SEARCH: tree.search, Piece.SOLVER: exact.search}
-"""The function of each piece that has nearly all others inside."""
 
 
 def main(*words: str) -> int:
-    """Compile the pieces named that are not compiled yet, by default all of them.
+    """Compile the named pieces, by default all, unless they are compiled already.
 
-    Exit code 0 also where they cannot be kept on disk.
+    Returns 0 even if they cannot be stored on disk.
     """
     if BACKGROUND in words:
         os.nice(19)
@@ -79,7 +71,6 @@ def main(*words: str) -> int:
 
 
 def _compile(piece: Piece, use: Callable[[], None], folder: Path | None) -> None:
-    """Compile one piece, unless another process does or did."""
     with _turn(piece, folder) as tell:
         if is_compiled(piece):
             return
@@ -109,9 +100,9 @@ def _compile(piece: Piece, use: Callable[[], None], folder: Path | None) -> None
 
 @contextmanager
 def _turn(piece: Piece, folder: Path | None) -> Iterator[Callable[[str], None]]:
-    """Wait until no other process compiles this piece, saying how far it is.
+    """Wait until no other process compiles this piece, printing its progress.
 
-    Gives a function that says a line, here and to those who wait.
+    Yields a function that prints a line here and for waiting processes.
     """
     try:
         if folder is None:
@@ -139,7 +130,6 @@ def _turn(piece: Piece, folder: Path | None) -> Iterator[Callable[[str], None]]:
 
 
 def _locked(file: Any) -> bool:
-    """Lock a file; False if somebody else has."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -148,7 +138,7 @@ def _locked(file: Any) -> bool:
 
 
 def _inside(function: Dispatcher) -> set[Dispatcher]:
-    """Return the compiled functions that are called by a compiled function, itself among them."""
+    """Return the compiled functions that `function` calls, itself included."""
     found: set[Dispatcher] = set()
     left: list[Any] = [function]
     while left:
@@ -164,7 +154,6 @@ def _say(line: str) -> None:
 
 
 def _remove_outdated(folder: Path) -> None:
-    """Remove what earlier versions of the engine left beside its sources."""
     if folder.parent.parent == Path(__file__).parent:
         for other in folder.parent.glob("arena-engine-*"):
             if other != folder:

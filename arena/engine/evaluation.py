@@ -1,7 +1,7 @@
-"""The evaluation of quiet positions beyond the count of their lines: the threats that wait.
+"""The evaluation beyond counts of lines: threats that wait.
 
-A threat is a cell with which a side would complete a line. One that cannot be reached yet decides
-games when all else is filled and somebody must play below it: what counts is who that will be.
+A threat is a cell that completes a line. One that cannot be reached yet decides the game once all
+else is filled and a player must play below it. Parity tells who that will be.
 """
 
 from __future__ import annotations
@@ -17,20 +17,19 @@ from arena.rules import Weights
 
 
 class Judgement(NamedTuple):
-    """Worth of waiting threats. All zero: the lines alone count."""
+    """Worth of waiting threats; all zero counts lines only."""
 
     good: int = 0
-    """A threat in a row that its owner gets to fill, if all else fills first."""
+    """A threat in a row that its owner will fill, if all else is filled first."""
     zugzwang: int = 0
-    """Having the opponent run out of harmless moves first."""
+    """The opponent runs out of harmless moves first."""
 
 
-OWN_JUDGEMENT = Judgement(good=30, zugzwang=200)
-"""Found by self-play on 6×7 and 8×8, like `own_weights`."""
+OWN_JUDGEMENT = Judgement(good=30, zugzwang=200)  # Found by self-play on 6×7 and 8×8.
 
 
 def own_weights(connect: int) -> Weights:
-    """Return the engine's weights of a line with one, two and three discs missing: 20, 12 and 4."""
+    """Return the engine's weights: 20, 12 and 4 for one, two and three missing discs."""
     weights = [0] * (connect + 1)
     for missing, weight in ((3, 4), (2, 12), (1, 20)):
         if connect > missing:
@@ -39,10 +38,10 @@ def own_weights(connect: int) -> Weights:
 
 
 def rows_by_side(rows: int, empty: int, mover: int) -> Array:
-    """uint64[2]: for either side a bit for each row it gets to fill, if all other columns fill.
+    """Return uint64[2]: for each side, a bit for each row that it will fill.
 
-    It holds for every position that follows: a disc changes the number of empty cells, and who is
-    to move.
+    This assumes that all other columns are filled first. Valid for all later positions too: each
+    disc changes both the number of empty cells and the side to move.
     """
     masks = [0, 0]
     for row in range(rows):
@@ -53,9 +52,9 @@ def rows_by_side(rows: int, empty: int, mover: int) -> Array:
 
 @compiled
 def waiting(lines: Lines, board: Board, rows_of: Array, judgement: Judgement, mine: int) -> int:
-    """Return the worth of all waiting threats for the side `mine`, which is to move.
+    """Return the worth of waiting threats for `mine`, the side to move.
 
-    `rows_of` is what `rows_by_side` gives. Nobody may be able to carry a threat out now.
+    No threat may be playable now.
     """
     one = np.uint64(1)
     rows, columns = lines.rows, lines.columns
@@ -87,10 +86,10 @@ def waiting(lines: Lines, board: Board, rows_of: Array, judgement: Judgement, mi
 
 @compiled
 def last_to_move(lines: Lines, board: Board, mine: int, spare: int) -> int:
-    """Return who wins once `spare` harmless moves are made and only those below threats are left.
+    """Return who wins after `spare` harmless moves: 1 for `mine`, -1 or 0.
 
-    1 for `mine`, which is to move now, -1 for the other side, 0 for nobody. Whoever must move then
-    gives a threat away: the opponent's, and loses, or better its own, which the opponent answers.
+    `mine` is to move now. The side to move at the end must play below a threat: below the
+    opponent's, and lose, or better below its own, which the opponent answers.
     """
     one = np.uint64(1)
     rows, columns = lines.rows, lines.columns

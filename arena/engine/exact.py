@@ -1,13 +1,12 @@
-"""Exact values: null-window alpha-beta on bitboards with a transposition table, compiled.
+"""Exact values: null-window alpha-beta on bitboards with a transposition table.
 
-A value is for the side to move: k if it wins with its k-th disc from the end, -k if it loses so,
-0 for a draw. A search can stop after any number of nodes and be continued by the next call.
+A value is for the side to move: k if it wins with its k-th disc from the end, -k if it loses so, 0
+for a draw. A search can stop after any number of nodes and be continued by the next call.
 
-`search` is one long loop over a stack of its own, and so is `arena.engine.tree.search`, because of
-numba: compiled recursion cannot be kept on disk, nor stopped and continued; and what a loop keeps
-in registers between two positions would go through memory if a function of its own were entered
-and left for each. What is taken out of the loops is compiled into them again, see `inlined`; its
-parameters are words and numbers of numba's, for which mypy has no types.
+`search`, like `arena.engine.tree.search`, is one long loop with an explicit stack. numba cannot
+cache compiled recursion, which also could not pause; and separate functions would move variables
+from registers to memory for every position. Functions taken out of the loop are `inlined` again.
+Their parameters have numba's types, which mypy does not know.
 """
 
 from __future__ import annotations
@@ -21,52 +20,42 @@ from arena.engine.board import Array
 from arena.engine.jit import compiled, inlined
 from arena.engine.machine_code import BITS
 
+# Stack.numbers: bounds of the root's value, nodes so far, empty cells at the root; and to continue:
+# window (or NO_WINDOW), alpha, distance from the root.
 LOW, HIGH, NODES, LEFT, WINDOW, ALPHA, PLY, NUMBERS = range(8)
-"""Numbers of a search: bounds of the root's value, nodes so far, empty cells at the root; and
-where it goes on: the window (or NO_WINDOW), alpha, distance from the root."""
 
+# Stack.words: the root's position; and to continue: the current position and the cells that
+# complete a line of the opponent.
 OWN, DISCS, NOW_OWN, NOW_DISCS, NOW_DANGER, WORDS = range(6)
-"""Words of a search: the root's position; and the position where it goes on, with the cells in
-which the opponent of the side to move would make a line."""
-
 NO_WINDOW = -1000
+UPPER, LOWER = np.uint64(0), np.uint64(1)  # Kinds of bounds in table entries.
+OFFSET = 64  # Added to values in table entries, to make them positive.
 
-UPPER, LOWER = np.uint64(0), np.uint64(1)
-"""What a table entry's value is: a bound from above or from below."""
-
-OFFSET = 64
-"""Added to a value in a table entry, so that it is positive."""
-
+# An entry's 64 bits hold the rest of the key that its index does not imply, one bit for the bound,
+# seven for the value, and one for each of up to eight columns.
 LEAST_TABLE_BITS = 16
-"""An entry has in 64 bits what the place in the table does not tell of a key, a bit for the bound,
-seven for the value, and one for each of up to eight columns."""
 
+# Entries of the first part, which fits the processor's cache: positions with few empty cells. These
+# are most positions, and needed again soon or never.
 NEAR = np.uint64(1 << LEAST_TABLE_BITS)
-"""Entries in the first part of a table, which stay near the processor: those of positions with few
-empty cells, which are most, and are soon needed again or never. All others are in the rest."""
-
 KIND, VALUE, FULL, FULL_SHIFT = ONE, np.uint64(127), np.uint64(0xFF00), np.uint64(BITS - 16)
-
-LOOK_AHEAD = 10
-"""With so many empty cells, the table is asked about all moves before any is searched."""
-
-MIX = np.uint64(0x9E3779B97F4A7C15)
-"""An odd number: multiplication with it can be undone, so different keys stay different."""
+LOOK_AHEAD = 10  # With this many empty cells, look all moves up before searching any.
+MIX = np.uint64(0x9E3779B97F4A7C15)  # Odd, so that multiplication keeps keys distinct.
 
 
 class Stack(NamedTuple):
-    """The state of a search: all that it needs to go on."""
+    """The complete state of a search."""
 
     numbers: Array
-    """int64[NUMBERS + 3 * plies]: for each ply its moves, those tried, and the best value."""
+    """int64[NUMBERS + 3 * plies]: then for each ply its moves, moves tried, best value."""
     words: Array
     """uint64[WORDS]"""
     moves: Array
-    """uint64[plies, columns]: the cells to try, the best first."""
+    """uint64[plies, columns]: cells to try, the best first."""
     dangers: Array
-    """uint64[plies, columns]: after each move, the cells in which it makes a line."""
+    """uint64[plies, columns]: the mover's threats after each move."""
     order: Array
-    """int64[plies, columns]: what the moves are sorted by."""
+    """int64[plies, columns]: sort keys of the moves."""
 
 
 class HashTable(NamedTuple):
@@ -75,14 +64,14 @@ class HashTable(NamedTuple):
     entries: Array
     """uint64[2 ** LEAST_TABLE_BITS + 2 ** bits]"""
     bits: int
-    """Of the second table's size."""
+    """Size of the second table."""
     far: int
     """Positions with fewer empty cells are in the first table."""
 
 
 @inlined
 def _place(own: Any, discs: Any, near: Any, board: Any, bits: Any) -> tuple[Any, Any]:
-    """(index in the table, the entry's bits that identify the position)."""
+    """Return (index in the table, bits that identify the position)."""
     full = ((discs & board.top) >> board.rows - ONE) * board.gather >> FULL_SHIFT & FULL
     key = (own + discs) * MIX
     if near:
@@ -92,14 +81,13 @@ def _place(own: Any, discs: Any, near: Any, board: Any, bits: Any) -> tuple[Any,
 
 @inlined
 def _is_of(entry: Any, mark: Any, near: Any, bits: Any) -> Any:
-    """Return whether the entry is of the position with this mark."""
     used = np.uint64(LEAST_TABLE_BITS) if near else np.uint64(bits)
     return entry & (~ZERO << used | FULL) == mark and entry != ZERO
 
 
 @compiled
 def start(columns: Any, board: Any, numbers: Any, words: Any) -> None:
-    """Set a search up for the position after `columns` (uint8), which are legal moves."""
+    """Set up a search after `columns` (uint8), which are legal moves."""
     own = discs = ZERO
     for column in columns:
         own ^= discs
@@ -118,7 +106,7 @@ def start(columns: Any, board: Any, numbers: Any, words: Any) -> None:
 
 @inlined
 def _middle(low: Any, high: Any) -> Any:
-    """Return the next window, between two bounds of the root's value: small values are likely."""
+    """Return the next window between two bounds; small values are likely."""
     window = low + (high - low) // 2
     if window <= 0 and -(-low // 2) < window:
         return -(-low // 2)
@@ -129,9 +117,9 @@ def _middle(low: Any, high: Any) -> Any:
 
 @compiled
 def search(board: Bitboard, piles: Array, stack: Stack, table: HashTable, nodes: int) -> bool:
-    """Go on until the root's value is known, LOW = HIGH (True), or `nodes` are spent (False).
+    """Search until LOW = HIGH (returns True) or `nodes` are spent (False).
 
-    Leave them in `stack`. `piles` are the cells of each column, those in the middle first.
+    The state stays in `stack`. `piles` are the cells of each column, from the middle outwards.
     """
     numbers, words, moves, dangers = stack.numbers, stack.words, stack.moves, stack.dangers
     entries, bits, far = table.entries, table.bits, table.far
@@ -222,7 +210,7 @@ def search(board: Bitboard, piles: Array, stack: Stack, table: HashTable, nodes:
 def _judged(
     own: Any, discs: Any, danger: Any, left: Any, alpha: Any, piles: Any, board: Any
 ) -> tuple[Any, Any, Any]:
-    """(moves that do not lose at once, whether the value is known without a search, the value)."""
+    """Return (moves that do not lose at once, whether the value is known already, value)."""
     free = playable(discs, board)
     forced = free & danger
     if forced != ZERO:
@@ -252,7 +240,7 @@ def _judged(
 def _recalled(
     own: Any, discs: Any, left: Any, alpha: Any, entries: Any, bits: Any, far: Any, board: Any
 ) -> tuple[Any, Any]:
-    """(whether the table tells on which side of alpha a position is, the value it tells)."""
+    """Return (whether the table decides the position, its value)."""
     place, mark = _place(own, discs, left < far, board, bits)
     entry = entries[place]
     if not _is_of(entry, mark, left < far, bits):
@@ -265,7 +253,7 @@ def _recalled(
 def _list_moves(
     own: Any, discs: Any, safe: Any, ply: Any, piles: Any, stack: Any, board: Any
 ) -> Any:
-    """Sort the moves by how many cells they make in which a line is completed; their number."""
+    """Sort the moves by number of threats made; return the number of moves."""
     moves, dangers, order = stack.moves, stack.dangers, stack.order
     count = 0
     for index in range(len(piles)):
@@ -298,7 +286,10 @@ def _foreseen(
     table: Any,
     board: Any,
 ) -> tuple[Any, Any]:
-    """(whether the table knows a move above alpha, its value); `other` has the opponent's discs."""
+    """Return (whether a move's table entry is above alpha, its value).
+
+    `other` holds the opponent's discs.
+    """
     near = left <= table.far
     for index in range(count):
         place, mark = _place(other, discs | stack.moves[ply, index], near, board, table.bits)
@@ -312,11 +303,11 @@ def _foreseen(
 
 @inlined
 def _follower_holds(own: Any, discs: Any, board: Any) -> Any:
-    """Return whether the opponent at least draws by answering every disc in the same column.
+    """Return whether the opponent at least draws by answering in the same column.
 
-    For an even number of empty cells. Then the columns with an odd number of them are an even
-    number too: a disc in one is answered in another, after that all are even. So the side to move
-    gets no cell of `follower` but for those that can be played now (Allis 1988, claimeven).
+    Requires an even number of empty cells. Columns with an odd number of them can be paired: a disc
+    in one is answered in another. Then the side to move gets only cells playable now and cells
+    outside `follower` (Allis 1988, claimeven).
     """
     hopes = board.cells & ~discs & ~board.follower | playable(discs, board)
     return not has_line(own | hopes, board)
@@ -324,12 +315,12 @@ def _follower_holds(own: Any, discs: Any, board: Any) -> Any:
 
 @compiled
 def _waited_for(own: Any, discs: Any, danger: Any, piles: Any, board: Any) -> Any:
-    """An upper bound of the value where the opponent can wait for a line in one column.
+    """Return an upper bound of the value if the opponent can wait for a line in one column.
 
-    For an odd number of empty cells. The opponent answers every disc as in `_follower_holds`, but
-    for one column of an odd number of empty cells: there the side to move plays first, and has to
-    play below a cell of `danger` in the end. 0 if there is no such cell, or the side to move could
-    make a line first (Allis 1988, zugzwang control).
+    Requires an odd number of empty cells. The opponent answers as in `_follower_holds`, except in
+    one column with an odd number of empty cells: there the side to move plays first, and must
+    finally play below a cell of `danger`. Returns 0 without such a cell, or if the side to move
+    could make a line first (Allis 1988, zugzwang control).
     """
     free = playable(discs, board)
     odd = free & board.follower

@@ -1,13 +1,9 @@
-"""Compilation of the engine's functions, and their machine code on disk.
+"""Compiling the engine's functions, with machine code stored on disk.
 
-numba's own cache lies beside a function's source file, or in the user's cache folder. It does not
-do for the engine, for two reasons. It looks at a function's own file only, while what is compiled
-has functions of other files inside. And it reads only where it may write, while a confined bot
-that uses the engine may write nowhere. So machine code is kept in the folder that
-`arena.engine.machine_code` chooses.
-
-Nothing here is needed for a right answer. Where no folder can be had, or numba has changed inside,
-functions are compiled in memory, for this process only.
+numba's own cache does not suit the engine. It checks a function's own file only, but compiled code
+contains functions of other files. It also reads only from writable folders, but a sandboxed bot can
+write nowhere. So machine code is stored in the folder chosen by `arena.engine.machine_code`.
+Without a folder, or after changes inside numba, functions are compiled in memory.
 """
 
 from __future__ import annotations
@@ -27,24 +23,24 @@ Compilable = Callable[..., Any]
 
 
 def compiled(function: Compilable) -> Any:
-    """Compile with numba at the first call, and keep the machine code on disk.
+    """Compile with numba at the first call, and store the machine code on disk.
 
-    Without reference counts: compiled code is handed its arrays, and makes none. And without
-    Python's lock, so that threads can search at the same time, each with a stack of its own.
+    Without reference counts, as compiled code gets its arrays and creates none. Without Python's
+    lock, so threads can search at the same time.
     """
     return _dispatcher(function, {"_nrt": False, "nogil": True})
 
 
 def inlined(function: Compilable) -> Any:
-    """For a function that is called all the time: it becomes part of the function that calls it.
+    """Compile a function into its callers.
 
-    Every array of a named tuple costs time to hand over, so that is most of them.
+    Passing named tuples costs time for each array, so most functions are inlined.
     """
     return _dispatcher(function, {"_nrt": False, "forceinline": True})
 
 
 class _Locator:
-    """Tells numba's cache where to look."""
+    """The folder of numba's cache; numba calls these methods."""
 
     def __init__(self, function: Compilable, folder: Path) -> None:
         self._line = function.__code__.co_firstlineno
@@ -56,7 +52,7 @@ class _Locator:
         return None if folder is None else cls(function, folder)
 
     def ensure_cache_path(self) -> None:
-        """Do nothing: the folder is there, and may be read-only."""
+        """Do nothing: the folder exists, and may be read-only."""
 
     def get_cache_path(self) -> str:
         return str(self._folder)
@@ -78,7 +74,7 @@ def _dispatcher(function: Compilable, options: dict[str, Any]) -> Any:
 
 @cache
 def _engine_cache() -> Any:
-    """Return the class of numba's function cache, but with the folder chosen here."""
+    """Return numba's class for function caches, with this folder."""
     caching: Any = import_module("numba.core.caching")
 
     class Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]

@@ -1,6 +1,6 @@
-"""The engine's machine code: where it is kept, and having it compiled before it is needed.
+"""The engine's machine code: its folder, and compiling it in advance.
 
-Imports no numba: that takes half a second, which a command that only asks does not have.
+Does not import numba, which takes half a second.
 """
 
 from __future__ import annotations
@@ -20,17 +20,14 @@ from typing import Any
 from arena.common.errors import InputError, MachineError
 from arena.rules import Goal, Ruleset
 
+# Part of the keys of all games with the engine. Replace it by 16 other digits if and only if the
+# engine's moves or node counts change; `tests/engine/test_version.py` detects that.
 PLAY = "1cf4797df6655bf9"
-"""Part of the keys of all games with the engine. It stays while the engine plays the same moves
-with the same counts of nodes, however its code is written; whoever changes them draws 16 other
-digits. `tests/engine/test_version.py` tells whether they changed."""
-
-BITS = 64
-"""Bits of a word."""
+BITS = 64  # Bits of a word.
 
 
 class Piece(StrEnum):
-    """What can be compiled, and be of use, by itself."""
+    """A separately compiled part."""
 
     SEARCH = "search"
     SOLVER = "solver"
@@ -50,13 +47,13 @@ def fits(rules: Ruleset) -> bool:
 
 
 def is_compiled(*pieces: Piece) -> bool:
-    """Return whether these pieces' machine code is on disk, by default all: nothing to compile."""
+    """Return whether the machine code of these pieces, by default all, is on disk."""
     folder = cache_folder()
     return folder is not None and _has(folder, pieces or tuple(Piece))
 
 
 def marker(piece: Piece) -> str:
-    """Return the file in a cache folder that says: all of this piece has been compiled."""
+    """Return the name of the file that marks a piece as compiled."""
     return f"{piece}.complete"
 
 
@@ -66,9 +63,9 @@ def _has(folder: Path, pieces: Iterable[Piece]) -> bool:
 
 @cache
 def cache_folder() -> Path | None:
-    """Return the folder that machine code is read from, and written to if possible; None for none.
+    """Return the folder of machine code, writable or complete if possible, or None.
 
-    It has a name that changes with all that machine code depends on. If it is complete it may be
+    Its name changes with everything that machine code depends on. A complete folder may be
     read-only.
     """
     candidates = [Path(__file__).parent / "__pycache__"]
@@ -92,7 +89,6 @@ def cache_folder() -> Path | None:
 
 
 def _fingerprint() -> str:
-    """16 hexadecimal digits over all that machine code depends on."""
     from importlib.metadata import version  # takes as long as a process of Python to start
 
     parts = (_sources_digest(), version("numba"), version("llvmlite"), _processor())
@@ -100,7 +96,7 @@ def _fingerprint() -> str:
 
 
 def _processor() -> str:
-    """Return the kind of processor that machine code is made for, and its features."""
+    """Return the processor's model and features."""
     if (chosen := os.environ.get("NUMBA_CPU_NAME")) is not None:
         return f"{chosen}\n{os.environ.get('NUMBA_CPU_FEATURES', '')}\n{os.uname().machine}"
     try:
@@ -120,18 +116,17 @@ def _sources_digest() -> str:
 
 
 HOME = Path(__file__).parents[2]
-"""The folder that the package is in."""
 
 
+# A progress line of `arena.engine.compile`.
 HOW_FAR = re.compile(r"(\w+): (\d+) of (\d+) functions")
-"""What a process that compiles a piece says of it."""
 
 
 def compile_engine(*pieces: Piece) -> Iterator[str]:
-    """Compile these pieces of the engine, by default all, if need be; yields how far it is.
+    """Compile these pieces, by default all, and yield progress lines.
 
-    Each is compiled by a process of its own, and by another one if that is killed. What is compiled
-    stays on disk. Raises InputError, and MachineError if they are killed each time.
+    Each piece gets its own process, and a second one if the first is killed. The machine code stays
+    on disk. Raises InputError, and MachineError if the second process is killed too.
     """
     for last in (False, True):
         try:
@@ -143,7 +138,6 @@ def compile_engine(*pieces: Piece) -> Iterator[str]:
 
 
 def _compiled(pieces: Sequence[Piece]) -> Iterator[str]:
-    """Compile these pieces, by default all; yields how far it is. Raises as `compile_engine`."""
     missing = [piece for piece in pieces or Piece if not is_compiled(piece)]
     if not missing:
         return
@@ -182,10 +176,10 @@ def _compiled(pieces: Sequence[Piece]) -> Iterator[str]:
 
 
 def begin_compiling() -> None:
-    """Have the engine compiled by and by, by processes that go on when this one ends.
+    """Start compiling in background processes that outlive this one.
 
-    They take what time others leave. Who needs the engine before waits for them, and sees how far
-    they are.
+    They run at the lowest priority. A process that needs the engine earlier waits for them and
+    shows their progress.
     """
     quiet = subprocess.DEVNULL
     for piece in Piece:

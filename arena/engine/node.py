@@ -1,4 +1,4 @@
-"""One position of the alpha-beta search: listing its moves, judging them, taking their values."""
+"""One position of the search: listing, sorting and judging its moves."""
 
 from __future__ import annotations
 
@@ -45,25 +45,19 @@ from arena.engine.stack import (
     static,
 )
 
-UNTABLED = 2
-"""Plies before the last one that are faster searched again than looked up, if nothing is forced."""
+UNTABLED = 2  # The last plies, faster searched again than looked up if nothing is forced.
 
 
 class Settings(NamedTuple):
     """The switches of a search, see `arena.engine.search.Engine`."""
 
     first: bool
-    """Goal `first`: the first line wins."""
+    """Goal `first`."""
     pruning: bool
-    """Cut by alpha and beta; without, it is plain minimax."""
     table: bool
-    """Remember positions."""
     ordering: bool
-    """Try what looks best first; without, from the middle outwards."""
     forced: bool
-    """See wins and blocks without searching them; a forced reply costs no depth."""
     selective: bool
-    """Search what looks bad less deep, and leave it out at the last ply."""
 
 
 @inlined
@@ -77,7 +71,7 @@ def enter(
     tree: Tree,
     ply: int,
 ) -> None:
-    """Begin a position: list its moves, or know its value without them, and list none."""
+    """Start a position: list its moves, or set its value and list none."""
     base, moves = ply * WIDTH, ply * lines.columns
     frames = tree.frames
     if ply < PLIES_OF_LINE:
@@ -115,9 +109,9 @@ def enter(
 
 @inlined
 def list_sound(lines: Lines, board: Board, tree: Tree, ply: int) -> bool:
-    """List the moves that do not lose to the opponent's next disc, a forced reply costing no depth.
+    """List moves that do not lose to the next disc; a forced reply costs no depth.
 
-    False if there are none, or one of them wins: then the position is decided.
+    Returns False if the position is decided: no such move, or a move that wins.
     """
     columns, rows = lines.columns, lines.rows
     base, moves = ply * WIDTH, ply * columns
@@ -155,7 +149,7 @@ def list_sound(lines: Lines, board: Board, tree: Tree, ply: int) -> bool:
 
 @inlined
 def list_all(lines: Lines, board: Board, tree: Tree, ply: int) -> None:
-    """List every column that has room, from the middle outwards."""
+    """List every column with room, from the middle outwards."""
     count = 0
     for i in range(lines.columns):
         column = lines.order[i]
@@ -167,7 +161,7 @@ def list_all(lines: Lines, board: Board, tree: Tree, ply: int) -> None:
 
 @compiled
 def first_free(lines: Lines, board: Board) -> int:
-    """Return the column nearest the middle that has room; -1 for a full board."""
+    """Return the column nearest the middle with room; -1 for a full board."""
     for i in range(lines.columns):
         if board.heights[lines.order[i]] < lines.rows:
             return int(lines.order[i])
@@ -176,7 +170,7 @@ def first_free(lines: Lines, board: Board) -> int:
 
 @compiled
 def bring_forward(tree: Tree, moves: int, count: int, column: int) -> None:
-    """Put a column at the head of the list, if it is in it."""
+    """Move a column to the head of the list, if listed."""
     for i in range(count):
         if tree.moves[moves + i] == column:
             for j in range(i, 0, -1):
@@ -189,7 +183,7 @@ def bring_forward(tree: Tree, moves: int, count: int, column: int) -> None:
 def rank(
     lines: Lines, board: Board, gains: Array, settings: Settings, tree: Tree, ply: int, known: int
 ) -> None:
-    """Sort the moves, the known best first; or know that one wins by two threats at once."""
+    """Sort the moves, `known` first; decide the position if one makes two threats."""
     base, moves = ply * WIDTH, ply * lines.columns
     side = tree.registers[SIDE] ^ (ply & 1)
     cells = lines.rows * lines.columns
@@ -217,7 +211,7 @@ def rank(
 def settle(
     lines: Lines, board: Board, settings: Settings, tree: Tree, ply: int, value: int
 ) -> None:
-    """Take the value that a move came back with: search it again, or go on to the next."""
+    """Use a move's value: search the move again, or continue with the next."""
     base = ply * WIDTH
     frames, registers = tree.frames, tree.registers
     alpha, beta, step = frames[base + ALPHA], frames[base + BETA], frames[base + STEP]
@@ -249,7 +243,7 @@ def settle(
 
 @inlined
 def leave(tree: Tree, settings: Settings, ply: int) -> None:
-    """Remember what a position turned out to be worth."""
+    """Store a position's result."""
     base = ply * WIDTH
     frames = tree.frames
     if frames[base + COUNT] == 0 or not settings.table:
@@ -275,9 +269,9 @@ def leaves(
     nodes: int,
     budget: int,
 ) -> int:
-    """Search all moves of a position at the last ply, as far as the budget goes.
+    """Search all moves at the last ply, within the budget; return the nodes so far.
 
-    Returns the positions searched so far. Nothing is entered: a move's gain says it all.
+    No move is played, as its gain alone determines its value.
     """
     base, moves = ply * WIDTH, ply * lines.columns
     frames, registers = tree.frames, tree.registers

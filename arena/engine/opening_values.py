@@ -1,7 +1,7 @@
-"""Exact values of the common game's first plies, from a table that comes with Arena.
+"""Exact values of the common game's first plies, from a table shipped with Arena.
 
-The table is one sorted array, read from the disk where it is asked. It has every position of up to
-so many plies, one of two mirror images. `python -m arena_lab.opening_table` makes it.
+The table is a sorted array, read from disk when needed. It holds every position of the first plies,
+one of each two mirror images. `python -m arena_lab.opening_table` builds it.
 """
 
 from __future__ import annotations
@@ -16,42 +16,30 @@ import numpy.typing as npt
 from arena.rules import Position, Rack, Ruleset
 
 TABLE = Path(__file__).parent / "opening_values.npy"
-
 RULES = Ruleset()
-"""The rules that the table is for."""
-
-MOST_PLIES = 8
-"""No table has positions of more plies."""
-
-VALUE_BITS = 8
-"""Of an entry; above them is the position's key."""
-
-OFFSET = 64
-"""Added to a value in an entry, so that it is positive."""
-
-LEAST = -OFFSET
-"""Less than any value."""
-
+MOST_PLIES = 8  # Limit of all tables.
+VALUE_BITS = 8  # Lowest bits of an entry; the key is above them.
+OFFSET = 64  # Added to values in entries, to make them positive.
+LEAST = -OFFSET  # Less than any value.
 Entries = npt.NDArray[np.uint64]
 
 
 class OpeningValues:
-    """Values of positions of the common game."""
-
     def __init__(self, entries: Entries) -> None:
-        """Take a table's entries, sorted."""
+        """`entries` must be sorted."""
         self._entries = entries
 
     def value(self, position: Position) -> int | None:
-        """Return the exact value for the side to move; None if it is not in the table."""
+        """Return the exact value for the side to move, or None."""
         if position.ply > MOST_PLIES:
             return None
         return self._value(key_of(position.rack(), position.to_move))
 
     def least(self, position: Position) -> int:
-        """Return what the side to move gets at least, or `LEAST`.
+        """Return a lower bound for the side to move, or `LEAST`.
 
-        A position before this one is worth to the opponent no less than this move made of it.
+        Derived from positions one ply earlier: no move was better for the opponent than their
+        value.
         """
         if position.ply > MOST_PLIES + 1:
             return LEAST
@@ -68,12 +56,11 @@ class OpeningValues:
 
 @cache
 def opening_values(rules: Ruleset) -> OpeningValues | None:
-    """Return the table for these rules; None if there is none."""
+    """Return the table for these rules, or None."""
     return OpeningValues(np.load(TABLE, mmap_mode="r")) if rules == RULES else None
 
 
 def entry_of(key: int, value: int) -> int:
-    """Return what the table has of a position."""
     return key << VALUE_BITS | value + OFFSET
 
 
@@ -83,9 +70,10 @@ def value_of(entry: int) -> int:
 
 
 def key_of(rack: Rack, to_move: int) -> int:
-    """Return a number for a position and its mirror image, which no other position has.
+    """Return a key shared only by a position and its mirror image.
 
-    A disc counts as a bit, one of the side to move twice; a column has a bit more than cells.
+    It sums a bit for each disc, twice for discs of the side to move; a column has one bit more than
+    cells.
     """
     return min(_key(rack, to_move + 1), _key(rack[::-1], to_move + 1))
 
@@ -100,7 +88,7 @@ def _key(rack: Rack, own: int) -> int:
 
 
 def _taken_back(rack: Rack, player: int) -> Iterator[Rack]:
-    """Yield the boards from which a disc of that player has led to this one."""
+    """Yield the boards before this one, without a disc of `player`."""
     for number, column in enumerate(rack):
         discs = [disc for disc in column if disc]
         if discs and discs[-1] == player + 1:

@@ -1,4 +1,4 @@
-"""The search that players, openings and analyses use: iterative deepening on the line table."""
+"""The engine's search: iterative deepening on the line table."""
 
 from __future__ import annotations
 
@@ -43,44 +43,35 @@ from arena.engine.tree import search
 from arena.rules import Goal, Position, Rack, Ruleset, Weights, fifty_ten
 
 __all__ = ["WON", "Engine", "SearchResult"]
-
 NO_LIMIT = 1 << 62
-
-PAUSE = 100_000
-"""Positions between two looks at whether somebody pressed Ctrl-C."""
-
-FIRST_KEY = 0x9E3779B97F4A7C15
-"""The Zobrist key of the position searched; any number but 0."""
-
-TABLE_BITS = 20
-"""Largest transposition table: so many bits count its slots of 16 bytes."""
+PAUSE = 100_000  # Nodes between two checks for Ctrl-C.
+FIRST_KEY = 0x9E3779B97F4A7C15  # Zobrist key of the root; any number but 0.
+TABLE_BITS = 20  # Largest transposition table: 2 ** TABLE_BITS slots of 16 bytes.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """The result of a search."""
-
     column: int
     """The best column."""
 
     score: int
-    """Its value for the side to move."""
+    """For the side to move."""
 
     depth: int
-    """Plies of the last iteration that was completed."""
+    """Plies of the last completed iteration."""
 
     line: tuple[int, ...]
-    """The principal variation, `column` first, as far as it was kept."""
+    """The principal variation, `column` first; may be cut off."""
 
     nodes: int
-    """Positions searched, as a contest counts calls of a search function: root and leaves too."""
+    """Positions searched, root and leaves included, as contests count nodes."""
 
 
 class Engine:
-    """Alpha-beta for one ruleset. Every search starts from nothing: equal questions, equal answers.
+    """Alpha-beta for one ruleset. Equal calls return equal results.
 
-    The switches are for measuring and testing; all on is the strongest. With all of them off it is
-    plain alpha-beta, from the middle column outwards, with static evaluation at the last ply.
+    The switches are for measurements and tests; all on is the strongest. All off is plain
+    alpha-beta, from the middle column outwards, with static evaluation at the last ply.
     """
 
     def __init__(
@@ -94,11 +85,11 @@ class Engine:
         forced: bool = True,
         selective: bool = True,
     ) -> None:
-        """Search under `rules`, with `weights` for the evaluation or the engine's own.
+        """Set up a search with `weights`, by default the engine's own.
 
-        `table`: a transposition table. `pruning`: cut by alpha and beta. `ordering`: try first what
-        looks best. `forced`: wins and blocks are seen without a search, and a forced reply costs no
-        depth. `selective`: what looks bad is searched less deep.
+        `table`: use a transposition table. `pruning`: cut by alpha and beta. `ordering`: try
+        promising moves first. `forced`: detect wins and blocks without a search; forced replies
+        cost no depth. `selective`: search unpromising moves less deep.
         """
         self.rules = rules
         self._first = rules.goal is Goal.FIRST
@@ -120,7 +111,7 @@ class Engine:
 
     @classmethod
     def plain(cls, rules: Ruleset, *, table: bool = False) -> Engine:
-        """Alpha-beta over the fifty-ten evaluation and nothing else: what to measure against."""
+        """Return plain alpha-beta with the fifty-ten evaluation, as a baseline."""
         weights = fifty_ten(rules.connect)
         return cls(rules, weights, table=table, ordering=False, forced=False, selective=False)
 
@@ -129,7 +120,7 @@ class Engine:
     ) -> SearchResult:
         """Deepen until `nodes` or `depth` is reached, or the value is certain.
 
-        Raises ValueError for a game that is over.
+        Raises ValueError if the game is over.
         """
         if position.is_over:
             raise ValueError("the game is over")
@@ -140,7 +131,7 @@ class Engine:
     ) -> SearchResult:
         """Search a rack alone: rack[c][r], r = 0 at the bottom, with `player` to move.
 
-        Raises ValueError for a full board. Whether the game is over otherwise is not looked at.
+        Raises ValueError for a full board; does not check for a winner.
         """
         empty = sum(column.count(0) for column in rack)
         if empty == 0:
@@ -174,7 +165,7 @@ class Engine:
         )
 
     def _empty_table(self, bits: int) -> Array:
-        """A transposition table. Its memory is used again: new memory costs more to touch."""
+        """Return an empty table in the same memory, as touching new memory is slower."""
         if len(self._table) != 2 << bits:
             self._table = np.zeros(2 << bits, np.uint64)
         else:
@@ -189,7 +180,7 @@ class _Best(NamedTuple):
 
 
 class _Deepening:
-    """The search of one position, depth by depth. Its arrays know all that was learned so far."""
+    """The search of one position, depth by depth."""
 
     def __init__(self, engine: Engine, rack: Rack, side: int, empty: int, budget: int) -> None:
         rules = engine.rules
@@ -219,7 +210,7 @@ class _Deepening:
         return int(self._tree.registers[NODES])
 
     def iterate(self, depth: int, settings: Settings) -> bool:
-        """Search this deep. False when the budget did not suffice."""
+        """Search to this depth; return False if the budget was too small."""
         engine, frames, registers = self._engine, self._tree.frames, self._tree.registers
         frames[DEPTH] = depth
         frames[ALPHA] = frames[LOW] = -INFINITY
@@ -242,9 +233,9 @@ class _Deepening:
         return bool(registers[STATE] == DONE)
 
     def best(self) -> _Best | None:
-        """Return what the iteration found; None if it was cut before it had searched a first move.
+        """Return the iteration's result; None if it was cut before its first move.
 
-        Of the very first iteration, that is the move it would have searched first.
+        A first iteration that was cut returns the move it would have searched first.
         """
         frames, registers, lines = self._tree.frames, self._tree.registers, self._tree.lines
         if registers[STATE] == SPENT and registers[BETTER] >= 0:
@@ -259,5 +250,4 @@ class _Deepening:
         return _Best(column, int(static(int(frames[SCORE]), self._engine._first)), (column,))
 
     def forget(self) -> None:
-        """Empty the table, but keep the move to search first."""
         self._tree.table.fill(0)

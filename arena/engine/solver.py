@@ -30,30 +30,24 @@ from arena.engine.search import WON, Engine
 from arena.engine.stack import DECIDED
 from arena.rules import Goal, Position, Ruleset
 
-CHUNK = 1 << 17
-"""Nodes between two looks at the clock, a hundredth of a second or two."""
+CHUNK = 1 << 17  # Nodes between two checks of the clock, about 15 ms.
+FAR = 16  # In a hard position, entries with this many empty cells use the large table.
+EVERY = 1 << 10  # More than any value.
 
-FAR = 16
-"""In a hard position, entries for positions with so many empty cells are in the large table."""
-
-EVERY = 1 << 10
-"""More than any value."""
-
+# Nodes of the first search on the line table; each retry starts again with twice as many.
 FIRST_CHUNK = 1 << 16
-"""Nodes of the first search on the line table; every further one starts anew, with twice that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solved:
-    """The exact value of a position and of every move in it."""
+    """The exact value of a position and of every move."""
 
     value: int
-    """For the side to move. Goal `first`: k if it wins with its k-th disc from the end (a win with
-    the last disc it will ever have is 1), 0 for a draw, -k if it loses so. Goal `most`: its lines
-    less the opponent's."""
+    """For the side to move. Goal `first`: k if it wins with its k-th disc from the end (1 for its
+    very last disc), 0 for a draw, -k if it loses so. Goal `most`: its lines less the opponent's."""
 
     columns: tuple[int | None, ...]
-    """The value of playing each column, for the side to move; None where there is no room."""
+    """Value of each column, for the side to move; None for full columns."""
 
     nodes: int
     """Positions searched."""
@@ -65,10 +59,9 @@ class Solved:
 
 
 class Solver:
-    """Solves positions of one ruleset; what it found out is kept from one to the next."""
+    """Solves positions of one ruleset, reusing its table for later ones."""
 
     rules: Ruleset
-    """The rules of all its positions."""
 
     nodes: int
     """Positions searched by the last call."""
@@ -76,10 +69,10 @@ class Solver:
     def __init__(
         self, rules: Ruleset, *, table_bits: int = 22, known: OpeningValues | None = None
     ) -> None:
-        """Make a table of 2 ** `table_bits` entries of 8 bytes, used when a position is hard.
+        """Create a table of 2 ** `table_bits` entries of 8 bytes for hard positions.
 
-        What is `known` of openings is not searched. It is not used unless asked for: a player that
-        used it would spend other nodes, and make other moves, than in games that are on record.
+        `known` opening values save searches. They are off by default: players would use other
+        nodes, and make other moves, than in recorded games.
         """
         self.rules = rules
         self.nodes = 0
@@ -87,7 +80,7 @@ class Solver:
         self._way = _Bitboards(rules, table_bits) if fits(rules) else _SolverLines(rules)
 
     def sharing(self) -> Solver:
-        """Return a solver for another thread, which has its table in common with this one."""
+        """Return a solver for another thread that shares this one's table."""
         other = copy(self)
         if isinstance(self._way, _Bitboards):
             other._way = self._way.sharing()
@@ -102,11 +95,10 @@ class Solver:
         low: int = -EVERY,
         high: int = EVERY,
     ) -> int:
-        """Return the exact value for the side to move, as `Solved.value`.
+        """Return the exact value for the side to move, as `Solved.value`, within bounds.
 
-        Who asks only what it is between `low` and `high` knows sooner: a lower value comes out as
-        `low`, a higher one as `high`.
-        Raises UnsolvedError when the budget ran out, ValueError for a game that is over.
+        Narrow bounds are faster; values outside are cut to `low` or `high`. Raises UnsolvedError if
+        the budget runs out, ValueError if the game is over.
         """
         if position.is_over:
             raise ValueError("the game is over")
@@ -119,7 +111,7 @@ class Solver:
     def solve(
         self, position: Position, *, nodes: int | None = None, seconds: float | None = None
     ) -> Solved:
-        """Return the exact value of the position and of every move. Raises as `value` does."""
+        """Return the exact values of the position and its moves. Raises as `value`."""
         if position.is_over:
             raise ValueError("the game is over")
         budget = _Budget(nodes, seconds)
@@ -136,9 +128,9 @@ class Solver:
     def best(
         self, position: Position, *, nodes: int | None = None, seconds: float | None = None
     ) -> int:
-        """Return the best column nearest to the middle, at less cost than every column's value.
+        """Return the best column nearest the middle; cheaper than `solve`.
 
-        Raises as `value` does.
+        Raises as `value`.
         """
         if position.is_over:
             raise ValueError("the game is over")
@@ -157,7 +149,6 @@ class Solver:
     def _value(
         self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
     ) -> int:
-        """Return the exact value, if it is between `low` and `high`. Raises UnsolvedError."""
         if self._known is not None:
             known = self._known.value(position)
             if known is not None:
@@ -179,7 +170,7 @@ class Solver:
         low: int = -EVERY,
         high: int = EVERY,
     ) -> int:
-        """Return the value of a move for whoever makes it, if it is between `low` and `high`."""
+        """Return the value of a move for its player, if between `low` and `high`."""
         after = Position(position.rules, (*position.moves, column))
         if not after.is_over:
             return -self._value(after, budget, -high, -low)
@@ -190,15 +181,13 @@ class Solver:
 
 
 class _Budget:
-    """The budget of a call, and how much of it is spent."""
-
     def __init__(self, nodes: int | None, seconds: float | None) -> None:
         self._nodes = sys.maxsize if nodes is None else nodes
         self._deadline = inf if seconds is None else perf_counter() + seconds
         self.spent = 0
 
     def of(self, nodes: int) -> int:
-        """So many of these as are left."""
+        """Return `nodes`, or what is left if that is less."""
         return min(nodes, self._nodes - self.spent)
 
     def check(self) -> None:
@@ -207,7 +196,7 @@ class _Budget:
 
 
 def _discs_left(position: Position) -> int:
-    """Discs that the side to move will drop at most, which is what a win at once is worth."""
+    """Return the side to move's remaining discs, which is the value of an immediate win."""
     return (position.rules.cells - position.ply + 1) // 2
 
 
@@ -216,7 +205,7 @@ def _from_the_middle(rules: Ruleset) -> list[int]:
 
 
 class _Bitboards:
-    """The compiled search of `bitboard` with its memory."""
+    """The compiled bitboard search with its memory."""
 
     def __init__(self, rules: Ruleset, table_bits: int) -> None:
         self._board = board = board_of(rules)
@@ -235,7 +224,7 @@ class _Bitboards:
         self._entries = np.zeros((1 << LEAST_TABLE_BITS) + (1 << self._bits), np.uint64)
 
     def sharing(self) -> _Bitboards:
-        """Return the search for another thread; an entry is one word, so none is half there."""
+        """Return the search for another thread. Entries are single words, never half written."""
         other = copy(self)
         other._stack = Stack(*map(np.zeros_like, self._stack))
         return other
@@ -243,7 +232,6 @@ class _Bitboards:
     def value(
         self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
     ) -> int:
-        """Return the exact value, if it is between `low` and `high`. Raises UnsolvedError."""
         numbers = self._stack.numbers
         columns = np.frombuffer(bytes(position.moves), np.uint8)
         start(columns, self._board, numbers, self._stack.words)
@@ -262,7 +250,7 @@ class _Bitboards:
 
 
 class _SolverLines:
-    """The search on the line table, to the end of the game: any board, any goal, much slower."""
+    """The slower search on the line table, for any board and goal."""
 
     def __init__(self, rules: Ruleset) -> None:
         self._engine = Engine(rules, (0,) * (rules.connect + 1), selective=False)
@@ -270,7 +258,7 @@ class _SolverLines:
     def value(
         self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
     ) -> int:
-        """Return the exact value, whatever the bounds. Raises UnsolvedError."""
+        """Return the exact value; ignores the bounds."""
         left = position.rules.cells - position.ply
         chunk = FIRST_CHUNK
         while True:

@@ -1,4 +1,4 @@
-"""The stack of a search, and what it learns: flat arrays, so that it can stop and go on."""
+"""The stack and memory of a search: flat arrays, so that it can pause."""
 
 from __future__ import annotations
 
@@ -9,25 +9,18 @@ import numpy as np
 from arena.engine.board import LINE, Array
 from arena.engine.jit import compiled, inlined
 
+# A line made now. A line made at ply p is worth WON - p to its owner, so that transpositions keep
+# their value. Values are for the side to move.
 WON = 1_000_000
-"""A line made now. One made at ply p of a search is worth WON - p to whoever makes it, so that a
-value means the same wherever in the tree its position is met. Values are for the side to move."""
-
-DECIDED = 500_000
-"""Goal `most`: a full board is worth this, and the difference of lines, to whoever has more."""
-
-MAX_STATIC = 400_000
-"""No static evaluation is worth more: it is cut off here. What is above is certain."""
-
-LINE_WORTH = 1_000
-"""Goal `most`: what a complete line is worth before the board is full."""
-
+DECIDED = 500_000  # Goal `most`: a full board is worth this plus the difference of lines.
+MAX_STATIC = 400_000  # Bound of static evaluations; values above are certain.
+LINE_WORTH = 1_000  # Goal `most`: a complete line before the board is full.
 INFINITY = 2 * WON
 
 
 @inlined
 def static(score: int, first: bool) -> int:
-    """A sum of gains as a value."""
+    """Return a sum of gains as a value."""
     if not first:
         made = (score + LINE // 2) // LINE
         score += made * (LINE_WORTH - LINE)
@@ -36,7 +29,7 @@ def static(score: int, first: bool) -> int:
 
 @inlined
 def final(score: int, first: bool) -> int:
-    """Return the value of a full board without a winner, or with the lines in `score`."""
+    """Return the value of a full board without a winner, or by the lines in `score`."""
     if first:
         return 0
     made = (score + LINE // 2) // LINE
@@ -45,48 +38,43 @@ def final(score: int, first: bool) -> int:
     return made + DECIDED if made > 0 else made - DECIDED
 
 
-PLIES_OF_LINE = 64
-"""So much of a principal variation is kept."""
+PLIES_OF_LINE = 64  # Longest principal variation that is stored.
 
+# Fields of a frame. LOW is its first alpha; SCORE its gains, for the side to move.
 DEPTH, ALPHA, BETA, LOW, BEST, BEST_COLUMN, INDEX, COUNT, SCORE, STEP, WIDTH = range(11)
-"""Fields of a frame. LOW is the alpha it began with; SCORE its gains, for the side to move."""
 
+# STEP: how to search the move: undecided; null window, less deep; null window; whole window. A move
+# better than expected continues with a later step.
 CHOOSE, SHALLOW, NARROW, WHOLE = range(4)
-"""STEP: how the move is searched. Not decided yet; in an empty window, and less deep; in an empty
-window; in the whole window. If it is better than expected, it is searched again by a later step."""
 
+# Registers. SIDE is to move at the root, which has EMPTY cells; FIRST is the column to try first;
+# BETTER is a column that beats the best so far, by a yet unknown amount.
 NODES, PLY, STATE, SIDE, EMPTY, FIRST, BETTER, BETTER_VALUE, REGISTERS = range(9)
-"""Registers. SIDE is to move at the root, which has EMPTY cells; FIRST is the column to try first;
-BETTER a column that is known to be better than the best so far, though not yet by how much."""
-
-DONE, PAUSED, SPENT = range(3)
-"""STATE: finished; to be continued; the budget is spent."""
+DONE, PAUSED, SPENT = range(3)  # STATE: finished, to be continued, budget spent.
 
 
 class Tree(NamedTuple):
-    """The stack and what the search learns."""
-
     frames: Array
     """int64[plies * WIDTH]"""
     keys: Array
-    """uint64[plies]: Zobrist key of each position on the stack."""
+    """uint64[plies]: Zobrist keys."""
     moves: Array
     """int64[plies * columns]: columns to try."""
     ranks: Array
-    """int64[columns]: room for what they are sorted by."""
+    """int64[columns]: scratch sort keys."""
     lines: Array
-    """int64[(PLIES_OF_LINE + 1) ** 2]: principal variations of each ply, their length first."""
+    """int64[(PLIES_OF_LINE + 1) ** 2]: each ply's principal variation after its length."""
     history: Array
-    """int64[2 * cells]: how often and how deep a disc there has cut."""
+    """int64[2 * cells]: how often and how deep a disc there caused a cut."""
     table: Array
-    """uint64[2 * slots]: key and entry, turn about; a power of two of slots."""
+    """uint64[2 * slots]: key, entry, key, entry, …; slots is a power of two."""
     registers: Array
     """int64[REGISTERS]"""
 
 
 @compiled
 def note(tree: Tree, ply: int, column: int) -> None:
-    """Keep the line from here on: this column, then the line of the next ply."""
+    """Store the principal variation: this column, then the next ply's."""
     if ply >= PLIES_OF_LINE:
         return
     here, there = ply * (PLIES_OF_LINE + 1), (ply + 1) * (PLIES_OF_LINE + 1)
@@ -101,7 +89,7 @@ def note(tree: Tree, ply: int, column: int) -> None:
 
 @inlined
 def decide(tree: Tree, ply: int, value: int, column: int) -> None:
-    """Give a position its value, with no moves left to search."""
+    """Set a position's value, with no moves left to search."""
     base = ply * WIDTH
     tree.frames[base + BEST] = value
     tree.frames[base + BEST_COLUMN] = column
@@ -111,13 +99,12 @@ def decide(tree: Tree, ply: int, value: int, column: int) -> None:
         tree.lines[ply * (PLIES_OF_LINE + 1) + 1] = column
 
 
-EXACT, AT_LEAST, AT_MOST = range(3)
-"""What the value in the transposition table is to the true one."""
+EXACT, AT_LEAST, AT_MOST = range(3)  # Relation of the true value to a table entry's.
 
 
 @inlined
 def remember(tree: Tree, key: int, value: int, depth: int, kind: int, column: int) -> None:
-    """Put a result into the table, over whatever is there."""
+    """Store a result in the table, replacing any other."""
     slot = 2 * np.int64((key >> np.uint64(8)) & np.uint64(len(tree.table) // 2 - 1))
     entry = (value + INFINITY) << 24 | max(depth, 0) << 10 | kind << 8 | column
     tree.table[slot] = key | np.uint64(1)  # never zero, as an empty slot is
@@ -126,7 +113,7 @@ def remember(tree: Tree, key: int, value: int, depth: int, kind: int, column: in
 
 @inlined
 def recall(tree: Tree, key: int) -> Any:
-    """Return the table's entry of a position, packed; -1 for none."""
+    """Return a position's packed table entry, or -1."""
     slot = 2 * np.int64((key >> np.uint64(8)) & np.uint64(len(tree.table) // 2 - 1))
     if tree.table[slot] != key | np.uint64(1):
         return -1
@@ -135,7 +122,7 @@ def recall(tree: Tree, key: int) -> Any:
 
 @inlined
 def cuts(entry: int, depth: int, alpha: int, beta: int) -> bool:
-    """Return whether what is known decides a position searched to this depth in this window."""
+    """Return whether a table entry decides a search of this depth and window."""
     value, known, kind = (entry >> 24) - INFINITY, entry >> 10 & 16383, entry >> 8 & 3
     if known >= depth:
         if kind == EXACT:

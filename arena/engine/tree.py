@@ -1,7 +1,7 @@
-"""The alpha-beta search, compiled: one function that walks the tree with a stack of its own.
+"""The alpha-beta search: one function that walks the tree with its own stack.
 
-It can be stopped after any number of positions and continued: all that it knows is in its arrays.
-Why it is one long loop, `arena.engine.exact` says.
+It can stop after any number of positions and be continued. `arena.engine.exact` explains why it is
+one long loop.
 """
 
 from __future__ import annotations
@@ -41,8 +41,7 @@ from arena.engine.stack import (
     static,
 )
 
-LATE = 4
-"""Moves that come later than this one are searched two plies less deep, if less deep at all."""
+LATE = 4  # Moves after this one may be searched two plies less deep.
 
 
 @compiled
@@ -57,10 +56,10 @@ def search(
     budget: int,
     pause: int,
 ) -> None:
-    """Search the position of frame 0, or go on with it.
+    """Start or continue the search of frame 0.
 
-    Returns when it is done, when `budget` positions have been searched (of the arrays only frame 0
-    is of use then), or soon after `pause` have been. The register STATE says which.
+    Returns when done, when `budget` positions have been searched (then only frame 0 is valid), or
+    soon after `pause` positions. The register STATE tells which.
     """
     registers, frames = tree.registers, tree.frames
     columns, rows = lines.columns, lines.rows

@@ -18,19 +18,19 @@ from arena.interfaces.contract import (
 )
 from arena.source.classes import is_unfinished
 
+# By name, in the order in which a source is tried against them.
 INTERFACES: Mapping[InterfaceName, Interface] = MappingProxyType(
     {
         interface.NAME: interface
         for interface in (pick_move, next_move, make_move, player, one_move, agent, lines)
     }
 )
-"""Every interface by name, in the order in which a bot's source is tried against them."""
 
 
 def find_entry(tree: ast.Module) -> EntryPoint | None:
-    """Return the first interface that recognises the source and the name to enter, no file.
+    """Return the first interface that recognises the source, with the name to enter.
 
-    A function that is written goes before one that is only a heading.
+    The entry point names no file. A finished function is preferred to a stub.
     """
     stub = None
     for name, interface in INTERFACES.items():
@@ -44,18 +44,17 @@ def find_entry(tree: ast.Module) -> EntryPoint | None:
 
 
 def is_stub(tree: ast.Module, entry: EntryPoint) -> bool:
-    """Return True if a source defines the function to enter and nobody has written it."""
+    """Return True if the source defines the entry's function without a body."""
     found = [node for node in tree.body if getattr(node, "name", None) == entry.name]
     return any(is_unfinished(node, nothing=[None]) for node in found[-1:])
 
 
 def profile_of(interface: InterfaceName) -> Profile:
-    """Return what is run in the process of a bot of that interface."""
     return INTERFACES[interface].PROFILE if interface in INTERFACES else Profile.MODULE
 
 
 def is_program(interface: InterfaceName) -> bool:
-    """Return True if bots of that interface are programs, whose nodes cannot be counted."""
+    """Return True if bots of that interface are programs, without a node count."""
     return profile_of(interface) is Profile.PROGRAM
 
 

@@ -1,16 +1,15 @@
-"""Bots that are `agent(observation, configuration)`, the convention of Kaggle's ConnectX.
+"""Bots with `agent(observation, configuration)`, as in Kaggle's ConnectX.
 
-The bot is the last callable of its file that looks like one, whatever its name: a function, a
-lambda or another function's second name, or an instance of a class with `__call__`; one that is
-written before one that only has a heading. It looks like one if it reads fields of an observation,
-also in functions that it hands its arguments on to. If it reads none, its parameters' names or
-annotations say it: `obs` and `config`, or in a function called `…_agent` also `o` and `c`. What
-reads anything else from its arguments is no agent: two parameters do not make one. One with a
-single parameter gets the observation.
+The bot is the last top-level callable of its file that looks like an agent, whatever its name: a
+function, a lambda, an alias, or an instance of a class with `__call__`. Finished ones are preferred
+to stubs. A callable looks like an agent if it, or a function that gets its arguments, reads fields
+of an observation. If it reads none, the names or annotations of its parameters decide: `obs` and
+`config`; in a function called `…_agent` also `o` and `c`. A callable that reads other fields is no
+agent. A callable with one parameter gets the observation only.
 
 Both arguments can be read by attribute and by key. `observation.board` is a flat list, row by row
-from the top, 0/1/2; `mark` is 1 or 2, `step` the number of discs on the board. There is no spare
-time beside the clock for each move: `remainingOverageTime` is 0.
+from the top, 0/1/2; `mark` is 1 or 2, `step` the number of discs on the board.
+`remainingOverageTime` is always 0: a move has no time beyond its limit.
 """
 
 from __future__ import annotations
@@ -31,35 +30,26 @@ HAS_BUDGET = False
 CALL = "__call__"
 MOVES: tuple[str, ...] = (CALL,)
 refuses = plays_all
-
-OBSERVATIONS = ("obs", "observation", "observations")
-"""What the first parameter of an agent is called."""
-
+OBSERVATIONS = ("obs", "observation", "observations")  # Names of an agent's first parameter.
 CONFIGURATIONS = ("config", "configuration", "conf", "cfg")
+# Names that tell nothing about a parameter. Underscores are stripped, so `_` is the empty name.
 SHORT = ("o", "ob", "c", "", "args", *OBSERVATIONS, *CONFIGURATIONS)
-"""Names of parameters that say nothing else; `_` is empty without underscores."""
-
-SHOWN = frozenset(("board", "mark"))
-"""Fields of an observation that agents read."""
-
-SETTINGS = frozenset(("columns", "rows", "inarow"))
-"""Fields of a configuration that agents read."""
-
+SHOWN = frozenset(("board", "mark"))  # Fields of an observation that agents read.
+SETTINGS = frozenset(("columns", "rows", "inarow"))  # Fields of a configuration that agents read.
 FIELDS = SHOWN | SETTINGS | {"step", "remainingOverageTime"}
 FIELDS |= {"timeout", "actTimeout", "episodeSteps", "agentTimeout", "runTimeout"}
 FIELDS |= frozenset(dir(dict))
 """Names that can be read of an observation or a configuration."""
 
-OTHER = ""
-"""Stands among them for another use than reading one."""
+OTHER = ""  # Marks any use of a parameter other than reading a field.
 
+# Annotations that no observation has.
 OTHER_TYPES = frozenset(("ndarray", "array", "list", "List", "tuple", "Tuple", "int", "str"))
-"""Types in annotations of what is no observation."""
 
+# First words of functions that work with agents.
 ABOUT_AGENTS = frozenset(
     ("build", "create", "evaluate", "get", "load", "make", "play", "run", "save", "test", "train")
 )
-"""First words of functions that have to do with agents and are none."""
 
 STARTER = '''\
 """My Connect Four bot. The last function of this file is the one that plays."""
@@ -78,7 +68,7 @@ def agent(observation, configuration):
 
 
 def find(tree: ast.Module) -> str | None:
-    """Return the last callable that looks like an agent, one that is written before a stub."""
+    """Return the last callable that looks like an agent, a finished one if possible."""
     functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     found = [
         (name, called)
@@ -91,14 +81,14 @@ def find(tree: ast.Module) -> str | None:
 
 
 def adapt(entry: Any, setup: Setup) -> AgentAdapter:
-    """Bring the bot to a game. Raises UnsuitableError."""
+    """Return the bot's adapter for one game. Raises UnsuitableError."""
     if setup.options:
         raise UnsuitableError(f"is a function, which takes no options ({', '.join(setup.options)})")
     return AgentAdapter(setup, entry, alone=not _takes_two(entry))
 
 
 class Record(dict[str, object]):
-    """A dict whose items are attributes, too."""
+    """A dict whose items can also be read as attributes."""
 
     def __getattr__(self, name: str) -> object:
         try:
@@ -111,7 +101,7 @@ class Record(dict[str, object]):
 
 
 class AgentAdapter:
-    """Keeps the board, and shows a copy of everything that a bot may write to."""
+    """Keeps the board; the bot gets copies, which it may change."""
 
     def __init__(self, setup: Setup, agent: Callable[..., object], *, alone: bool) -> None:
         rules = setup.rules
@@ -132,13 +122,11 @@ class AgentAdapter:
         )
 
     def see(self, player: int, column: int) -> None:
-        """A disc of `player` falls in `column`."""
         self._board[self._lowest[column]] = player + 1
         self._lowest[column] -= self._columns
         self._step += 1
 
     def pick(self) -> object:
-        """Return the bot's answer to the board as it stands."""
         observation = Record(
             board=self._board.copy(),
             mark=self._mark,
@@ -151,8 +139,7 @@ class AgentAdapter:
 
 
 def _callables(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.Lambda, str]]:
-    """Yield what the source defines at its top level to be called: the name to enter it by, the
-    function that answers, and the words its author has for it."""
+    """Yield top-level callables: name to enter, function that answers, and name for its wording."""
     functions: dict[str, ast.FunctionDef | ast.Lambda] = {}
     instances = {
         name: next(f for f in node.body if isinstance(f, ast.FunctionDef) and f.name == CALL)
@@ -181,7 +168,6 @@ def _is_agent(
     wording: str,
     functions: Mapping[str, ast.FunctionDef],
 ) -> bool:
-    """Return whether a function can be called as an agent is, and looks like one."""
     args = called.args
     plain = [arg for arg in (*args.posonlyargs, *args.args) if arg.arg != "self"]
     needed = len(plain) - len(args.defaults)
@@ -209,18 +195,15 @@ def _is_agent(
 
 
 def _names(parameter: ast.arg, names: Collection[str]) -> bool:
-    """Return whether a parameter goes by one of these names, or its annotation does."""
     note = parameter.annotation
     words = [parameter.arg, *(note_words(note) if note is not None else ())]
     return any(word.strip("_").lower() in names for word in words)
 
 
 def _uses(called: ast.AST, parameter: str, functions: Mapping[str, ast.FunctionDef]) -> set[str]:
-    """Return the fields that a function reads of a parameter, as attributes or by key, also in the
-    functions that get it from there.
+    """Return the fields that a function, or one it passes the parameter to, reads of a parameter.
 
-    OTHER is among them if it uses it as what neither an observation nor a configuration is: calls
-    it, counts its rows.
+    Contains OTHER if the parameter is used otherwise, such as called or iterated.
     """
 
     def passed(at: tuple[ast.AST, str]) -> Iterator[tuple[ast.AST, str]]:
@@ -246,7 +229,6 @@ def _uses(called: ast.AST, parameter: str, functions: Mapping[str, ast.FunctionD
 
 
 def _used(node: ast.AST, name: str) -> str | None:
-    """Return the field that a node reads of a name; OTHER if it uses that as something else."""
     match node:
         case ast.Subscript(ast.Name(owner), ast.Constant(str(field))) if owner == name:
             return field
@@ -269,7 +251,6 @@ def _used(node: ast.AST, name: str) -> str | None:
 
 
 def _takes_two(agent: Callable[..., object]) -> bool:
-    """Return whether it takes the configuration, too."""
     kinds = [parameter.kind for parameter in inspect.signature(agent).parameters.values()]
     plain = [kind for kind in kinds if kind in (kind.POSITIONAL_ONLY, kind.POSITIONAL_OR_KEYWORD)]
     return len(plain) > 1 or inspect.Parameter.VAR_POSITIONAL in kinds

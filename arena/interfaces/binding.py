@@ -1,9 +1,8 @@
-"""Building bots: constructors are called with what their parameters ask for.
+"""Calling a bot's constructor with arguments that match its parameters.
 
-That is by position or by name. The classes that a submission brings along are found in whatever
-modules and packages they lie. What it brings counts before what Arena lends: first what the bot's
-own modules know by name, then what lies in its other files, which are imported for it. A file that
-cannot be imported is passed over, as the bot itself did not need it.
+Classes of a submission are looked up in all its files, and before the course's: first classes that
+the bot's own modules name, then classes in its other files, which are imported for this. A file
+that cannot be imported is skipped, because the bot did not need it.
 """
 
 from __future__ import annotations
@@ -23,19 +22,19 @@ from arena.common.errors import UnsuitableError
 from arena.common.names import hint_for
 from arena.interfaces import support
 
+# Arguments for constructors, in the order of the course's own constructor. A key lists the
+# parameter names (in lower case, no underscores), its value creates the argument.
 Supply = Mapping[tuple[str, ...], Callable[[], object]]
-"""What an interface gives to constructors: by the names that a parameter for it goes by, without
-underscores and in lower case, what makes it. In the order of the course's own constructor."""
 
 
 def call_by_name(
     function: Callable[..., Any], supply: Supply, options: Mapping[str, object] | None = None
 ) -> Any:
-    """Call a bot's constructor with what the names of its parameters ask for, in any order.
+    """Call a bot's constructor with arguments chosen by its parameters' names.
 
-    An option takes the place of what is supplied by any of the same names. One that takes only
-    `*args` gets everything, in order. Raises UnsuitableError for an option that no parameter takes
-    and for a parameter that nothing fills.
+    An option replaces the supplied argument that has one of the same names. A constructor with only
+    `*args` gets all supplied arguments, in order. Raises UnsuitableError for an option that no
+    parameter takes and for a parameter without a value.
     """
     makers = {name: make for names, make in supply.items() for name in names}
     parameters = named_parameters(function)
@@ -65,14 +64,14 @@ def call_by_name(
 
 
 def plain(name: str) -> str:
-    """A parameter's name whatever the style it is written in: `gamen` of `game_n` and `gameN`."""
+    """Normalize a parameter's name: `gamen` for `game_n` and `gameN`."""
     return name.replace("_", "").lower()
 
 
 def named_parameters(function: Callable[..., object]) -> list[inspect.Parameter] | None:
-    """Return the parameters that have names; of a class that hands all on to its base, the base's.
+    """Return the named parameters of a function, or of the first base class with any.
 
-    None if there are only `*args` for whoever looks at them.
+    Returns None if there are only `*args`.
     """
     makers = [function]
     if isinstance(function, type):
@@ -94,12 +93,11 @@ def call_with(
     named: Mapping[str, object],
     options: Mapping[str, object],
 ) -> object:
-    """Call a bot's constructor with what its parameters ask for.
+    """Call a bot's constructor with leading arguments by position, others by name.
 
-    The leading parameters get `positional` in order, as many as there are; a later one gets
-    the value of its name in `options` or `named`, or keeps its default. An option also
+    A later parameter gets its value from `options`, else `named`, else its default. An option also
     overrides a leading parameter of its name. Raises UnsuitableError for an option that no
-    parameter takes and for a parameter that nothing fills.
+    parameter takes and for a parameter without a value.
     """
     try:
         parameters = list(inspect.signature(function).parameters.values())
@@ -132,7 +130,7 @@ def call_with(
 
 
 def no_option(option: str, takes: Sequence[str]) -> str:
-    """Return the clause about a bot that takes options by these names, and not this one."""
+    """Return the error text for an unknown option, a clause without subject."""
     if not takes:
         return f"takes no option {option!r}, nor any other"
     hint = hint_for(option, takes, "")
@@ -143,15 +141,15 @@ IsWanted = Callable[[ast.ClassDef], bool]
 
 
 def home_modules(entry: Any) -> list[ModuleType]:
-    """Return the modules that a class and its base classes are defined in, its own first."""
+    """Return the modules that define a class and its bases, the class's own first."""
     names = dict.fromkeys(part.__module__ for part in getattr(entry, "__mro__", (entry,)))
     return [sys.modules[name] for name in names if name in sys.modules and name != "builtins"]
 
 
 def known_classes(entry: Any, name: str) -> Iterator[type]:
-    """Classes of that name that the bot's own modules know, its own or the course's.
+    """Yield classes of that name from the bot's own modules.
 
-    It may be a module of the same name that they have imported.
+    If the name is a module there, the class of the same name inside that module counts.
     """
     for module in home_modules(entry):
         found = getattr(module, name, None)
@@ -163,10 +161,10 @@ def known_classes(entry: Any, name: str) -> Iterator[type]:
 def brought_classes(
     sources: Mapping[str, ast.Module], wanted: IsWanted, passed_over: Callable[[str], None]
 ) -> Iterator[type]:
-    """Yield the wanted classes of a submission's files, those of imported files first.
+    """Yield the wanted classes of a submission's files, already imported files first.
 
-    `sources` are its syntax trees by the name that each can be imported by. `passed_over` is told
-    of a file that cannot be imported, what and why.
+    `sources` maps import names to syntax trees. Calls `passed_over(text)` for each file that cannot
+    be imported.
     """
     found = {
         name: [node.name for node in tree.body if isinstance(node, ast.ClassDef) and wanted(node)]
@@ -186,26 +184,22 @@ def brought_classes(
 
 
 def in_words(error: BaseException) -> str:
-    """An error's class and message: `ValueError: the width must be odd`."""
+    """Return an error's class and message: `ValueError: the width must be odd`."""
     return f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
 def is_course_class(found: type) -> bool:
-    """Return whether a class is one of the course's modules that Arena lends."""
+    """Return whether a class comes from a course module of Arena's."""
     origin = getattr(sys.modules.get(found.__module__), "__file__", None)
     return support.holds(origin or "")
 
 
 def where(found: type) -> str:
-    """Return the module that a class comes from, in words: `NRow.Board`."""
     return f"{found.__module__}.{found.__name__}"
 
 
 def course_class(interface: str, module: str, name: str) -> Any:
-    """A class of the course's own module, though the submission has a file of that name.
-
-    If not, it is the one that the submission would import.
-    """
+    """Return a class of the course's module, even if the bot has a file of that name."""
     folder = support.folder(interface)
     assert folder is not None
     path = str(folder / f"{module}.py")

@@ -1,4 +1,4 @@
-"""Adapters of bots that are shown a board object: of their own class, or else of their course's."""
+"""Adapters of bots that get a board object of their own class or their course's."""
 
 from __future__ import annotations
 
@@ -21,22 +21,16 @@ from arena.interfaces.contract import Setup
 from arena.source.classes import FUNCTIONS
 
 BOARD = "Board"
-MODULE = "board"
-"""The course's class and its module."""
-
+MODULE = "board"  # The course's module; its class is BOARD.
 INSTEAD = "sees the course's board, as "
-
 Pick = Callable[[Any], object]
 
 
 class BoardAdapter:
-    """Remembers the discs, and puts them on a new board for every move.
-
-    So a bot may leave its board as it likes.
-    """
+    """Builds a new board for every move, so a bot may change its board freely."""
 
     def __init__(self, pick: Pick, board: BoardReading, course: BoardReading, setup: Setup) -> None:
-        """`board` is what the bot is shown; `course` stands in once that refuses a game's discs."""
+        """`course` replaces `board` once `board` refuses a disc of the game."""
         self._pick = pick
         self._reading = board
         self._course = course
@@ -44,11 +38,9 @@ class BoardAdapter:
         self._discs: list[tuple[int, int]] = []
 
     def see(self, player: int, column: int) -> None:
-        """A disc of `player` falls in `column`."""
         self._discs.append((player, column))
 
     def pick(self) -> object:
-        """Return the bot's answer to the board as it stands."""
         try:
             board = self._filled()
         except MemoryError:
@@ -63,7 +55,6 @@ class BoardAdapter:
         return self._pick(board)
 
     def _filled(self) -> Any:
-        """A new board with all discs."""
         reading, rules = self._reading, self._setup.rules
         board = reading.make(rules.rows, rules.columns)
         for player, column in self._discs:
@@ -74,10 +65,10 @@ class BoardAdapter:
 def board_adapter(
     entry: Any, pick: Pick, setup: Setup, course: Course, interface: str
 ) -> BoardAdapter:
-    """Return the adapter of a bot of class `entry` whose move is `pick`, with the board to show.
+    """Return the adapter of a bot of class `entry` whose move function is `pick`.
 
-    That is its own if there is one that works. Raises UnsuitableError if its own works on boards of
-    other sizes only.
+    The board is the bot's own class if one works, else the course's. Raises UnsuitableError if its
+    own class works only on boards of other sizes.
     """
     given = course_class(interface, MODULE, BOARD)
     standard = plain_reading(given, course)
@@ -100,10 +91,10 @@ def board_adapter(
 def _own_boards(
     entry: Any, setup: Setup, given: type, passed_over: Callable[[str], None]
 ) -> Iterator[type]:
-    """Return the submission's classes that may be its board, the likeliest first.
+    """Yield the submission's classes that may be its board, the likeliest first.
 
-    One called otherwise than the course's must offer all that the bot asks of a board, where the
-    course's does not.
+    A class with another name must have every attribute that the bot uses of a board, and is tried
+    only if the course's board lacks one.
     """
     sources = setup.sources()
     known = list(known_classes(entry, BOARD))
@@ -116,7 +107,6 @@ def _own_boards(
 
 
 def _attributes_of(name: str, tree: ast.AST, *contexts: type[ast.expr_context]) -> set[str]:
-    """Return the attributes of a name that a source reads, or sets, as `contexts` say."""
     attributes = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))
     return {
         node.attr
@@ -128,6 +118,5 @@ def _attributes_of(name: str, tree: ast.AST, *contexts: type[ast.expr_context]) 
 
 
 def _offers(node: ast.ClassDef) -> set[str]:
-    """Methods of a class, and what it sets on itself."""
     methods = {item.name for item in node.body if isinstance(item, FUNCTIONS)}
     return methods | _attributes_of("self", node, ast.Store)

@@ -1,8 +1,8 @@
-"""Trying out a submission's board class: how it is built and played on.
+"""Finding out how a submission's board class is built and played on, by trying it.
 
-Students edit their course's board: they turn its parameters around, rename them, spell its methods
-their own way. So names only order the guesses. A guess is taken once discs that were dropped in
-the outermost columns lay where they belong.
+Students edit their course's board: they swap or rename parameters and methods. So names only order
+the guesses. A guess is accepted if discs dropped in the outermost columns appear in the right
+cells.
 """
 
 from __future__ import annotations
@@ -25,64 +25,58 @@ WIDTH = (
     *("columncount", "colcount", "numberofcolumns", "w", "c"),
 )
 CONNECT = ("gamen", "connect", "connectn", "ninarow", "inarow", "k")
+# These four: parameter names of a board's constructor; see `binding.Supply`.
 PLAYERS = ("playerids", "players", "ids")
-"""Names of what a board is built with; see `binding.Supply`."""
 
+# Parameter names for the column of a disc.
 COLUMN = ("col", "column", "x", "c", "move", "action", "colnum", "colnumber", "slot")
-"""Names of the column in which a disc is dropped."""
 
+# Names of the method that drops a disc; the last one returns a new board.
 DROPS = (
     *("play", "drop", "dropdisc", "droppiece", "droptoken", "dropchecker", "dropcoin"),
     *("adddisc", "addpiece", "addtoken", "addchecker", "addmove", "add", "insert", "insertdisc"),
     *("place", "placedisc", "placepiece", "putdisc", "put", "makemove", "playmove", "domove"),
     *("move", "push", "getnewboard"),
 )
-"""Names of the method that drops a disc; the last makes a new board instead."""
 
+# (rows, columns) to try with a class that fails at the contest's size.
 USUAL = ((6, 7), (8, 8), (7, 9), (5, 7))
-"""Rows and columns of boards on which a class is tried that does not work on the contest's."""
-
 Sides = tuple[tuple[str, ...], tuple[str, ...]]
-"""Names of two parameters."""
-
-CELLS = (int, float, str, type(None))
-"""Types of what lies in a cell."""
-
+CELLS = (int, float, str, type(None))  # Types of a cell's content.
 Cells = tuple[tuple[object, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
-    """A course's names for the parts of its board."""
-
     sides: Sides
     """HEIGHT and WIDTH in the order in which the course's board takes them."""
 
     discs: tuple[object, object]
-    """The discs of player 0 and of player 1."""
+    """Discs of player 0 and of player 1."""
 
     drops: tuple[str, ...]
-    """Methods that drop a disc, the course's own first; in lower case and without underscores."""
+    """Names of methods that drop a disc, in lower case without underscores, the course's first."""
 
     column_first: bool
-    """Whether the course's own takes the column before the disc."""
+    """Whether the course's method takes the column before the disc."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardReading:
-    """A way to build a class's boards and to play on them."""
+    """A way to build boards of a class and to drop discs on them."""
 
     make: Callable[[int, int], Any]
-    """An empty board: `make(rows, columns)`."""
+    """`make(rows, columns)` returns an empty board."""
 
     drop: Callable[[Any, int, int], Any]
-    """The board with another disc, the same object or a new one: `drop(board, player, column)`.
+    """`drop(board, player, column)` returns the same board or a new one, with the disc.
 
-    Raises ValueError if the board refuses it."""
+    Raises ValueError if the board refuses the disc.
+    """
 
 
 def plain_reading(board: type, course: Course) -> BoardReading:
-    """Return the reading of a class that is known to be like the course's."""
+    """Return the reading of a class known to be like the course's, without trying it."""
     supply = next(iter(_supplies(board, course, 0)))
     return BoardReading(
         make=lambda *size: call_by_name(board, supply(*size)), drop=_drops(board, course)[0]
@@ -90,11 +84,11 @@ def plain_reading(board: type, course: Course) -> BoardReading:
 
 
 def read_board(board: type, rules: Ruleset, course: Course) -> BoardReading:
-    """Return the first reading of a class that works on boards of this size.
+    """Return the first reading of a class that works on boards of the contest's size.
 
-    On a square board, which shows no difference between rows and columns, preferably one that
-    works on another too. Raises MisfitError for a class that works on no board, UnsuitableError for
-    one that works on others, and MemoryError.
+    A square board cannot tell rows from columns, so a reading that also works on another board is
+    preferred. Raises MisfitError for a class that works on no board, UnsuitableError for one that
+    works on other sizes only, and MemoryError.
     """
     drops = _drops(board, course)
     if not drops:
@@ -119,10 +113,10 @@ def read_board(board: type, rules: Ruleset, course: Course) -> BoardReading:
 
 
 def _supplies(board: type, course: Course, connect: int) -> Iterator[Callable[[int, int], Supply]]:
-    """Yield what the class's constructor may be given for a board of so many rows and columns.
+    """Yield functions of (rows, columns) that return arguments for the constructor.
 
-    By the names of its parameters; by their order, either way around; and, of one parameter
-    alone, an empty array or a pair of numbers.
+    First by parameter names, then by order, either way around. A single parameter gets an empty
+    array or a pair of numbers.
     """
     parameters = named_parameters(board)
     if parameters is None:
@@ -146,7 +140,6 @@ def _supplies(board: type, course: Course, connect: int) -> Iterator[Callable[[i
 
 
 def _lengths_for(names: Sides, sides: Sides, more: Supply, rows: int, columns: int) -> Supply:
-    """Rows for the parameters named where HEIGHT stands in `sides`, columns where WIDTH does."""
     values = [rows if side == HEIGHT else columns for side in sides]
     return {**more, **{name: partial(int, v) for name, v in zip(names, values, strict=True)}}
 
@@ -157,17 +150,17 @@ def _columns_of_cells(rows: int, columns: int) -> Any:
     return numpy.zeros((columns, rows), dtype=int)
 
 
+# What a constructor with one parameter may take for (rows, columns).
 SIZES: tuple[Callable[[int, int], object], ...] = (
     _columns_of_cells,
     lambda rows, columns: _columns_of_cells(columns, rows),
     lambda rows, columns: (rows, columns),
     lambda rows, columns: (columns, rows),
 )
-"""What a board may be made of that takes one value, by its rows and columns."""
 
 
 def _drops(board: type, course: Course) -> list[Callable[[Any, int, int], Any]]:
-    """Return the ways in which a disc may be dropped on the class's boards, the likeliest first."""
+    """Return functions that may drop a disc on the class's boards, the likeliest first."""
     methods = {plain(name): name for name in dir(board) if not name.startswith("__")}
     found = []
     for wanted in course.drops:
@@ -193,7 +186,7 @@ def _drops(board: type, course: Course) -> list[Callable[[Any, int, int], Any]]:
 def _drop(
     method: str, column_first: bool | None, discs: Sequence[object]
 ) -> Callable[[Any, int, int], Any]:
-    """Drops a disc by a method; with None for the order by one that knows whose turn it is."""
+    """Return a function that drops a disc; with `column_first` None it passes the column only."""
 
     def drop(board: Any, player: int, column: int) -> Any:
         disc = discs[player]
@@ -207,7 +200,7 @@ def _drop(
 
 
 def _works(reading: BoardReading, rows: int, columns: int) -> bool:
-    """Return whether the outermost columns can be filled, with every disc where it belongs."""
+    """Return whether the outermost columns can be filled, with every disc in the right cell."""
     try:
         board = reading.make(rows, columns)
         seen = [_grids(board)]
@@ -231,8 +224,8 @@ def _works(reading: BoardReading, rows: int, columns: int) -> bool:
 def _lands(history: Sequence[Cells], plies: Sequence[int], rows: int, columns: int) -> bool:
     """Return whether every ply changed one cell, in its column, next to the one before.
 
-    Cells may lie column by column or row by row, from the top or from the bottom; a disc looks
-    other than an empty cell and than the other player's.
+    Cells may be stored by column or by row, from the top or from the bottom. The two players' discs
+    and the empty cell must all differ.
     """
     size = len(history[0]), len(history[0][0])
     empty = history[0][0][0]
@@ -266,7 +259,7 @@ def _lands(history: Sequence[Cells], plies: Sequence[int], rows: int, columns: i
 
 
 def _grids(board: Any) -> dict[str, Cells]:
-    """Return what a board keeps in lists of equally long lists or in arrays, by attribute."""
+    """Return a board's attributes that are grids: arrays, or lists of equally long lists."""
     found = {}
     for name, value in _attributes(board).items():
         cells = value.tolist() if hasattr(value, "tolist") else value
@@ -279,7 +272,7 @@ def _grids(board: Any) -> dict[str, Cells]:
 
 
 def _lengths(board: Any) -> tuple[int, ...]:
-    """Return the rows and columns that a board states; empty unless it states both."""
+    """Return the rows and columns that a board's attributes state; empty unless both."""
     sizes = {plain(name): value for name, value in _attributes(board).items() if type(value) is int}
     sides = []
     for names in (HEIGHT, WIDTH):
@@ -288,14 +281,13 @@ def _lengths(board: Any) -> tuple[int, ...]:
 
 
 def _attributes(board: Any) -> dict[str, Any]:
-    """Return the values that an object keeps, by name."""
     slots = (name for kind in type(board).__mro__ for name in getattr(kind, "__slots__", ()))
     kept = {name: getattr(board, name) for name in slots if hasattr(board, name)}
     return kept | getattr(board, "__dict__", {})
 
 
 def _why(reading: BoardReading, rules: Ruleset) -> str:
-    """Return what is wrong with a class that cannot be played on at this size, as a predicate."""
+    """Return why a class fails at this size, as a predicate."""
     asked = f"{rules.rows} rows × {rules.columns} columns"
     try:
         made = _lengths(reading.make(rules.rows, rules.columns))

@@ -1,8 +1,4 @@
-"""What every bot interface must have, and the records that it shares with the rest.
-
-`EntryPoint` says how to enter a bot's code, `Overrides` what an instructor sets in it, `Setup`
-which game it is brought to.
-"""
+"""The protocol of interface modules, and the records they share with the rest."""
 
 from __future__ import annotations
 
@@ -16,7 +12,7 @@ from arena.rules import Ruleset
 
 
 class InterfaceName(StrEnum):
-    """The interfaces, by the names that contest files and tables use."""
+    """The names in contest files and tables."""
 
     PICK_MOVE = "pick_move"
     NEXT_MOVE = "next_move"
@@ -31,134 +27,122 @@ class InterfaceName(StrEnum):
 
 
 class Profile(StrEnum):
-    """The kind of code in a bot's process, which decides how that is confined."""
+    """The kind of code in a bot's process; decides how the sandbox confines it."""
 
     MODULE = "module"
-    """A Python module in this very process: no other program, no other process."""
+    """A Python module in the bot's process, which may start no other process."""
 
     PROGRAM = "program"
-    """A program of the bot's own, with further processes, all of them in the process group of the
-    one confined, which none can leave: killing the group kills them all."""
+    """A program that may start processes. None can leave the confined process group: killing the
+    group ends them all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryPoint:
-    """An entry into a bot's code. The same record from the submission to the bot's process."""
+    """The entry into a bot's code, the same record from the submission to the host."""
 
     file: str = ""
-    """The file to enter, relative to the bot's folder; empty if there is none."""
+    """Relative to the bot's folder; empty if there is none."""
 
     interface: InterfaceName = InterfaceName.NONE
-    """The interface by which it is called."""
 
     name: str = ""
-    """The class or function to enter; `entry` in contest files."""
+    """Class or function to enter; `entry` in contest files."""
 
     node_function: str | None = None
-    """The search function whose calls are nodes; None to find it in the sources."""
+    """Search function whose calls are nodes; None to find it in the sources."""
 
     options: Mapping[str, Any] = field(default_factory=dict)
     """Arguments for the bot's constructor, by parameter name."""
 
     engine: str | None = None
-    """Version of the engine's play, for a house player that plays with it; no other bot may."""
+    """Version of the engine's play, for house players that use the engine; None for all other bots.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overrides:
-    """An instructor's settings for a bot in the contest file, in place of what is found."""
+    """An instructor's settings for a bot in the contest file; None means detect it."""
 
     file: str | None = None
-    """The file to enter, if the bot has several that could be it."""
-
     interface: InterfaceName | None = None
-    """The interface, if the one found is wrong."""
-
     entry: str | None = None
-    """Class or function to enter, if the one found is wrong."""
-
     node_function: str | None = None
-    """The search function whose calls are nodes, if the one found is wrong."""
-
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Arguments for the bot's constructor, by parameter name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """The game that a bot is brought to, as far as the bot may know it."""
+    """The game, as far as the bot may know it."""
 
     rules: Ruleset
-    """The rules of the game."""
 
     player: int
-    """0 if the bot has the first disc of the game, else 1."""
+    """0 if the bot moves first, else 1."""
 
     nodes: int | None
-    """The contest's node budget for one move; None for no budget."""
+    """Node budget for one move; None for no budget."""
 
     options: Mapping[str, object]
-    """The contest file's `options` of this bot, by parameter name."""
+    """The bot's `options` in the contest file, by parameter name."""
 
     move_seconds: float = 30.0
-    """The contest's limit for one move, in charged seconds."""
+    """Limit for one move, in charged seconds."""
 
     count: Callable[[int], None] | None = None
-    """Called by a house player with Arena's engine, with the positions that it searched."""
+    """A house player with Arena's engine calls it with the number of positions that it searched."""
 
     sources: Callable[[], Mapping[str, ast.Module]] = dict
-    """Returns the syntax trees of the bot's own files, by the name that each can be imported by."""
+    """Returns the syntax trees of the bot's own files, by import name."""
 
     remark: Callable[..., None] = lambda text, instead=False: None
-    """Called with a predicate about what the bot was given: `remark("sees its own board")`.
+    """Records a predicate about what the bot got: `remark("sees its own board")`.
 
-    With `instead` that is the course's in place of its own, and faults mention it."""
+    A second argument True means that it got the course's class instead; faults then mention this.
+    """
 
 
 def plays_all(rules: Ruleset) -> str | None:
-    """`refuses` of an interface whose boards come in all sizes."""
+    """Refuse no rules: `refuses` of interfaces whose boards have any size."""
     return None
 
 
 class Adapter(Protocol):
-    """Stands between the referee and a bot for one game: shows it the discs, asks for its moves."""
+    """Shows one game's discs to a bot and asks the bot for its moves."""
 
     def see(self, player: int, column: int) -> None:
-        """A disc of `player` falls in `column`: the opponent's or the bot's own."""
+        """Show a disc of `player`, the bot itself or its opponent."""
 
     def pick(self) -> object:
-        """Ask the bot for its move; return its answer unread."""
+        """Ask the bot for its move; return the unchecked answer."""
 
 
 class Interface(Protocol):
-    """A way in which students' bots are called. Implemented by a module of this package."""
+    """A way to call students' bots. Implemented by a module of this package."""
 
     NAME: InterfaceName
-    """The interface's name in contest files and tables."""
-
     PROFILE: Profile
-    """What is run in the process of its bots."""
 
     HAS_BUDGET: bool
-    """Whether its courses limit the nodes of a move; if not, no budget holds unless one is asked
-    for, see `Limits.nodes_for_all`."""
+    """Whether its courses limit nodes. If not, a budget applies only with `Limits.nodes_for_all`.
+    """
 
     MOVES: tuple[str, ...]
-    """Names of the method that picks a move when the entry is a class."""
+    """Names of the method that picks a move, for entries that are classes."""
 
     STARTER: str
-    """Source of a small bot of this kind, for `arena new`."""
+    """Source of a small bot, for `arena new`."""
 
     def find(self, tree: ast.Module) -> str | None:
-        """Return the class or function of this source that the host should enter, if it has one."""
+        """Return the class or function of this source to enter, or None."""
 
     def refuses(self, rules: Ruleset) -> str | None:
-        """Return why no bot of this kind can play by these rules, as a clause; None if it can."""
+        """Return why bots cannot play by these rules, as a clause, or None."""
 
     def adapt(self, entry: Any, setup: Setup) -> Adapter:
-        """Bring the bot to a game. Raises UnsuitableError, and whatever its own code raises.
+        """Return the bot's adapter for one game.
 
-        `entry` is the class or function to enter, as it was defined, whatever its name stands for
-        by the end of the module; of a program the name of its file, relative to the working
-        directory.
+        Raises UnsuitableError and anything that the bot's own code raises. `entry` is the class or
+        function as first defined, even if its name was assigned again later; for a program, its
+        file's name relative to the working directory.
         """

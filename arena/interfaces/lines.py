@@ -1,10 +1,10 @@
 """Programs that speak a protocol of lines, for bots in any language.
 
-The program is started for every game and reads lines from its standard input:
-`game ROWS COLUMNS CONNECT GOAL PLAYER` once, GOAL being `first` or `most`, and for every turn
-`move COLUMN…` with all columns played so far, counted from 0. It answers each `move` with one line,
-its own column. It may ignore any other line, and its standard error is free for what it has to
-say. It is killed when its game is over. Its options are `command` or `interpreter`, see `program`.
+The program is started for every game. It reads from standard input, once, `game ROWS COLUMNS
+CONNECT GOAL PLAYER`, with GOAL `first` or `most`; and for each of its turns `move COLUMN…` with all
+columns played so far, counted from 0. It answers each `move` with one line, its column. It may
+ignore other lines and print anything to standard error. It is killed at the end of the game. Its
+options are `command` or `interpreter`, see `program`.
 """
 
 from __future__ import annotations
@@ -26,15 +26,9 @@ PROFILE = Profile.PROGRAM
 HAS_BUDGET = False
 MOVES: tuple[str, ...] = ()
 refuses = plays_all
-
-LONGEST = 1000
-"""Bytes of the longest line that is waited for the end of."""
-
-QUOTED = 40
-"""Characters of a line that are quoted."""
-
-END_SECONDS = 1.0
-"""A program that has closed its output and not ended by then means to go on."""
+LONGEST = 1000  # Bytes of an answer that may arrive before its line end.
+QUOTED = 40  # Characters of an answer that messages quote.
+END_SECONDS = 1.0  # Wait for the program's end after it closed its output.
 
 STARTER = '''\
 """My Connect Four bot: reads lines, and answers every `move` with a column."""
@@ -56,7 +50,7 @@ for line in sys.stdin:
 
 
 def find(tree: ast.Module) -> str | None:
-    """NAME, for a source that reads its input and knows the protocol's two words."""
+    """Return NAME for a source that reads `stdin` and has the words `game` and `move`."""
     nodes = list(ast.walk(tree))
     words = {node.value for node in nodes if isinstance(node, ast.Constant)}
     reads = any(isinstance(node, ast.Attribute) and node.attr == "stdin" for node in nodes)
@@ -64,12 +58,12 @@ def find(tree: ast.Module) -> str | None:
 
 
 def adapt(entry: str, setup: Setup) -> LinesAdapter:
-    """Start the bot, whose file is `entry`. Raises UnsuitableError, BrokenProgramError."""
+    """Start the bot's file `entry`. Raises UnsuitableError, BrokenProgramError."""
     return LinesAdapter(setup, program.command(entry, setup.options))
 
 
 class LinesAdapter:
-    """Speaks with the program through two pipes."""
+    """Talks to the program through two pipes."""
 
     def __init__(self, setup: Setup, words: list[str]) -> None:
         self._since = program.printed()
@@ -82,7 +76,6 @@ class LinesAdapter:
         self._tell(f"game {rules.rows} {rules.columns} {rules.connect} {rules.goal} {disc}")
 
     def see(self, player: int, column: int) -> None:
-        """A disc of `player` falls in `column`."""
         self._columns.append(column)
 
     def pick(self) -> int:
@@ -101,7 +94,7 @@ class LinesAdapter:
         return int(line)
 
     def _tell(self, line: str) -> None:
-        """Write a line; if nobody is there to read it, reading the answer will tell why."""
+        """Write a line. A closed pipe is ignored here; reading the answer reports it."""
         data = memoryview(f"{line}\n".encode())
         with suppress(BrokenPipeError):
             while data:

@@ -1,10 +1,10 @@
 """Bots with `make_move(board)` or `makeMove(board)`, the interface of seed 003.
 
-A class built as `AlphaBetaPlayer(player_id, game_n, depth, heuristic)`, by the names of its
-parameters, for their order differs. The board is the submission's own `Board(width, height)` if
-it has one, with `play(col, player_id)`; the heuristic its own `SimpleHeuristic(game_n)`, or what
-else of that kind it has, or the class that the contest's option `heuristic` names. Columns are
-counted from 0.
+A class built as `AlphaBetaPlayer(player_id, game_n, depth, heuristic)`; arguments go by parameter
+name, because the order varies. The board is the submission's own `Board(width, height)`, with
+`play(col, player_id)`, if it has one. The heuristic is the class named by the option `heuristic`,
+else the submission's own `SimpleHeuristic(game_n)` or another one that it has. Columns count from
+0.
 """
 
 from __future__ import annotations
@@ -34,26 +34,18 @@ HAS_BUDGET = True
 MOVES: tuple[str, ...] = ("make_move", "makeMove")
 refuses = plays_all
 PREFERRED = ("AlphaBetaPlayer", "MinMaxPlayer")
-DEFAULT_DEPTH = 4
-"""How deep a bot looks unless the contest file says otherwise."""
-
+DEFAULT_DEPTH = 4  # In plies.
 HEURISTIC = "heuristic"
 PLAYER = ("playerid", "player", "playernumber", "playernum", "id")
 GAME_N = ("gamen", "n", "connect", "connectn", "ninarow")
 DEPTH = ("depth", "maxdepth", "searchdepth", "lookahead")
 HEURISTICS = (HEURISTIC, "heuristics")
-OPTIONS = (PLAYER, GAME_N, DEPTH, HEURISTICS)
-"""Names that parameters go by, see `binding.Supply`."""
-
-MODULE = "heuristics"
-"""The course's module of heuristics."""
-
+OPTIONS = (PLAYER, GAME_N, DEPTH, HEURISTICS)  # The four names of parameters, see `binding.Supply`.
+MODULE = "heuristics"  # The course's module of heuristics.
 SIMPLE = "simpleheuristic"
+# Methods of a heuristic, in lower case without underscores.
 JUDGING = frozenset(("evaluateboard", "getbestaction"))
-"""What a heuristic is called, and what its methods, in lower case and without underscores."""
-
 COURSE = Course(sides=(WIDTH, HEIGHT), discs=(1, 2), drops=("play", *DROPS), column_first=True)
-"""What the course calls the parts of its board."""
 
 STARTER = '''\
 """My Connect Four bot."""
@@ -85,13 +77,16 @@ class MinMaxPlayer(PlayerController):
 
 
 def find(tree: ast.Module) -> str | None:
-    """Return the class to enter: the preferred names, else the last that plays by itself."""
+    """Return the class to enter: a preferred name, else the last that plays by itself."""
     classes = players(tree, MOVES)
     return next((name for name in PREFERRED if name in classes), classes[-1] if classes else None)
 
 
 def adapt(entry: Any, setup: Setup) -> BoardAdapter:
-    """Bring the bot to a game. Raises UnsuitableError, and whatever its own code raises."""
+    """Return the bot's adapter for one game.
+
+    Raises UnsuitableError and anything that the bot's own code raises.
+    """
 
     def heuristic(wanted: object = None) -> object:
         made = heuristic_class(entry, setup, wanted)
@@ -116,10 +111,10 @@ def adapt(entry: Any, setup: Setup) -> BoardAdapter:
 
 
 def heuristic_class(entry: Any, setup: Setup, wanted: object = None) -> type:
-    """Return the bot's heuristic: a class of its own before the course's, a simple one first.
+    """Return the bot's heuristic class: its own before the course's.
 
-    It is looked for where the bot's classes are and in all its files. Raises UnsuitableError if
-    there is none, or none that is `wanted`.
+    Searches the modules of the bot's classes and then all its files; simple heuristics come first.
+    Raises UnsuitableError if there is none, or none named `wanted`.
     """
     classes = [found for module in home_modules(entry) for found in vars(module).values()]
     misfits: list[str] = []
@@ -143,13 +138,12 @@ def heuristic_class(entry: Any, setup: Setup, wanted: object = None) -> type:
 
 
 def _may_judge(node: ast.ClassDef) -> bool:
-    """Return whether a class may be a heuristic, by its name or its methods."""
     methods = {plain(item.name) for item in node.body if isinstance(item, FUNCTIONS)}
     return HEURISTIC in plain(node.name) or bool(JUDGING & methods)
 
 
 def _judges(found: object) -> bool:
-    """Return whether something is a class of heuristics without abstract methods."""
+    """Return whether `found` is a heuristic class without abstract methods."""
     if not isinstance(found, type):
         return False
     parts = {name: getattr(found, name, None) for name in dir(found)}
@@ -159,6 +153,6 @@ def _judges(found: object) -> bool:
 
 
 def _rank(found: type) -> tuple[bool, bool, bool]:
-    """Return a sort key: heuristics of Arena's, and bases of others, are taken last."""
+    """Return a sort key: classes of the course, and base classes, last."""
     name = plain(found.__name__)
     return is_course_class(found), name == HEURISTIC, name != SIMPLE

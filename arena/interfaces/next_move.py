@@ -1,9 +1,9 @@
 """Bots with `next_move(board)`, the interface of seed 002.
 
-A class built as `AIPlayer(checker, tiebreak, lookahead)` or `Player(checker)`, by the names of
-its parameters; the first player of the game has the checker 'X', the second 'O'. The board is
-the submission's own `Board(height, width)` if it has one that works. It is a new one for every
-move, as bots put their checkers on it and do not always take them off. Columns are counted from 0.
+A class built as `AIPlayer(checker, tiebreak, lookahead)` or `Player(checker)`, by parameter name.
+The first player of the game has the checker 'X', the second 'O'. The board is the submission's own
+`Board(height, width)` if one works. Every move gets a new board, as bots put checkers on it and do
+not always remove them. Columns count from 0.
 """
 
 from __future__ import annotations
@@ -25,19 +25,15 @@ refuses = plays_all
 PREFERRED = "AIPlayer"
 CHECKERS = "XO"
 DEFAULT_TIEBREAK = "LEFT"
-DEFAULT_LOOKAHEAD = 3
-"""What a bot gets unless the contest file says otherwise."""
-
+DEFAULT_LOOKAHEAD = 3  # In plies.
 CHECKER = ("checker", "piece", "symbol", "token", "ox")
 TIEBREAK = ("tiebreak", "tiebreaker", "tiebreaking", "tbt")
 LOOKAHEAD = ("lookahead", "ply", "plies", "depth", "maxdepth")
-OPTIONS = (CHECKER, TIEBREAK, LOOKAHEAD)
-"""Names that parameters go by, see `binding.Supply`."""
+OPTIONS = (CHECKER, TIEBREAK, LOOKAHEAD)  # The three names of parameters, see `binding.Supply`.
 
 COURSE = Course(
     sides=(HEIGHT, WIDTH), discs=("X", "O"), drops=("addchecker", *DROPS), column_first=False
 )
-"""What the course calls the parts of its board."""
 
 STARTER = '''\
 """My Connect Four bot."""
@@ -67,7 +63,10 @@ class AIPlayer(Player):
 
 
 def find(tree: ast.Module) -> str | None:
-    """Find the class to enter: `AIPlayer`, else the last; one that asks a person if all do."""
+    """Return the class to enter: `AIPlayer`, else the last.
+
+    Classes that ask a person for a move count only if there are no others.
+    """
     classes = players(tree, MOVES) or players(tree, MOVES, persons=True)
     if not classes:
         return None
@@ -75,7 +74,10 @@ def find(tree: ast.Module) -> str | None:
 
 
 def adapt(entry: Any, setup: Setup) -> BoardAdapter:
-    """Bring the bot to a game. Raises UnsuitableError, and whatever its own code raises."""
+    """Return the bot's adapter for one game.
+
+    Raises UnsuitableError and anything that the bot's own code raises.
+    """
     bot = call_by_name(
         entry,
         {

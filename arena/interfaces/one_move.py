@@ -1,9 +1,9 @@
 """Programs with a one-move mode, the interface of seed 004 (MaxConnect4).
 
-`PROGRAM one-move IN OUT DEPTH` is started for every move, in the bot's working directory. IN is
-the board, six lines of seven digits with the top row first, and the digit of the player to move;
-the move is the one disc by which OUT differs from IN. Its options are `command` or `interpreter`,
-see `program`, and `depth`.
+`PROGRAM one-move IN OUT DEPTH` is started for every move, in the bot's working directory. IN holds
+the board, six lines of seven digits with the top row first, then the digit of the player to move.
+The program writes OUT with one more disc. Its options are `command` or `interpreter`, see
+`program`, and `depth`.
 """
 
 from __future__ import annotations
@@ -27,17 +27,11 @@ PROFILE = Profile.PROGRAM
 HAS_BUDGET = False
 MOVES: tuple[str, ...] = ()
 ROWS, COLUMNS, CONNECT = 6, 7, 4
-
-MODE = "one-move"
-"""The program's first argument."""
-
+MODE = "one-move"  # The program's first argument.
 IN, OUT = "arena-in.txt", "arena-out.txt"
 DEPTH = "depth"
-DEFAULT_DEPTH = 4
-"""The last argument unless the contest file says otherwise, in plies."""
-
-MOST_BYTES = 4096
-"""Of an output file that are read."""
+DEFAULT_DEPTH = 4  # In plies.
+MOST_BYTES = 4096  # Part of an output file that is read.
 
 STARTER = '''\
 """My Connect Four bot: run as `bot.py one-move IN OUT DEPTH`, makes one move and ends."""
@@ -77,12 +71,11 @@ if __name__ == "__main__":
     one_move(sys.argv[2], sys.argv[3], int(sys.argv[4]))
 '''
 
-BoardText = list[str]
-"""Rows of digits, the top one first."""
+BoardText = list[str]  # Rows of digits, the top one first.
 
 
 def find(tree: ast.Module) -> str | None:
-    """NAME, for a source that looks at its arguments and knows the word `one-move`."""
+    """Return NAME for a source that reads its arguments and has the word `one-move`."""
     nodes = list(ast.walk(tree))
     knows = any(isinstance(node, ast.Constant) and node.value == MODE for node in nodes)
     looks = any(getattr(node, "attr", getattr(node, "id", "")) == "argv" for node in nodes) or any(
@@ -92,7 +85,7 @@ def find(tree: ast.Module) -> str | None:
 
 
 def refuses(rules: Ruleset) -> str | None:
-    """Its files have no place for another board or another length of a line."""
+    """Refuse boards and line lengths that the file format cannot hold."""
     if (rules.rows, rules.columns) != (ROWS, COLUMNS):
         return f"the {MODE} file format holds a {ROWS}×{COLUMNS} board only"
     if rules.connect != CONNECT:
@@ -101,7 +94,7 @@ def refuses(rules: Ruleset) -> str | None:
 
 
 def adapt(entry: str, setup: Setup) -> FilesAdapter:
-    """Bring the bot to a game, whose file is `entry`. Raises UnsuitableError."""
+    """Return the adapter of the bot whose file is `entry`. Raises UnsuitableError."""
     depth = setup.options.get(DEPTH, DEFAULT_DEPTH)
     if type(depth) is not int:
         raise UnsuitableError(f"has the depth {depth!r}: expected a whole number")
@@ -120,7 +113,7 @@ def adapt(entry: str, setup: Setup) -> FilesAdapter:
 
 
 class FilesAdapter:
-    """Writes the board to a file, has the program make a move, and reads the file it wrote."""
+    """Writes the board to a file, runs the program, and reads the program's file."""
 
     def __init__(self, run: Callable[[], int]) -> None:
         """`run` runs the program and returns its exit status. Raises BrokenProgramError."""
@@ -128,7 +121,6 @@ class FilesAdapter:
         self._grid = Grid()
 
     def see(self, player: int, column: int) -> None:
-        """A disc of `player` falls in `column`."""
         self._grid = self._grid.play(column)
 
     def pick(self) -> int:
@@ -151,7 +143,10 @@ class FilesAdapter:
 
 
 def move_between(before: BoardText, after: BoardText, player: int) -> int:
-    """Return the column of the one disc by which two boards differ. Raises NoMoveError."""
+    """Return the column of the one disc by which two boards differ.
+
+    Raises NoMoveError.
+    """
     cells = [(row, column) for row in range(ROWS) for column in range(COLUMNS)]
     changed = [(r, c) for r, c in cells if before[r][c] != after[r][c]]
     if not changed:
@@ -171,7 +166,6 @@ def move_between(before: BoardText, after: BoardText, player: int) -> int:
 
 
 def _content() -> bytes:
-    """Return the start of the output file. Raises NoMoveError."""
     try:
         fd = os.open(OUT, os.O_RDONLY | os.O_NONBLOCK)
         try:
@@ -183,9 +177,9 @@ def _content() -> bytes:
 
 
 def _board(data: bytes) -> BoardText:
-    """Return the board in an output file, however its lines end. Raises NoMoveError.
+    """Return the board in an output file, with any line endings. Raises NoMoveError.
 
-    The digit below it is often wrong, and tells nothing that is not known.
+    The digit below the board is often wrong and not needed.
     """
     lines = [line.strip() for line in data.decode("utf-8-sig", "replace").splitlines()]
     lines = [line for line in lines if line]
@@ -203,7 +197,7 @@ def _board(data: bytes) -> BoardText:
 
 
 def _remove(name: str) -> None:
-    """Clear the way for a file, whatever the program left there. Raises BrokenProgramError."""
+    """Remove whatever the program left under this name. Raises BrokenProgramError."""
     try:
         with suppress(FileNotFoundError):
             if stat.S_ISDIR(os.lstat(name).st_mode):
@@ -217,6 +211,6 @@ def _remove(name: str) -> None:
 
 
 def _instead(before: set[str]) -> str:
-    """Return a clause about what it wrote in place of its output file."""
+    """Return a clause about another file that the program wrote."""
     others = sorted(set(os.listdir()) - before)
     return f", but {one_line(others[0], 60)!r}" if others else ""

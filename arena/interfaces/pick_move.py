@@ -1,11 +1,10 @@
-"""Bots with `pick_move(rack)`, the interface of seed 001 and the house's own.
+"""Bots with `pick_move(rack)`, the interface of seed 001 and of house players.
 
-Either a class built as `ComputerPlayer(id, difficulty_level)` with a method
-`pick_move(rack)`, or a module function `pick_move(rack)` or `pick_move(rack, player)`.
-The rack is a tuple of column tuples, `rack[c][r]` with r = 0 at the bottom, 0/1/2.
-A constructor parameter named `nodes` or `connect` gets the contest's value; a house player with
-Arena's engine gets `position`, which is kept up to date, `seconds` for a move, and `count`, which
-it tells the nodes of each.
+Either a class built as `ComputerPlayer(id, difficulty_level)` with a method `pick_move(rack)`, or a
+function `pick_move(rack)` or `pick_move(rack, player)`. The rack is a tuple of column tuples,
+`rack[c][r]` with r = 0 at the bottom, 0/1/2. Constructor parameters `nodes` and `connect` get the
+contest's values. House players with Arena's engine also get `position`, kept up to date; `seconds`
+for a move; and `count`, which they call with the nodes of each move.
 """
 
 from __future__ import annotations
@@ -28,8 +27,7 @@ MOVE = "pick_move"
 MOVES: tuple[str, ...] = (MOVE,)
 refuses = plays_all
 PREFERRED = "ComputerPlayer"
-DEFAULT_LEVEL = 4
-"""The difficulty level a bot gets unless the contest file says otherwise, in plies."""
+DEFAULT_LEVEL = 4  # The difficulty level, in plies.
 
 STARTER = '''\
 """My Connect Four bot."""
@@ -55,7 +53,7 @@ class ComputerPlayer:
 
 
 def find(tree: ast.Module) -> str | None:
-    """Find the class or function to enter: `ComputerPlayer`, else the last class, else MOVE."""
+    """Return what to enter: `ComputerPlayer`, else the last class, else the function."""
     classes = classes_with(tree, MOVE)
     if classes:
         return PREFERRED if PREFERRED in classes else classes[-1]
@@ -63,7 +61,10 @@ def find(tree: ast.Module) -> str | None:
 
 
 def adapt(entry: Any, setup: Setup) -> Adapter:
-    """Bring the bot to a game. Raises UnsuitableError, or whatever its constructor raises."""
+    """Return the bot's adapter for one game.
+
+    Raises UnsuitableError and anything that its constructor raises.
+    """
     if isinstance(entry, type):
         named: dict[str, object] = {"nodes": setup.nodes, "connect": setup.rules.connect}
         position = None
@@ -82,8 +83,6 @@ def adapt(entry: Any, setup: Setup) -> Adapter:
 
 
 class RackAdapter:
-    """Keeps the rack up to date, one column a move."""
-
     def __init__(self, setup: Setup, pick: Callable[..., object]) -> None:
         rows, columns = setup.rules.rows, setup.rules.columns
         self._air = [(0,) * (rows - height) for height in range(rows + 1)]
@@ -92,12 +91,10 @@ class RackAdapter:
         self._pick = pick
 
     def see(self, player: int, column: int) -> None:
-        """A disc of `player` falls in `column`."""
         discs = self._discs[column] = self._discs[column] + (player + 1,)
         self._columns[column] = discs + self._air[len(discs)]
 
     def pick(self) -> object:
-        """Return the bot's answer to the rack as it stands."""
         return self._pick(tuple(self._columns))
 
 
@@ -109,10 +106,8 @@ class EngineAdapter:
         self._position = position
 
     def see(self, player: int, column: int) -> None:
-        """A disc of `player` falls in `column`."""
         self._rack.see(player, column)
         self._position.play(column)
 
     def pick(self) -> object:
-        """Return the player's answer."""
         return self._rack.pick()

@@ -1,8 +1,7 @@
 """Bots with `player(board)`, the interface of seed 000 (CS 4100).
 
-A function of one board, a numpy array of integers, `board[row][col]` with row 0 on top:
-0 empty, 1 the opponent (X), 2 the bot (O). The bot always believes that it is O and
-maximises, so in the other seat the discs are swapped before it sees them.
+A function of a numpy array of integers, `board[row][col]` with row 0 on top: 0 empty, 1 the
+opponent (X), 2 the bot (O). A bot always plays O, so the second seat gets swapped discs.
 """
 
 from __future__ import annotations
@@ -22,12 +21,8 @@ PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVES: tuple[str, ...] = ()
 refuses = plays_all
-
-NAMES = re.compile(r"player[_0-9]*")
-"""What such a function is called: `player`, and `player2` or `player_` beside another."""
-
+NAMES = re.compile(r"player[_0-9]*")  # Also `player2` or `player_`.
 OPPONENT, OWN = 1, 2
-"""Discs as every bot of this kind sees them."""
 
 STARTER = '''\
 """My Connect Four bot."""
@@ -48,11 +43,10 @@ def player(board):
 
 
 def find(tree: ast.Module) -> str | None:
-    """Find the module function to enter: `player`, else the last with a name like it, else what is
-    assigned to `player` if that is a function.
+    """Return the function to enter: `player`, else the last with a similar name.
 
-    None beside an agent, to whose helpers `player` is whose turn it is, nor beside `actions` and
-    `result`, with which it says the same.
+    Without any, `player` if a function is assigned to it. Returns None for a source with an agent,
+    or with `actions` and `result`: there `player` returns whose turn it is.
     """
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if any(node.args.args and node.args.args[0].arg in OBSERVATIONS for node in functions):
@@ -70,7 +64,7 @@ def find(tree: ast.Module) -> str | None:
 
 
 def _is_function(value: ast.expr | None, functions: Set[str]) -> bool:
-    """Return whether a value is a function of a board: a lambda, or one of these functions."""
+    """Return whether a value is a function of a board: a lambda, or one of `functions`."""
     match value:
         case ast.Lambda(args=parameters):
             return _takes_one(parameters)
@@ -82,21 +76,21 @@ def _is_function(value: ast.expr | None, functions: Set[str]) -> bool:
 
 
 def _takes_one(parameters: ast.arguments) -> bool:
-    """Return whether a function can be called with one value and with no fewer."""
+    """Return whether a function can be called with exactly one value."""
     plain = len(parameters.posonlyargs) + len(parameters.args)
     needed = plain - len(parameters.defaults)
     return plain >= 1 and needed <= 1 and None not in parameters.kw_defaults
 
 
 def adapt(entry: Any, setup: Setup) -> ArrayAdapter:
-    """Bring the bot to a game. Raises UnsuitableError."""
+    """Return the bot's adapter for one game. Raises UnsuitableError."""
     if setup.options:
         raise UnsuitableError(f"is a function, which takes no options ({', '.join(setup.options)})")
     return ArrayAdapter(setup, entry)
 
 
 class ArrayAdapter:
-    """Keeps the board up to date, from the bot's side of it."""
+    """Keeps the board as the bot sees it."""
 
     def __init__(self, setup: Setup, pick: Callable[[Any], object]) -> None:
         import numpy  # a bot's process has it; who only looks for entries need not wait for it
@@ -108,11 +102,9 @@ class ArrayAdapter:
         self._pick = pick
 
     def see(self, player: int, column: int) -> None:
-        """A disc of `player` falls in `column`."""
         row = self._free[column]
         self._board[row, column] = OWN if player == self._player else OPPONENT
         self._free[column] = row - 1
 
     def pick(self) -> object:
-        """Return the bot's answer to the board as it stands; it gets a copy, as bots change it."""
         return self._pick(self._board.copy())

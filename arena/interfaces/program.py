@@ -1,4 +1,4 @@
-"""Running a bot's program: its command, what surrounds it, and how it ended, in words."""
+"""Running a bot's program: its command line, its environment, and how it ended."""
 
 from __future__ import annotations
 
@@ -18,45 +18,28 @@ from arena.common.errors import BrokenProgramError, KilledProgramError, Unsuitab
 from arena.common.text import one_line
 from arena.interfaces.binding import no_option
 
+# Options in the contest file: the whole command line, or the program that runs the bot's file.
 COMMAND, INTERPRETER = "command", "interpreter"
-"""The contest file's options that say how a program is run: all of it, or what runs its file."""
-
 HOW_TO_RUN = frozenset((COMMAND, INTERPRETER))
-
 PATH = "/usr/local/bin:/usr/bin:/bin"
-
 EXECUTABLE = 0o111
-
-INSTALLED = ("bin", "lib", "lib64", "conf")
-"""Folders beside each other in which an interpreter of one's own is installed."""
-
-OUTPUT = 1
-"""Descriptor of the file that keeps what the bot prints."""
-
-QUOTED = 100
-"""Characters of a printed line that are quoted."""
-
-LAST_BYTES = 4096
-"""Bytes in which the last printed line is looked for."""
-
+INSTALLED = ("bin", "lib", "lib64", "conf")  # Folders that belong to an installed interpreter.
+OUTPUT = 1  # Descriptor of the file that keeps what the bot prints.
+QUOTED = 100  # Characters of a printed line that messages quote.
+LAST_BYTES = 4096  # Part of the output that is searched for the last line.
 JAVA_OPTIONS = "JAVA_TOOL_OPTIONS"
+# First words of lines that are not quoted: Java's note on options, and lines of stack traces.
 NOT_TOLD = (f"Picked up {JAVA_OPTIONS}", "at ", "... ")
-"""How lines begin that are not quoted: that Java was given options, and where an error went by."""
-
-
 WAITING = str(Path(__file__).parent / "waiting")
-
-OWN_PACKAGES = ".local"
-"""Where Python looks for its user's packages when it starts, in the bot's folder."""
-
+OWN_PACKAGES = ".local"  # Folder of user packages, which Python reads at its start.
 STATUS_BYTES = 4
 
 
 def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
-    """Return the words that run a bot's program, in its working directory. Raises UnsuitableError.
+    """Return the command line of a bot's program. Raises UnsuitableError.
 
-    `file` is the bot's file, empty if its options name a command; `more` are options that
-    something else takes.
+    `file` is the bot's file, empty if its options name a command; `more` are options that the
+    caller handles.
     """
     known = (COMMAND, INTERPRETER, *more)
     for option in options:
@@ -78,9 +61,10 @@ def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
 
 
 def tool(options: Mapping[str, object]) -> tuple[str, ...]:
-    """Return what must be readable to run a bot whose options name a program by its full path.
+    """Return the paths that must be readable for a program named by its full path.
 
-    That program and, if it lies in a `bin`, what is installed with it.
+    These are the program and, if it is in a `bin` folder, the folders installed with it. Empty for
+    other bots.
     """
     for option in HOW_TO_RUN & options.keys():
         try:
@@ -99,7 +83,7 @@ def tool(options: Mapping[str, object]) -> tuple[str, ...]:
 def missing_program(options: Mapping[str, object], files: Collection[str]) -> str | None:
     """Return what is wrong with the program that a bot's options name, or None.
 
-    `files` are the bot's own, of which a command may be one.
+    `files` are the bot's own files; a command may be one of them.
     """
     for option in HOW_TO_RUN & options.keys():
         try:
@@ -120,7 +104,7 @@ def names_path(options: Mapping[str, object]) -> bool:
 
 
 def is_python(file: str, options: Mapping[str, object]) -> bool:
-    """Return whether a bot's program is run by the Python that runs this."""
+    """Return whether this Python interpreter runs the bot's program."""
     return file.endswith(".py") and not HOW_TO_RUN & options.keys()
 
 
@@ -131,9 +115,9 @@ def start(
     settings: Mapping[str, str] = MappingProxyType({}),
     kept: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
-    """Start a program that prints to the bot's output, or answers through pipes.
+    """Start a program whose output goes to the bot's output file, or to pipes.
 
-    `settings` are added to its environment, and it has the descriptors `kept`. Raises
+    `settings` extend its environment; it inherits the descriptors `kept`. Raises
     BrokenProgramError.
     """
     stdin, stdout = (subprocess.PIPE, subprocess.PIPE) if piped else (0, OUTPUT)
@@ -152,15 +136,15 @@ def start(
 
 
 def printed() -> int:
-    """Return how much the bot has printed so far; see `_last_line`."""
+    """Return the number of bytes that the bot has printed so far."""
     return os.fstat(OUTPUT).st_size
 
 
 def failure(status: int, since: int) -> BrokenProgramError:
-    """Return the error of a program that ended with that status, as Popen has them:
-    `ended with exit status 1 (it printed last: 'Segmentation fault')`.
+    """Return the error for a program that ended, given its `Popen.returncode`.
 
-    `since` is what `printed` returned when it was started.
+    Example: `ended with exit status 1 (it printed last: 'Segmentation fault')`. `since` is the
+    value of `printed` at its start.
     """
     kind: type[BrokenProgramError] = BrokenProgramError
     if status == -signal.SIGKILL:
@@ -177,7 +161,7 @@ def failure(status: int, since: int) -> BrokenProgramError:
 
 
 def _last_line(since: int) -> str:
-    """Return the last line that the bot has printed since then, cut to QUOTED; empty if none."""
+    """Return the bot's last printed line after `since`, cut to QUOTED; empty if none."""
     size = printed()
     data = os.pread(OUTPUT, LAST_BYTES, max(since, size - LAST_BYTES))
     lines = (line.strip() for line in data.decode("utf-8", "replace").splitlines())
@@ -198,7 +182,7 @@ def _words(option: str, value: object) -> list[str]:
 
 
 def _found(word: str) -> str:
-    """Return the program that a command's first word names: a file of the bot's, or this machine's.
+    """Return the path of a command's first word: a file of the bot, or a program of this machine.
 
     Raises UnsuitableError.
     """
@@ -232,11 +216,12 @@ def _surroundings() -> dict[str, str]:
 
 
 class PythonProgram:
-    """One that is run by `[sys.executable, file, ...]`, again and again, by forks.
+    """A program run by `[sys.executable, file, ...]` many times, by forks.
 
-    Most of what a short program takes is Python's own start. That is done once, in a process that
-    waits before it opens the program's file (`waiting/sitecustomize.py`). It never runs a line of
-    that: the file is read and run afresh each time, by a fork, which has the same command line.
+    A short program spends most of its time on Python's own start. That start happens once, in a
+    process that waits before it opens the program's file (`waiting/sitecustomize.py`). It never
+    runs the program itself: for each run, a fork reads and runs the file, with the same command
+    line.
     """
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -245,7 +230,7 @@ class PythonProgram:
         self._interpreter: subprocess.Popen[bytes] | None = None
 
     def run(self) -> int:
-        """Run it; return its exit status, as Popen has it. Raises BrokenProgramError."""
+        """Return the exit status, as in `Popen.returncode`. Raises BrokenProgramError."""
         if os.path.lexists(OWN_PACKAGES):  # they may change from one run to the next
             return start(self._words).wait()
         channel = self._channel or self._start()
@@ -259,7 +244,6 @@ class PythonProgram:
         return int.from_bytes(status, "little", signed=True)
 
     def _start(self) -> socket.socket:
-        """Start the interpreter; returns the channel to it. Raises BrokenProgramError."""
         self._channel, its_own = socket.socketpair()
         with its_own:
             number = its_own.fileno()

@@ -1,4 +1,4 @@
-"""The game itself: rules, lines, positions and their notation. Pure Python, imports nothing."""
+"""The game: rules, lines, positions and their notation, in pure Python."""
 
 from arena.rules.grid import Grid
 from arena.rules.lines import LineTable, Weights, fifty_ten, line_table, powers_of_ten

@@ -1,4 +1,4 @@
-"""MaxConnect4's files: a board that need not come from a game, and who plays next."""
+"""MaxConnect4's files: any filled board, and who plays next."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ ROWS, COLUMNS = RULES.rows, RULES.columns
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A board of MaxConnect4, by default the empty one with player 0 to move.
+    """A board of MaxConnect4, by default empty with player 0 to move.
 
-    Its discs may be any, also such as no game reaches: who plays next does not follow from them.
+    The discs need not come from a game, so they do not determine who plays next.
     """
 
     rack: Rack = ((0,) * ROWS,) * COLUMNS
     """rack[c][r], r = 0 at the bottom."""
 
     to_move: int = 0
-    """Who plays next, 0 or 1; 1 or 2 in a file."""
+    """0 or 1; in a file 1 or 2."""
 
     @classmethod
     def parse(cls, text: str) -> Grid:
-        """Parse a file, however its lines end. Raises ValueError: what, and in which line.
+        """Parse a file. Raises ValueError with the line of the mistake.
 
-        Spaces and empty lines at the end are allowed.
+        Any line endings, and trailing spaces and empty lines are accepted.
         """
         lines = text.rstrip().splitlines()
         if len(lines) != ROWS + 1:
@@ -59,11 +59,11 @@ class Grid:
         return ["".join(map(str, row)) for row in zip(*self.rack, strict=True)][::-1]
 
     def text(self) -> str:
-        """Return the text of a file: the rows, and who plays next, each in a line."""
+        """Return a file's text: the rows and then the player to move, one per line."""
         return "\n".join([*self.rows(), str(self.to_move + 1)]) + "\n"
 
     def play(self, column: int) -> Grid:
-        """Return the board after the next player's disc in `column`. Raises IllegalMoveError."""
+        """Return the board after the next player's disc. Raises IllegalMoveError."""
         if not 0 <= column < COLUMNS:
             raise IllegalMoveError(f"column {column} does not exist")
         cells = list(self.rack[column])
@@ -75,7 +75,6 @@ class Grid:
 
     @property
     def is_full(self) -> bool:
-        """True if no column has room."""
         return all(column[-1] for column in self.rack)
 
     @property

@@ -1,10 +1,8 @@
 """The line table: every winning line of a board, and the lines through each cell.
 
-Counting the discs on each line gives win detection, the courses' evaluations and
-MaxConnect4's score from one structure, for any board.
-
-A line's *hold* is `own + (connect + 1) * other`, where `own` and `other` are the
-discs of player 0 and player 1 on it: one integer that says everything about the line.
+The number of discs on each line yields win detection, the courses' evaluations and MaxConnect4's
+score, for any board. A line's *hold* is `own + (connect + 1) * other`, where `own` and `other`
+count the discs of player 0 and player 1 on it.
 """
 
 from __future__ import annotations
@@ -15,37 +13,37 @@ from functools import cache
 
 from arena.rules.ruleset import Ruleset
 
+# Worth of a line with discs of one player only, by the number of discs from 0.
 Weights = tuple[int, ...]
-"""Worth of a line that only one player has discs on, by the number of those discs, 0 first."""
-
-DIRECTIONS = ((0, 1), (1, 0), (1, 1), (-1, 1))
-"""(rows, columns) steps: across, up, up-right, down-right."""
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (-1, 1))  # (rows, columns): across, up, up-right, down-right.
 
 
 @dataclass(frozen=True, slots=True)
 class LineTable:
-    """Lines of one board size. Cells are numbered `column * rows + row`, row 0 at the bottom."""
+    """Lines of one board size. A cell's number is `column * rows + row`, row 0 lowest."""
 
     connect: int
-    """Cells in a line."""
 
     lines: tuple[tuple[int, ...], ...]
-    """The cells of every line, in no promised order."""
+    """The cells of every line, in no particular order."""
 
     through: tuple[tuple[int, ...], ...]
-    """For every cell, the indices of the lines it lies on."""
+    """The indices of the lines through each cell."""
 
     def holds(self, cells: Sequence[int]) -> list[int]:
-        """Return the hold of every line; a cell is 0, 1 or 2, and any filling is allowed."""
+        """Return the hold of every line, given cells 0, 1 or 2."""
         step = (0, 1, self.connect + 1)
         return [sum(step[cells[cell]] for cell in line) for line in self.lines]
 
     def complete(self, player: int) -> int:
-        """Return the hold of a line that `player`, 0 or 1, has filled."""
+        """Return the hold of a complete line of `player`, 0 or 1."""
         return self.connect * (self.connect + 1 if player else 1)
 
     def values(self, weights: Weights) -> list[int]:
-        """Worth of a line for player 0, by its hold; `weights` has an entry for 0 to connect."""
+        """Return the worth of a line for player 0, by its hold.
+
+        `weights` has an entry for each of 0 to connect discs.
+        """
         base = self.connect + 1
         table = [0] * (base * base)
         for discs in range(1, base):
@@ -55,7 +53,7 @@ class LineTable:
 
 
 def fifty_ten(connect: int) -> Weights:
-    """Weights of seed 000: one disc short of a line 50, two short 10, complete lines 0."""
+    """Weights of seed 000: one disc short 50, two short 10, complete lines 0."""
     weights = [0] * (connect + 1)
     weights[connect - 1] = 50
     if connect > 2:
@@ -70,7 +68,7 @@ def powers_of_ten(connect: int) -> Weights:
 
 @cache
 def line_table(rules: Ruleset) -> LineTable:
-    """Return the line table of a board; the same object for the same rules."""
+    """Return the line table of a board, cached."""
     rows, columns, connect = rules.rows, rules.columns, rules.connect
     lines = []
     for up, right in DIRECTIONS:

@@ -1,11 +1,9 @@
-"""Positions as text: the moves of a game in one line, the board as a drawing, a game in a file.
+"""Positions as text: a game's moves in a line, a drawn board, a game in a file.
 
-A file, to go on with a game later, has two lines:
+A file holds rows, columns, line length and goal, then all columns played:
 
     game 6 7 4 first
     moves 3 3 2
-
-They are the rows, the columns, the length of a line and the goal; and all columns played.
 """
 
 from __future__ import annotations
@@ -16,23 +14,18 @@ from arena.common.errors import IllegalMoveError
 from arena.rules.position import Position, Rack
 from arena.rules.ruleset import MAX_SIDE, Goal, Ruleset
 
-MARKS = "XO"
-"""How discs of player 0 and of player 1 are drawn."""
-
-WORDS = tuple(map(str, range(MAX_SIDE)))
-"""Columns as text: looked up, as a contest has many moves."""
-
-DISCS = f" {MARKS}"
-"""How the cells of a rack are drawn: an empty one, and a disc of either player."""
+MARKS = "XO"  # Discs of player 0 and of player 1.
+WORDS = tuple(map(str, range(MAX_SIDE)))  # Columns as text, cached for speed.
+DISCS = f" {MARKS}"  # An empty cell, and a disc of either player.
 
 
 def format_moves(columns: Iterable[int]) -> str:
-    """Columns counted from 0, separated by spaces: `3 3 2 4`. One form for any width of board."""
+    """Return columns, counted from 0, separated by spaces: `3 3 2 4`."""
     return " ".join([WORDS[column] for column in columns])
 
 
 def parse_moves(text: str) -> tuple[int, ...]:
-    """Return the inverse of `format_moves`. Raises ValueError naming the word that is no column."""
+    """Return the inverse of `format_moves`. Raises ValueError with the wrong word."""
     columns = []
     for word in text.split():
         if not (word.isascii() and word.isdecimal()):
@@ -42,12 +35,12 @@ def parse_moves(text: str) -> tuple[int, ...]:
 
 
 def draw(position: Position) -> str:
-    """Draw the board as seed 000 does: column numbers on top, X for player 0, O for player 1."""
+    """Draw the board as seed 000 does: columns on top, X for player 0, O for player 1."""
     return draw_rack(position.rack())
 
 
 def draw_rack(rack: Rack, discs: str = DISCS) -> str:
-    """Any rack as a board; columns from 10 on show their last digit under a line of tens."""
+    """Draw any rack; above ten columns, their tens are in a line of their own."""
     rows, columns = len(rack[0]), len(rack)
     tens = "".join(f" {c // 10}" if c >= 10 else "  " for c in range(columns))
     lines = [f" {tens}"] if columns > 10 else []
@@ -60,21 +53,22 @@ def draw_rack(rack: Rack, discs: str = DISCS) -> str:
     return "\n".join(lines)
 
 
-GAME, MOVES = "game", "moves"
-"""The words that the lines begin with."""
-
+GAME, MOVES = "game", "moves"  # The first words of the lines.
 FORM = f"expected `{GAME} ROWS COLUMNS CONNECT {Goal.FIRST}` (or {Goal.MOST})"
 
 
 def format_game(position: Position) -> str:
-    """Return the two lines."""
+    """Return the two lines of a file."""
     rules = position.rules
     game = f"{GAME} {rules.rows} {rules.columns} {rules.connect} {rules.goal}"
     return f"{game}\n{MOVES} {format_moves(position.moves)}".rstrip() + "\n"
 
 
 def parse_game(text: str) -> Position:
-    """Return the inverse of `format_game`. Raises ValueError: `line 2: move 5, column 9: …`."""
+    """Return the inverse of `format_game`.
+
+    Raises ValueError: `line 2: move 5, column 9: …`.
+    """
     lines = [line.split() for line in text.splitlines() if line.strip()]
     match lines[:1]:
         case [[word, rows, columns, connect, goal]] if word == GAME:

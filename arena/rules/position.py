@@ -1,4 +1,4 @@
-"""A game in progress: discs, whose turn it is, and whether it is over."""
+"""A game in progress: discs, the player to move, and the result."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from arena.common.errors import IllegalMoveError
 from arena.rules.lines import Weights, line_table
 from arena.rules.ruleset import Goal, Ruleset
 
+# rack[c][r], r = 0 at the bottom: 0 empty, 1 disc of player 0, 2 of player 1.
 Rack = tuple[tuple[int, ...], ...]
-"""rack[c][r] with r = 0 at the bottom: 0 empty, 1 a disc of player 0, 2 one of player 1."""
 
 
 class Position:
@@ -36,13 +36,12 @@ class Position:
     )
 
     winner: int | None
-    """0 or 1 once the game is decided, else None (which may also be a draw)."""
+    """0 or 1 once decided; None before that and for a draw."""
 
     is_over: bool
-    """Whether the game has ended, by a winner or a full board."""
 
     def __init__(self, rules: Ruleset, moves: Iterable[int] = ()) -> None:
-        """Start from the empty board and play `moves`. Raises IllegalMoveError."""
+        """Play `moves` from the empty board. Raises IllegalMoveError."""
         self.rules = rules
         self.winner = None
         self.is_over = False
@@ -61,7 +60,10 @@ class Position:
             self.play(column)
 
     def play(self, column: int) -> None:
-        """Drop the disc of the player to move. Raises IllegalMoveError and changes nothing."""
+        """Drop the disc of the player to move.
+
+        Raises IllegalMoveError and then changes nothing.
+        """
         heights = self._heights
         if not 0 <= column < len(heights):
             raise IllegalMoveError(f"column {column} does not exist")
@@ -87,7 +89,7 @@ class Position:
         self.is_over = over
 
     def undo(self) -> int:
-        """Take the last disc back and return its column. Raises IndexError on an empty board."""
+        """Remove the last disc and return its column. Raises IndexError on an empty board."""
         column = self._moves.pop()
         self.winner = None
         self.is_over = False
@@ -103,7 +105,6 @@ class Position:
 
     @property
     def moves(self) -> tuple[int, ...]:
-        """The columns played, in order."""
         return tuple(self._moves)
 
     @property
@@ -113,7 +114,6 @@ class Position:
 
     @property
     def to_move(self) -> int:
-        """The player whose turn it is, 0 or 1."""
         return len(self._moves) & 1
 
     @property
@@ -123,38 +123,36 @@ class Position:
 
     @property
     def is_full(self) -> bool:
-        """True if no column has room."""
         return len(self._moves) == self._full
 
     def can_play(self, column: int) -> bool:
-        """Return whether the column exists and has room."""
+        """Return whether the column exists and has room, even once the game is over."""
         return 0 <= column < len(self._heights) and self._heights[column] < self._rows
 
     def legal(self) -> list[int]:
-        """Return the columns with room, from left to right; empty once the game is over."""
+        """Return the columns with room, left to right; empty once the game is over."""
         if self.is_over:
             return []
         return [column for column, height in enumerate(self._heights) if height < self._rows]
 
     def wins_at(self, column: int, player: int) -> bool:
-        """Return whether a disc of `player` in this free column would complete a line."""
+        """Return whether a disc of `player` in this free column completes a line."""
         before = self._complete[player] - self._steps[player]
         cell = column * self._rows + self._heights[column]
         return any(self._holds[line] == before for line in self._table.through[cell])
 
     def lines_of(self, player: int) -> list[tuple[int, ...]]:
-        """Return the complete lines of a player, as cells `column * rows + row`, row 0 lowest."""
+        """Return a player's complete lines, as cells `column * rows + row`, row 0 lowest."""
         complete = self._complete[player]
         lines = zip(self._table.lines, self._holds, strict=True)
         return [line for line, hold in lines if hold == complete]
 
     def evaluate(self, weights: Weights) -> int:
-        """Static evaluation from player 0's side: the sum over all lines, by their discs."""
+        """Return the static evaluation for player 0: the sum over all lines."""
         values = self._table.values(weights)
         return sum(values[hold] for hold in self._holds)
 
     def rack(self) -> Rack:
-        """Return the board as columns of cells, bottom first."""
         columns: list[list[int]] = [[] for _ in range(self.rules.columns)]
         for ply, column in enumerate(self._moves):
             columns[column].append((ply & 1) + 1)

@@ -1,4 +1,4 @@
-"""Rulesets: the size of the board, how many discs make a line, and the goal."""
+"""Rulesets: board size, discs in a line, and goal."""
 
 from __future__ import annotations
 
@@ -10,35 +10,33 @@ from types import MappingProxyType
 from arena.common.errors import SettingError
 from arena.common.text import counted
 
-MAX_SIDE = 64
-"""The largest number of rows or columns. Far above any course; keeps tables in memory."""
+MAX_SIDE = 64  # Most rows or columns. Far above any course's board; limits memory.
 
 
 class Goal(StrEnum):
-    """The goal of a game: it says what ends the game and who has won."""
+    """What ends a game and decides its winner."""
 
     FIRST = "first"
     """The first player to complete a line wins at once."""
 
     MOST = "most"
-    """The board is filled; whoever has more lines wins (MaxConnect4)."""
+    """The full board ends the game; more lines win (MaxConnect4)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """The rules of a game. Raises ValueError for a board that cannot exist."""
+    """The rules of a game. Raises SettingError for values out of range."""
 
     rows: int = 6
-    """Height of the board, 1 to MAX_SIDE."""
+    """1 to MAX_SIDE."""
 
     columns: int = 7
-    """Width of the board, 1 to MAX_SIDE."""
+    """1 to MAX_SIDE."""
 
     connect: int = 4
     """Discs in a line, at least 2."""
 
     goal: Goal = Goal.FIRST
-    """When the game ends and who wins."""
 
     def __post_init__(self) -> None:
         for name in ("rows", "columns"):
@@ -49,14 +47,14 @@ class Ruleset:
 
     @property
     def cells(self) -> int:
-        """Number of cells, which is the length of the longest game in plies."""
+        """Number of cells, also the most plies of a game."""
         return self.rows * self.columns
 
     def require_line(self) -> None:
-        """Raise SettingError if no line can be made. Two discs are allowed on every board.
+        """Raise SettingError if a line does not fit on the board.
 
-        Rules themselves allow it: a board of one cell has no lines. It is a mistake where somebody
-        names the length of a line.
+        The constructor allows such rules, for boards as small as one cell; a line length that a
+        user sets must fit. Two discs are allowed on every board.
         """
         most = max(self.rows, self.columns, 2)
         if self.connect > most:
@@ -69,6 +67,7 @@ class Ruleset:
         return text if self.goal is Goal.FIRST else f"{text}, most lines"
 
 
+# The named rules: the common game, an 8×8 course contest, and MaxConnect4.
 RULESETS: Mapping[str, Ruleset] = MappingProxyType(
     {
         "classic": Ruleset(),
@@ -76,4 +75,3 @@ RULESETS: Mapping[str, Ruleset] = MappingProxyType(
         "max": Ruleset(goal=Goal.MOST),
     }
 )
-"""The named rules: the common game, the 8×8 course contest, and MaxConnect4."""

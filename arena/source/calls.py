@@ -1,4 +1,4 @@
-"""The calls between a bot's functions, as its source shows them."""
+"""The call graph of a bot's functions, read from its source."""
 
 from __future__ import annotations
 
@@ -12,33 +12,28 @@ from arena.source.classes import FUNCTIONS, assigned_value, last_name
 from arena.source.scopes import FunctionKey, Scope, closure, own_nodes
 from arena.source.values import Instance, Names, Other
 
+# Methods of built-in types: on an unknown object, these names more likely mean those.
 BUILTIN_METHODS = frozenset(
     name for kind in (list, dict, set, str, tuple, bytearray, int) for name in dir(kind)
 )
-"""Names that a call on an unknown object more likely finds on a built-in one."""
 
+# Built-in functions that do not call their arguments.
 LOOKERS = frozenset(
     ("callable", "delattr", "getattr", "hasattr", "id", "isinstance", "issubclass", "len", "print")
     + ("repr", "setattr", "str", "type", "vars")
 )
-"""Built-in functions that call nothing they are given."""
 
-DUNDER = re.compile("__(?!init__).+__")
-"""Name of a method that is called without a call in the source."""
-
+DUNDER = re.compile("__(?!init__).+__")  # Methods that Python calls implicitly.
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
-"""Statements whose parts run again and again."""
-
 Graph = Mapping[FunctionKey, list[Scope]]
-Call = tuple[str, Scope]
-"""How a function is called, see CallGraph, and the function."""
+Call = tuple[str, Scope]  # (`sure`, `guess` or `hint`, function called), see CallGraph.
 
 
 class CallGraph:
-    """The functions of a bot and what they call or hand on as an argument.
+    """A bot's functions, the functions they call, and those they pass as arguments.
 
-    A call is *sure* where it is known what is called. Others are matched by name: a *guess*, or a
-    mere *hint* where it is as likely that something else of that name is called.
+    A call is *sure* if its target is known. Other calls are matched by name: as a *guess*, or as a
+    *hint* if the name may just as well mean something else.
     """
 
     def __init__(self, trees: Mapping[str, ast.Module]) -> None:
@@ -66,8 +61,11 @@ class CallGraph:
                         self._in_loops.setdefault(function.key, set()).add(called.key)
 
     def moves(self, file: str, entry: str, moves: Sequence[str]) -> list[Scope]:
-        """Where a move starts: methods of class `entry` in `moves`, or function `entry`; of a
-        lambda that is assigned to `entry` what it calls."""
+        """Return the functions that start a move.
+
+        These are methods of class `entry` in `moves`, or function `entry`, or what a lambda
+        assigned to `entry` calls.
+        """
         wanted = {entry, *(f"{entry}.{move}" for move in moves)}
         found = [f for f in self.functions if f.file == file and f.qualname in wanted]
         for kind in self._names.scopes:
@@ -81,7 +79,7 @@ class CallGraph:
         return [f for f in self.functions if f.name in words]
 
     def reached(self, start: Iterable[Scope], *, hints: bool = True) -> list[Scope]:
-        """Functions that may be called from `start`, itself included, nearest first."""
+        """Return the functions that `start` may call, itself included, nearest first."""
         order: dict[FunctionKey, Scope] = {}
         pending = deque(start)
         while pending:
@@ -93,10 +91,10 @@ class CallGraph:
         return list(order.values())
 
     def recursive(self, start: Sequence[Scope]) -> tuple[list[list[Scope]], bool]:
-        """Return the recursions that are the search of `start`, and if they are sure.
+        """Return the recursions that form the search of `start`, and if they are sure.
 
-        These are all `branching` ones; without one, the nearest recursion.
-        A guess that a move is called again is no recursion: that is another player's.
+        These are all `branching` ones or, without any, the nearest recursion. A guessed call of the
+        move itself does not count, as it calls another player's move.
         """
         first = {function.key for function in start}
         calls = self._calls
@@ -114,11 +112,12 @@ class CallGraph:
         return self.branching(start), True
 
     def branching(self, start: Iterable[Scope], apart: Sequence[Scope] = ()) -> list[list[Scope]]:
-        """Return every sure recursion that branches and that `start` reaches, nearest first.
+        """Return the sure recursions that branch and that `start` reaches, nearest first.
 
-        Methods that Python itself calls, as `__index__`, may call one, too. A recursion branches if
-        a call of it can make several further calls of it. Left out are those that another one
-        calls, as these help it, and those that call `apart` or are called by it.
+        A recursion branches if one call of it can make several further calls of it. Methods that
+        Python calls implicitly, such as `__index__`, also count as reached. Excludes recursions
+        that another result calls, because they only help it, and those that call `apart` or are
+        called by it.
         """
         kept: dict[frozenset[FunctionKey], set[FunctionKey]] = {}
         inside = {function.key for function in self.reached(apart, hints=False)}
@@ -143,7 +142,6 @@ class CallGraph:
         return [function for function in self.functions if function.key in component]
 
     def _branches(self, component: frozenset[FunctionKey]) -> bool:
-        """Return True if a function of a recursion calls it at two places, or in a loop."""
         return any(
             component & self._in_loops.get(key, set())
             or sum(called.key in component for called in self._calls["sure"][key]) > 1
@@ -151,10 +149,7 @@ class CallGraph:
         )
 
     def _references(self, scope: Scope, function: Scope) -> Iterator[tuple[str, Scope, bool]]:
-        """Yield everything that a scope of a function calls or hands on, in source order.
-
-        The last value is True if one pass through the function may call it several times.
-        """
+        """Yield (kind of call, function, whether it may be called repeatedly) in source order."""
         nodes = list(own_nodes(scope.node))
         repeated = {part for node in nodes if isinstance(node, LOOPS) for part in ast.walk(node)}
         for node in nodes:
@@ -194,14 +189,14 @@ class CallGraph:
                 yield from ((how, f) for f in self._by_name.get(name, ()))
 
     def _may_be_a_function(self, name: str, scope: Scope) -> bool:
-        """Return True if an unknown name may well be a function, as in `search = engine.search`."""
+        """Return True if an unknown name may be a function, as in `search = engine.search`."""
         found = self._names.bound(name, scope)
         values = [getattr(node, "value", None) for node in found[1]] if found else []
         return found is None or any(getattr(value, "attr", "") == name for value in values)
 
 
 def _recursions(graph: Graph) -> dict[FunctionKey, frozenset[FunctionKey]]:
-    """For every function that can call itself those that it calls so, itself included."""
+    """Return each recursive function's strongly connected component."""
     return {
         key: component
         for key, component in _components(graph).items()
@@ -210,9 +205,9 @@ def _recursions(graph: Graph) -> dict[FunctionKey, frozenset[FunctionKey]]:
 
 
 def _components(graph: Graph) -> dict[FunctionKey, frozenset[FunctionKey]]:
-    """For every function, those that it can call and that can call it, itself included.
+    """Return each function's strongly connected component.
 
-    Tarjan's strongly connected components (SIAM J. Comput. 1972), with an explicit stack.
+    Tarjan's algorithm (SIAM J. Comput. 1972) with an explicit stack.
     """
     index: dict[FunctionKey, int] = {}
     low: dict[FunctionKey, int] = {}

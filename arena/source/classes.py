@@ -1,4 +1,4 @@
-"""Searching a bot's source for what an interface can enter: its classes, methods and functions."""
+"""Finding classes, methods and functions in a source that an interface can enter."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+# Limits on a constructor's parameters and their length; larger ones are no person's work.
 MOST, LONGEST = 200, 200
-"""Parameters of a class, and characters of a name, that a person writes."""
 
 
 def own_classes(tree: ast.Module) -> dict[str, ast.ClassDef]:
-    """Classes that the source itself defines at its top level, in order."""
+    """Return the source's top-level classes, in order."""
     return {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
 
 
 def classes_with(tree: ast.Module, method: str) -> list[str]:
-    """Own classes that define `method` or inherit it from an own class, in order."""
+    """Return the own classes that define or inherit `method`, in order."""
     classes = own_classes(tree)
     return [name for name in classes if own_methods(classes, name).get(method)]
 
 
 def own_methods(classes: Mapping[str, ast.ClassDef], name: str) -> dict[str, Function]:
-    """Methods that a class defines or inherits from one of `classes`, by name."""
+    """Return the methods that a class defines or inherits from one of `classes`."""
     methods: dict[str, Function] = {}
     pending, seen = [name], set()
     while pending:
@@ -41,9 +41,9 @@ def own_methods(classes: Mapping[str, ast.ClassDef], name: str) -> dict[str, Fun
 
 
 def players(tree: ast.Module, moves: Sequence[str], *, persons: bool = False) -> list[str]:
-    """Own classes with a finished method in `moves`, shown a board, that asks no person, in order.
+    """Return own classes with a finished method in `moves` that gets a board.
 
-    With `persons` those whose method does ask one.
+    Excludes methods that ask a person for the move; with `persons`, returns only those.
     """
     found = []
     for name, move, methods in _with_moves(tree, moves):
@@ -53,7 +53,7 @@ def players(tree: ast.Module, moves: Sequence[str], *, persons: bool = False) ->
 
 
 def idle(tree: ast.Module, moves: Sequence[str]) -> str | None:
-    """Return why no own class plays by itself, of the last one with a method in `moves`."""
+    """Return why the last own class with a method in `moves` does not play by itself."""
     for name, move, methods in reversed(_with_moves(tree, moves)):
         if is_unfinished(move):
             return f"{name}.{move.name} is not written yet"
@@ -65,9 +65,9 @@ def idle(tree: ast.Module, moves: Sequence[str]) -> str | None:
 def _with_moves(
     tree: ast.Module, moves: Sequence[str]
 ) -> list[tuple[str, Function, dict[str, Function]]]:
-    """Own classes with a method in `moves` that is shown a board: its name, that, and all methods.
+    """Return (class, its move method, all its methods) for own classes whose move gets a board.
 
-    A class that is the game itself has such methods too, which are told a column.
+    Excludes a class for the game itself, whose methods of the same name get a column.
     """
     classes = own_classes(tree)
     found = []
@@ -79,7 +79,6 @@ def _with_moves(
 
 
 def _is_shown_a_board(method: Function) -> bool:
-    """Return whether a method's one argument is a board, by its name or its annotation."""
     takes = [*method.args.posonlyargs, *method.args.args][1:]
     required = takes[: len(takes) - len(method.args.defaults)] or takes[:1]
     if len(required) != 1:
@@ -100,9 +99,9 @@ def note_words(annotation: ast.expr) -> set[str]:
 
 
 def is_unfinished(function: ast.AST, *, nothing: Sequence[object] = (None, 0)) -> bool:
-    """Return whether a function is abstract, or was left as its course handed it out.
+    """Return whether a function is abstract or a stub.
 
-    One that does no more than return one of the values `nothing` was.
+    A stub does nothing, raises, or returns one of the values `nothing`.
     """
     if not isinstance(function, FUNCTIONS):
         return False
@@ -121,7 +120,7 @@ def _is_idle(node: ast.stmt, nothing: Sequence[object]) -> bool:
 
 
 def _asks_a_person(function: Function, methods: Mapping[str, Function]) -> bool:
-    """Return whether a method, or another of its class that it calls, reads the person's input."""
+    """Return whether a method, or another method that it calls, uses `input`."""
     called, pending = {function.name}, [function]
     while pending:
         for node in ast.walk(pending.pop()):
@@ -136,17 +135,17 @@ def _asks_a_person(function: Function, methods: Mapping[str, Function]) -> bool:
 
 
 def last_name(node: ast.AST) -> str:
-    """Return the name that an expression ends in, `c` of `a.b.c`; empty if it ends in none."""
+    """Return the last name of an expression, `c` of `a.b.c`; empty without one."""
     return str(getattr(node, "id", getattr(node, "attr", "")))
 
 
 def own_functions(tree: ast.Module) -> list[str]:
-    """Functions that the source itself defines at its top level, in order."""
+    """Return the source's top-level functions, in order."""
     return [node.name for node in tree.body if isinstance(node, FUNCTIONS)]
 
 
 def assigned_value(node: ast.stmt, name: str) -> ast.expr | None:
-    """Return what a statement `name = value` assigns to that name; None for any other statement."""
+    """Return the value that a statement assigns to `name`, or None."""
     match node:
         case ast.Assign([ast.Name(target)], value) | ast.AnnAssign(ast.Name(target), _, value):
             return value if target == name else None
@@ -154,8 +153,10 @@ def assigned_value(node: ast.stmt, name: str) -> ast.expr | None:
 
 
 def parameters(tree: ast.Module, entry: str) -> tuple[str, ...] | None:
-    """Names of what a class is built with, none for a function; None if the source does not tell:
-    its class may be made in ways that only running it shows."""
+    """Return the names of a constructor's parameters; empty for a function.
+
+    Returns None if only running the source would show them.
+    """
     classes = own_classes(tree)
     node = classes.get(entry)
     if node is None:
@@ -176,7 +177,7 @@ def parameters(tree: ast.Module, entry: str) -> tuple[str, ...] | None:
 
 
 def _after_self(args: ast.arguments) -> tuple[str, ...] | None:
-    """Names of the parameters after `self`; None if there are any that have none."""
+    """Return the parameters' names; None with `*args`, `**kwargs` or absurd names."""
     names = [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)][1:]
     strange = len(names) > MOST or any(len(name) > LONGEST for name in names)
     return None if args.vararg or args.kwarg or strange else tuple(names)

@@ -1,7 +1,4 @@
-"""The scopes of a bot's source: what is written in which, and what gives names their meaning.
-
-The names of a source as Python resolves them: which is bound in which scope.
-"""
+"""The scopes of a bot's source and their bound names, as Python resolves them."""
 
 from __future__ import annotations
 
@@ -15,22 +12,20 @@ from arena.source.classes import FUNCTIONS
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, *COMPREHENSIONS)
-
-FunctionKey = tuple[str, str]
-"""(file, qualified name) of a function or class."""
+FunctionKey = tuple[str, str]  # (file, qualified name) of a function or class.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scope:
-    """A module, class, function, lambda or comprehension of the bot: what has names of its own."""
+    """A module, class, function, lambda or comprehension of the bot."""
 
     file: str
     qualname: str
-    """As Python has it, but empty for a module."""
+    """As in Python, but empty for a module."""
 
     node: ast.AST
     around: Scope | None
-    """The scope it is written in; None for a module."""
+    """The enclosing scope; None for a module."""
 
     @property
     def name(self) -> str:
@@ -50,16 +45,15 @@ class Scope:
 
     @property
     def owner(self) -> Scope | None:
-        """The class that a method is defined in."""
+        """The class that defines this method, or None."""
         return self.around if self.around is not None and self.around.is_class else None
 
 
-ADDING = frozenset(("append", "add", "insert", "appendleft"))
-"""Methods by which something gets into a container."""
+ADDING = frozenset(("append", "add", "insert", "appendleft"))  # Methods that add to a container.
 
 
 def scopes_of(file: str, tree: ast.Module) -> list[Scope]:
-    """Every scope of a file, the module first and others from the outside in."""
+    """Return every scope of a file, from the outside in, the module first."""
     found = [Scope(file, "", tree, None)]
     for scope in found:  # it grows
         inside = f"{scope.qualname}.<locals>." if isinstance(scope.node, FUNCTIONS) else ""
@@ -72,7 +66,7 @@ def scopes_of(file: str, tree: ast.Module) -> list[Scope]:
 
 
 def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a scope in source order; of the scopes in it only they themselves."""
+    """Yield a scope's nodes in source order, without the contents of inner scopes."""
     body = getattr(scope, "body", None)
     children = body if isinstance(body, list) else ast.iter_child_nodes(scope)
     pending = list(children)[::-1]
@@ -84,13 +78,13 @@ def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
 
 
 def parameters_of(takes: ast.arguments) -> list[ast.arg]:
-    """Every parameter of a function, those that take all others last."""
+    """Return every parameter of a function, `*args` and `**kwargs` last."""
     stars = [star for star in (takes.vararg, takes.kwarg) if star is not None]
     return [*takes.posonlyargs, *takes.args, *takes.kwonlyargs, *stars]
 
 
 def assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, str]]:
-    """(target, value, how) of what a statement or a call assigns or adds; see `names._Store`."""
+    """Yield (target, value, how) of assignments and additions; see `values._Stored`."""
     match node:
         case ast.Assign(targets, value):
             for target in targets:
@@ -105,7 +99,7 @@ def assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, str]]:
 
 
 def names_bound(node: ast.AST) -> Iterator[str]:
-    """The names that a statement or expression gives a meaning, without what lies in it."""
+    """Yield the names that a node itself binds, without its parts."""
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             yield name
@@ -131,7 +125,7 @@ def names_in(target: ast.AST) -> Iterator[str]:
 
 
 def is_empty(node: ast.AST) -> bool:
-    """Return True if an expression is None or an empty container."""
+    """Return True for None and for an empty container."""
     match node:
         case ast.Constant(None) | ast.List([]) | ast.Tuple([]) | ast.Dict([]):
             return True
@@ -144,7 +138,7 @@ Node = TypeVar("Node", bound=Hashable)
 
 
 def closure(start: Iterable[Node], step: Callable[[Node], Iterable[Node]]) -> list[Node]:
-    """Return all that is reached from a start by steps, itself too, nearer ones before others."""
+    """Return everything reachable from `start`, itself included, nearest first."""
     found = dict.fromkeys(start)
     pending = deque(found)
     while pending:
@@ -157,19 +151,18 @@ def closure(start: Iterable[Node], step: Callable[[Node], Iterable[Node]]) -> li
 
 @dataclass(frozen=True, slots=True)
 class NameScope:
-    """A scope, with what is written for the names that are bound in it."""
+    """A scope with replacement texts for the names bound in it."""
 
     names: Mapping[str, bytes] = field(default_factory=dict)
-    """Those that scopes within see, too: none of a class, whose names are its attributes."""
+    """Visible to inner scopes too; empty for a class, whose names are attributes."""
 
     around: NameScope | None = None
-    """The scope that it is in."""
 
     depth: int = 0
-    """How many scopes are around it."""
+    """Number of enclosing scopes."""
 
     of_class: frozenset[str] = frozenset()
-    """Names bound in the body of a class, if it is one: they are looked up by their text."""
+    """Names bound in a class body; they keep their text."""
 
     def within(self, node: ast.AST) -> NameScope:
         """Return the scope of a node in this one."""
@@ -186,7 +179,7 @@ class NameScope:
         return NameScope(names, self, self.depth + 1, frozenset(of_class))
 
     def written(self, name: str) -> bytes:
-        """Return what is written for a name as it is known here: itself, if it is not bound."""
+        """Return the replacement of a name; an unbound name stays as it is."""
         scope: NameScope | None = self
         while scope is not None:
             if name in scope.names:
@@ -196,7 +189,7 @@ class NameScope:
 
 
 def bound_names(scope: ast.AST) -> list[str]:
-    """Return the names that are bound in a scope, each once, in the order of the source."""
+    """Return the names bound in a scope, each once, in source order."""
     bound: dict[str, None] = {}
     elsewhere: set[str] = set()
     if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
@@ -215,9 +208,9 @@ def bound_names(scope: ast.AST) -> list[str]:
 
 
 def _bound_within(nodes: Iterable[ast.AST]) -> list[ast.AST]:
-    """Return the targets of `:=` that stand in scopes among these nodes, but are bound outside.
+    """Return targets of `:=` inside inner scopes of these nodes that bind outside of them.
 
-    Those are in comprehensions, and in what Python runs of a definition when it comes to it.
+    They are in comprehensions, decorators, defaults, annotations and base classes.
     """
     found: list[ast.AST] = []
     pending = [node for node in nodes if isinstance(node, SCOPES)]
@@ -240,7 +233,7 @@ def _bound_within(nodes: Iterable[ast.AST]) -> list[ast.AST]:
 
 
 def binds(node: ast.AST) -> Iterator[str]:
-    """Yield the names that a node may bind in whatever scope; `*` for a star import."""
+    """Yield the names that a node may bind in any scope; `*` for a star import."""
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
             yield name

@@ -1,15 +1,15 @@
-"""The selection of those top-level statements of a notebook that a bot needs.
+"""Selection of the top-level statements of a notebook that a bot needs.
 
-Of most cells only those count that define something, and of them only what is needed (`choose`):
+In most cells only needed definitions count (`choose`):
 
 - imports, functions and classes;
-- assignments whose value is an expression; it may call functions, so that a table is built
-  as its author builds it, but none that asks for input or makes the bot's own move;
-- statements that change such a value: `x += …`, `x[i] = …`, `x.append(…)`, and a `for` loop
-  of nothing but those and assignments.
+- assignments of expressions. They may call functions, for example to build a table, but not to
+  ask for input or to make the bot's own move;
+- changes of such values: `x += …`, `x[i] = …`, `x.append(…)`, and `for` loops of only these and
+  assignments.
 
-Of the contest cell everything counts, calls and loops and all, but what is loud: what asks for
-input, ends the program, plays, or tests the search.
+In the contest cell everything counts except *loud* statements, which ask for input, end the
+program, play, or test the search.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ from arena.source.scopes import closure
 from arena.source.statements import CODE, LOUD, NEW, Statement, StatementKind
 
 PLAYS, SEARCHES = "plays", "searches"
-
 BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__", "__builtins__"}
-"""Names that every module has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +31,13 @@ class Selection:
     """The statements that a bot needs."""
 
     kept: tuple[Statement, ...]
-    """In the order in which they are to run."""
+    """In the order in which they run."""
 
     missing: tuple[str, ...]
-    """Names that they read and nothing that is kept defines."""
+    """Names that kept statements read and do not define."""
 
     left_out: tuple[tuple[Statement, tuple[str, ...], str], ...]
-    """Statements that are not kept, the names of theirs that matter, and why, as a verb."""
+    """(statement, its names that the bot needs, reason as a verb phrase)."""
 
 
 def choose(
@@ -50,13 +48,13 @@ def choose(
     given: frozenset[str] = frozenset(),
     shadowed: frozenset[str] = frozenset(),
 ) -> Selection:
-    """Choose what the function or class `entry` needs of the available statements, in order.
+    """Choose the statements that the function or class `entry` needs, in order.
 
-    The cell `main` is kept whole but for what is loud and imports that nothing needs. Of other
-    cells what is needed: of several definitions of a name the last, of several values one in the
-    cell of a function that reads it, there the last before the function, else the nearest before
-    such a cell: what a test assigns does not reach the bot. `given` names are defined already;
-    `shadowed` ones are not taken for builtins.
+    The cell `main` is kept whole, except loud statements and unneeded imports. From other cells, a
+    name with several definitions gets the last one. A name with several values gets one from the
+    cell of a function that reads it: the last value before the function. Else it gets the nearest
+    value before such a cell. So values that a test assigns do not reach the bot. `given` names are
+    already defined; `shadowed` names are not taken for builtins.
     """
     known = given | (BUILTINS - shadowed)
     roots = (entry, "NODE_FUNCTION")
@@ -102,7 +100,7 @@ class _Sieve:
         self._leave_out_what_cannot_run(known, main)
 
     def _why_not(self, statement: Statement, entry: str, main: int | None) -> str | None:
-        """Return why a statement must not run, taken by itself; None if it may."""
+        """Return why this statement, taken alone, must not run; None if it may."""
         if statement.kind in CODE:
             return None
         reasons = {self._loud[name] for name in statement.runs if name in self._loud}
@@ -116,8 +114,11 @@ class _Sieve:
         return why
 
     def _leave_out_settings(self) -> None:
-        """Leave out what a test sets: values that functions read, set after the last of these,
-        and again after the first loud statement."""
+        """Leave out values that a test sets.
+
+        A test sets values that functions read, after the last of these functions, and sets the same
+        names after the first loud statement.
+        """
         loud = min((i for i in self._own if i in self.left_out), default=None)
         if loud is None:
             return
@@ -136,7 +137,7 @@ class _Sieve:
                 self.left_out |= {i: "belongs to a test" for i in late if i not in self.left_out}
 
     def _leave_out_what_cannot_run(self, known: frozenset[str], main: int | None) -> None:
-        """Leave out what reads, when it runs, a value that came from what is left out."""
+        """Leave out statements that read a value defined only by statements left out."""
         bound = set(known)
         for index, statement in enumerate(self._available):
             bound |= statement.sets
@@ -155,7 +156,7 @@ class _Sieve:
 
 
 class _Chooser:
-    """Finds which statements define a name."""
+    """Finds the statements that define a name."""
 
     def __init__(self, available: Sequence[Statement], main: int | None) -> None:
         self._available = available
@@ -169,13 +170,13 @@ class _Chooser:
         self._entered: set[int] = set()
 
     def needed(self, roots: Sequence[str]) -> set[str]:
-        """The names that the roots may come to read, themselves included."""
+        """Return all names that the roots may read, themselves included."""
         return self._reach(roots, ())
 
     def choose(self, roots: Sequence[str]) -> None:
         """Find all statements that the roots and the cell `main` need.
 
-        Gone through twice: only once it is known what may be needed can be said who uses it.
+        Works in two passes, because the users of a name are known only after the first.
         """
         whole = [
             index
@@ -196,13 +197,13 @@ class _Chooser:
         self._reach(roots, whole)
 
     def kept(self) -> Iterator[tuple[Statement, frozenset[str]]]:
-        """The statements that are needed, and the names that their functions may come to read."""
+        """Yield the kept statements, with the names that their functions may read later."""
         for index in sorted(self._kept):
             statement = self._available[index]
             yield statement, statement.later if index in self._entered else frozenset()
 
     def chosen(self, anything: bool) -> Iterator[Statement]:
-        """The statements to keep; with star imports that may bring anything, if so asked."""
+        """Yield the statements to keep; with `anything` also star imports of unknown modules."""
         cells = {self._cell(i) for i in self._kept}
         for index, statement in enumerate(self._available):
             future = statement.kind is StatementKind.FUTURE and statement.cell in cells
@@ -242,7 +243,7 @@ class _Chooser:
         return set(chosen)
 
     def _choose(self, name: str) -> list[int]:
-        """The statements that define a name for good."""
+        """Return the statements that finally define a name."""
         binders = self._binders.get(name, [])
         own = [i for i in binders if self._cell(i) == self._main]
         if any(self._kind(i) in NEW for i in own):
@@ -260,13 +261,13 @@ class _Chooser:
         return self._version(versions, self._users.get(name, []))
 
     def _before(self, name: str, user: int) -> list[int]:
-        """The last statement before another that defines or changes a name."""
+        """Return the last statement before `user` that defines or changes a name."""
         binders = self._binders.get(name, [])
         at = bisect_left(binders, user)
         return binders[at - 1 : at]
 
     def _versions(self, binders: list[int]) -> Iterator[list[int]]:
-        """Every assignment of a name with the changes of that value that follow it."""
+        """Yield each assignment of a name with the changes that follow it."""
         version: list[int] = []
         for index in binders:
             if version and self._kind(index) is StatementKind.VALUE:
@@ -277,7 +278,7 @@ class _Chooser:
             yield version
 
     def _version(self, versions: list[list[int]], users: list[int]) -> list[int]:
-        """The value that a bot is meant to have; see `choose`."""
+        """Return the value that the bot should get; see `choose`."""
         beside: dict[int, list[list[int]]] = {}
         for version in versions:
             beside.setdefault(self._cell(version[0]), []).append(version)
@@ -298,7 +299,7 @@ class _Chooser:
 
 
 def _missing(chooser: _Chooser, entry: str, known: frozenset[str]) -> list[str]:
-    """Names that what is kept reads, when it runs or later, and nothing has defined by then."""
+    """Return names that kept statements read before any kept statement defines them."""
     kept = list(chooser.kept())
     bound = set(known).union(*(statement.sets for statement, _ in kept))
     missing: dict[str, None] = {}
@@ -311,10 +312,7 @@ def _missing(chooser: _Chooser, entry: str, known: frozenset[str]) -> list[str]:
 
 
 def _loud(available: Sequence[Statement], entry: str) -> dict[str, str]:
-    """Functions that nothing which runs may call, with the first reason why.
-
-    They do it themselves or by what they call.
-    """
+    """Return functions that no statement may run, with the first reason, direct or by calls."""
     calls: dict[str, set[str]] = {}
     for statement in available:
         for function, called in statement.calls.items():

@@ -1,4 +1,4 @@
-"""The top-level statements of a notebook, what each defines, reads, changes and calls."""
+"""A notebook's top-level statements: what each defines, reads, changes and calls."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from types import MappingProxyType
 
 from arena.source.scopes import binds
 
+# Modules that are imported here to resolve a star import.
 HARMLESS = frozenset(
     ("collections", "copy", "functools", "itertools", "math", "numpy", "numpy.random")
     + ("operator", "random", "sys", "time", "typing")
 )
-"""Modules whose names are looked up for a star import of them."""
 
+# Methods that change their object.
 MUTATORS = frozenset(
     ("add", "append", "appendleft", "clear", "extend", "fill", "insert", "pop", "remove")
     + ("reverse", "setdefault", "sort", "update")
 )
-"""Methods that change what they are called on."""
 
+# Functions that no statement may run, by reason.
 LOUD: Mapping[str, Sequence[str]] = MappingProxyType(
     {
         "asks for input": ("input", "breakpoint"),
@@ -31,19 +32,16 @@ LOUD: Mapping[str, Sequence[str]] = MappingProxyType(
         "needs a notebook": ("display", "get_ipython"),
     }
 )
-"""Functions that nothing calls which runs, by why."""
 
 
+# Functions that a mere definition must not call.
 DENIED = frozenset({"print", "exec"}.union(*LOUD.values()))
-"""Functions that no statement which only defines something calls."""
 
+# Scopes in `symtable` that run at once.
 COMPREHENSIONS = frozenset({"listcomp", "setcomp", "dictcomp", "genexpr"})
-"""Names of the scopes that run at once, unlike a function's."""
 
 
 class StatementKind(Enum):
-    """The deed of a statement."""
-
     FUTURE = "a future import"
     IMPORT = "an import"
     DEFINITION = "a function or a class"
@@ -53,8 +51,8 @@ class StatementKind(Enum):
 
 
 CODE = (StatementKind.FUTURE, StatementKind.IMPORT, StatementKind.DEFINITION)
+# Kinds that define a name whatever its value was before.
 NEW = (StatementKind.IMPORT, StatementKind.DEFINITION, StatementKind.VALUE)
-"""Kinds of the statements that define a name, whatever it was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -62,13 +60,10 @@ class Statement:
     """One top-level statement of a cell."""
 
     cell: int
-    """Number of its cell."""
-
     lines: tuple[str, ...]
-    """Its text."""
 
     first: int
-    """Number of its first line in the cell, from 1."""
+    """Its first line in the cell, from 1."""
 
     kind: StatementKind
 
@@ -76,26 +71,26 @@ class Statement:
     """Global names that it defines or changes."""
 
     now: frozenset[str] = frozenset()
-    """Global names that it reads when it runs."""
+    """Global names that it reads at once."""
 
     later: frozenset[str] = frozenset()
-    """Global names that its functions read or set when they run."""
+    """Global names that its functions read or set."""
 
     sets: frozenset[str] = frozenset()
     """Those of `later` that they set."""
 
     runs: frozenset[str] = frozenset()
-    """What it calls or hands on when it runs: global names, and methods as `.name`."""
+    """What it calls or passes at once: global names, and methods as `.name`."""
 
     calls: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """What its functions do; a class stands for its constructor."""
+    """What each of its functions calls; a class stands for its constructor."""
 
     anything: bool = False
-    """Whether it is a star import of who knows what."""
+    """Whether it is a star import of an unknown module."""
 
 
 def statements(tree: ast.Module, text: str, cell: int) -> list[Statement]:
-    """The statements of a cell."""
+    """Return the statements of a cell."""
     lines = [line.encode() for line in text.split("\n")]
     found: list[Statement] = []
     for node in tree.body:
@@ -107,7 +102,7 @@ def statements(tree: ast.Module, text: str, cell: int) -> list[Statement]:
 
 
 def _import(alias: ast.alias, line: int, cell: int) -> Statement:
-    """The import of one module, as of several in a line some may not be needed."""
+    """Return the import of one module; others on its line may not be needed."""
     return Statement(
         cell=cell,
         lines=(ast.unparse(ast.Import([alias])),),
@@ -118,7 +113,7 @@ def _import(alias: ast.alias, line: int, cell: int) -> Statement:
 
 
 def _statement(node: ast.stmt, lines: list[bytes], cell: int) -> Statement | None:
-    """Return the facts of a statement; None for one that cannot be told apart."""
+    """Return a statement's facts; None if `symtable` cannot read it."""
     kind = _kind_of(node) or StatementKind.ACTION
     text, first = _text(node, lines)
     try:
@@ -162,7 +157,7 @@ def _statement(node: ast.stmt, lines: list[bytes], cell: int) -> Statement | Non
 
 
 def _text(node: ast.stmt, lines: list[bytes]) -> tuple[str, int]:
-    """The text of a statement and the number of its first line, decorators included."""
+    """Return a statement's text and first line, decorators included."""
     assert node.end_lineno is not None
     decorators = getattr(node, "decorator_list", [])
     first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
@@ -176,7 +171,6 @@ def _text(node: ast.stmt, lines: list[bytes]) -> tuple[str, int]:
 def _read_scope(
     table: symtable.SymbolTable, now: set[str], later: set[str], sets: set[str]
 ) -> None:
-    """Collect the global names that a module and the scopes in it read, at once or later."""
     pending = [(table, True)]
     for scope, runs in pending:  # it grows
         module = scope.get_type() == "module"
@@ -195,7 +189,7 @@ def _read_scope(
 
 
 def _kind_of(node: ast.stmt) -> StatementKind | None:
-    """Return what a statement does; None if it does more than define something."""
+    """Return a statement's kind; None if it does more than define something."""
     match node:
         case ast.ImportFrom(module="__future__"):
             return StatementKind.FUTURE
@@ -228,7 +222,7 @@ def _kind_of(node: ast.stmt) -> StatementKind | None:
 
 
 def _branches(node: ast.If) -> list[tuple[ast.expr | None, list[ast.stmt]]]:
-    """Return the condition and the body of an `if` and each of its `elif`; of its `else` None."""
+    """Return (condition, body) of each `if`, `elif` and `else`; None for `else`."""
     found: list[tuple[ast.expr | None, list[ast.stmt]]] = [(node.test, node.body)]
     while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
         node = node.orelse[0]
@@ -237,7 +231,7 @@ def _branches(node: ast.If) -> list[tuple[ast.expr | None, list[ast.stmt]]]:
 
 
 def _kind_of_all(body: Sequence[ast.stmt]) -> StatementKind | None:
-    """Return what statements do together: the most that one of them does."""
+    """Return the strongest kind among several statements."""
     kinds = [_kind_of(part) for part in body if not _is_idle(part)]
     order = (
         StatementKind.DEFINITION,
@@ -251,7 +245,7 @@ def _kind_of_all(body: Sequence[ast.stmt]) -> StatementKind | None:
 
 
 def _is_step(part: ast.stmt) -> bool:
-    """Return True for a statement that may stand in a loop that fills a table."""
+    """Return True if a statement may be part of a loop that fills a table."""
     if isinstance(part, ast.If):
         branches = _branches(part)
         is_quiet = all(_is_quiet(test) for test, _ in branches if test is not None)
@@ -262,7 +256,7 @@ def _is_step(part: ast.stmt) -> bool:
 
 
 def _is_idle(part: ast.stmt) -> bool:
-    """Return True for a statement that does nothing, or only prints a text."""
+    """Return True if a statement does nothing, or only prints a text."""
     match part:
         case ast.Pass() | ast.Expr(value=ast.Constant()):
             return True
@@ -272,7 +266,7 @@ def _is_idle(part: ast.stmt) -> bool:
 
 
 def _is_plain(target: ast.expr) -> bool:
-    """Return True for an assignment that gives names a new value and changes nothing."""
+    """Return True if an assignment only gives names new values."""
     if isinstance(target, ast.Tuple | ast.List):
         return all(_is_plain(part) for part in target.elts)
     if isinstance(target, ast.Starred):
@@ -281,13 +275,12 @@ def _is_plain(target: ast.expr) -> bool:
 
 
 def _is_quiet(node: ast.AST) -> bool:
-    """Return True if nothing in it talks to a person when it runs."""
     calls = (part.func for part in _at_once([node]) if isinstance(part, ast.Call))
     return not any(isinstance(called, ast.Name) and called.id in DENIED for called in calls)
 
 
 def _at_once(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """The parts of some syntax that run at once, unlike a function's body."""
+    """Yield the parts that run at once, so no function bodies."""
     pending = list(nodes)
     while pending:
         node = pending.pop()
@@ -301,7 +294,7 @@ def _at_once(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def _called(parts: Iterable[ast.AST], names: Set[str]) -> Iterator[str]:
-    """Return what some syntax calls or hands on: of the global `names`, and methods as `.name`."""
+    """Yield what is called or passed: those of `names`, and methods as `.name`."""
     for call in parts:
         if isinstance(call, ast.Call):
             for part in (call.func, *call.args, *(word.value for word in call.keywords)):
@@ -314,7 +307,6 @@ def _called(parts: Iterable[ast.AST], names: Set[str]) -> Iterator[str]:
 
 
 def _calls(node: ast.stmt, names: Set[str]) -> dict[str, frozenset[str]]:
-    """Return what the functions of a statement call, by their names as in `_called`."""
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
             return {name: frozenset(_called(ast.walk(node), names))}
@@ -335,7 +327,7 @@ def _calls(node: ast.stmt, names: Set[str]) -> dict[str, frozenset[str]]:
 
 
 def _changed(node: ast.AST) -> set[str]:
-    """The names whose values a statement changes in place."""
+    """Return the names whose values are changed in place."""
     changed = set[str]()
     for part in ast.walk(node):
         target: ast.AST | None = None
@@ -353,7 +345,6 @@ def _changed(node: ast.AST) -> set[str]:
 
 
 def _public_names(module: str) -> frozenset[str]:
-    """Return what a star import of a harmless module defines."""
     if module not in HARMLESS:
         return frozenset()
     found = import_module(module)

@@ -1,7 +1,4 @@
-"""Reading a submission's Python files without running any of them.
-
-Parsing a source, with a reason where Python gives none.
-"""
+"""Parsing a submission's Python files without running them, with helpful errors."""
 
 from __future__ import annotations
 
@@ -13,19 +10,17 @@ import warnings
 
 from arena.common.errors import EmptyFileError, NestingError, UnreadableError
 
+# Memory that must be left, in bytes, if a MemoryError of the parser means deep nesting.
 MUCH = 128 << 20
-"""Bytes of data within its limit that a process must have left if it was not for want of memory
-that its parser raised MemoryError."""
-
-CHEAP = 1 << 20
-"""Bytes that are parsed anew to find the line where nesting is too deep: a second's worth."""
+CHEAP = 1 << 20  # Bytes to parse again, about a second, to find the line that is nested too deeply.
 
 
 def syntax_tree(data: str | bytes, name: str) -> ast.Module:
-    """The syntax tree of a source.
+    """Return the syntax tree of a source.
 
-    Raises SyntaxError, NestingError among them, ValueError for what is no text, and MemoryError
-    where there is too little memory: Python raises it for deep nesting, too, with no message.
+    Raises SyntaxError (or its subclass NestingError), ValueError for data that is not text, and
+    MemoryError if memory is short. Python also raises MemoryError, without a message, for deep
+    nesting.
     """
     try:
         return _parsed(data, name)
@@ -43,14 +38,14 @@ def _parsed(data: str | bytes, name: str) -> ast.Module:
 
 
 def _is_short() -> bool:
-    """Return True if this process has not much memory left within its limit."""
+    """Return True if little memory is left within this process's limit."""
     limit, _ = resource.getrlimit(resource.RLIMIT_DATA)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
     return limit != resource.RLIM_INFINITY and peak > limit - min(MUCH, limit // 2)
 
 
 def _deep_line(data: str | bytes, name: str) -> int | None:
-    """The line with which a source is nested too deeply; None if that takes long to find."""
+    """Return the line that is nested too deeply; None if that takes long to find."""
     text = data if isinstance(data, bytes) else data.encode("utf-8", "replace")
     lines = text.split(b"\n")
     good, bad, tried = 0, len(lines), 1
@@ -79,11 +74,11 @@ def _is_deep(text: bytes, name: str) -> bool:
     return False
 
 
+# Bytes of the longest source. A tree takes up to a thousand times as much memory.
 MAX_SOURCE = 1 << 20
-"""Bytes of the longest source file that is looked into; its tree takes up to a thousand times as
-much memory."""
 
 
+# First bytes of other file formats.
 FORMATS = (
     (b"%PDF-", "a PDF document"),
     (b"{\\rtf", "a rich-text document (RTF)"),
@@ -93,14 +88,13 @@ FORMATS = (
     (b"\x7fELF", "a compiled program"),
     (b"\x89PNG", "a picture"),
 )
-"""What files of other formats begin with."""
 
-WEB_PAGES = (b"<!doctype", b"<html", b"<?xml")
-"""What web pages begin with, in small letters."""
+WEB_PAGES = (b"<!doctype", b"<html", b"<?xml")  # First bytes of web pages, in lower case.
 
+# The first or second line may name a source's encoding (PEP 263).
 CODING = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
-"""A line that names the encoding of a source; the first or the second (PEP 263)."""
 
+# Comments and strings.
 NO_CODE = re.compile(
     r"\#[^\n]*+"
     r'|"""(?:[^\\]|\\.)*?(?:"""|\Z)'
@@ -109,11 +103,10 @@ NO_CODE = re.compile(
     r"|'(?:[^'\\\n]|\\.)*+'?",
     re.DOTALL,
 )
-"""Comments and texts."""
 
-START = r"(?:^|[:;])[ \t]*"
-"""Where a statement begins, near enough."""
+START = r"(?:^|[:;])[ \t]*"  # Where a statement begins, roughly.
 
+# (pattern in code without comments and strings, its name, its Python 3 form).
 PYTHON_2 = (
     (START + r'print[ \t]+(?!(?:in|is|and|or|if)\b)(?:""|[\w`{])', "print statement", "print(...)"),
     (
@@ -128,31 +121,29 @@ PYTHON_2 = (
     (r"(?<![\w.])\d{1,30}[lL]\b", "a number with an L", "the number alone"),
     (r'(?<!\w)[uU][rR]""', "a text with ur before it", "a text with r before it"),
 )
-"""What only Python 2 takes, in code without comments and texts; what it is, and is in Python 3."""
 
+# Proof of Python 3: such an author only forgot the brackets of a print.
 PYTHON_3 = re.compile(
     r'(?<!\w)[fF]""|:=|\)[ \t]*->|\b(?:nonlocal|async[ \t]+def)\b'
     r"|\bprint[ \t]*\([^\n]{0,200}\b(?:end|sep|flush)="
 )
-"""What only Python 3 takes: its author forgot the brackets of a print."""
 
+# Patterns of other languages; most lines must also match CURLY.
 LANGUAGES = (
     (r"^[ \t]*#[ \t]*include[ \t]*[<\"]", "C or C++"),
     (r"^[ \t]*(?:import java|public[ \t]+(?:final[ \t]+)?(?:class|interface|enum)\b)", "Java"),
     (r"^[ \t]*(?:function\b|const\b|let\b|var\b)", "JavaScript"),
 )
-"""What sources in other languages have, if most of their lines end as CURLY has it."""
 
 CURLY = re.compile(r"[;{}][ \t\r]*$", re.MULTILINE)
-
 QUOTES = "“”„‘’‚«»′″"
 
 
 def parse(data: bytes, name: str, *, python_2: str | None = None) -> ast.Module:
-    """The syntax tree of a file. Raises UnreadableError, also for sources made to break a parser.
+    """Return the syntax tree of a file.
 
-    `python_2` are the settings with which it runs if it is written for Python 2; None if it has to
-    be Python 3.
+    Raises UnreadableError, also for sources made to break a parser. `python_2` holds the settings
+    that run a Python 2 source; None if the source must be Python 3.
     """
     if len(data) > MAX_SOURCE:
         raise UnreadableError(f"{name} is {len(data) / 1e6:.1f} MB long, more than a source may be")
@@ -174,8 +165,10 @@ def parse(data: bytes, name: str, *, python_2: str | None = None) -> ast.Module:
 
 
 def imported_modules(tree: ast.AST) -> set[str]:
-    """Dotted names of all modules that a source or statement imports, anywhere in it; of those
-    named relative to it without the leading dots."""
+    """Return the dotted names of all imported modules, anywhere in a source.
+
+    Relative names come without their leading dots.
+    """
     names: set[str] = set()
     pending = [tree]
     for (
@@ -194,15 +187,14 @@ def imported_modules(tree: ast.AST) -> set[str]:
 
 
 def imported_names(tree: ast.AST) -> set[str]:
-    """First parts of the names of all modules that a source or statement imports."""
+    """Return the top-level names of all modules that a source or statement imports."""
     return {name.split(".")[0] for name in imported_modules(tree)}
 
 
 def diagnose(data: bytes, name: str, error: Exception, python_2: str | None) -> UnreadableError:
-    """Return why a source cannot be parsed, given what the parser raised.
+    """Return why a source cannot be parsed, given the parser's error.
 
-    `python_2` are the settings with which it runs if it is written for that; None if it has to be
-    Python 3.
+    `python_2` as in `parse`.
     """
     problem = _other_format(data, name) or _encoding(data, name)
     if problem:
@@ -257,7 +249,6 @@ def _encoding(data: bytes, name: str) -> str | None:
 
 
 def _declared(data: bytes) -> str | None:
-    """The encoding that a source names."""
     for line in data.removeprefix(codecs.BOM_UTF8).split(b"\n", 2)[:2]:
         if found := CODING.match(line):
             return found[1].decode("ascii", "replace")
@@ -265,7 +256,7 @@ def _declared(data: bytes) -> str | None:
 
 
 def _left_in(text: str, name: str) -> str | None:
-    """Return what tools and pages have left around code."""
+    """Return the problem with text that tools or web pages left around the code."""
     conflict = re.search(r"^<{7}(?: [^\n]*)?$", text, re.MULTILINE)
     if conflict and re.search(r"^>{7}(?: |$)", text, re.MULTILINE):
         return f"{name} has a merge conflict that nobody resolved (line {_line(text, conflict)})"
@@ -288,7 +279,7 @@ def _other_language(text: str, name: str) -> str | None:
 
 
 def _python_2(text: str, name: str, settings: str | None) -> UnreadableError | None:
-    """Return what is wrong with a source that Python 2 would run, and those settings run."""
+    """Return the problem of a Python 2 source, with the settings that run it."""
     code = NO_CODE.sub(_blank, text)
     if PYTHON_3.search(code):
         return None
@@ -326,11 +317,11 @@ def _misprint(text: str, name: str, error: SyntaxError, line: int) -> str | None
 
 
 def _blank(match: re.Match[str]) -> str:
-    """In place of a comment or a text: as many lines."""
+    """Replace a comment or string, keeping its line breaks."""
     lines = "\n" * match[0].count("\n")
     return lines if match[0].startswith("#") else f'""{lines}'
 
 
 def _line(text: str, match: re.Match[str]) -> int:
-    """The line in which what was found ends."""
+    """Return the line in which a match ends."""
     return text.count("\n", 0, match.end()) + 1

@@ -1,8 +1,8 @@
-"""The meaning of the names in a bot's source, as far as it shows that without being run.
+"""What the names in a bot's source may stand for, found without running it.
 
-A name is looked up as Python does: in its function, in those around it, in the module, and what
-modules import from each other; an attribute of an object in its class, in that class's bases and
-subclasses, and in whatever is assigned to it.
+Names are looked up as in Python: in the function, the functions around it, the module, and the
+modules it imports from. Attributes are looked up in an object's class, its bases and subclasses,
+and in all assignments to them.
 """
 
 from __future__ import annotations
@@ -33,36 +33,33 @@ from arena.source.scopes import (
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """An object of one of the bot's classes, or of a subclass of that."""
+    """An object of one of the bot's classes or of a subclass."""
 
     kind: Scope
     above: bool = False
-    """True if only its bases count, as of `super()`."""
+    """True if only its bases count, as for `super()`."""
 
 
 class Other(Enum):
-    """A value that is none of the bot's own."""
+    """A value that does not come from the bot's source."""
 
     FOREIGN = "a value, function, class or module of somebody else's"
     UNKNOWN = "cannot be known"
 
 
-Value = Scope | Instance | Other
-"""A scope stands for itself: a function, a class, a module."""
-
+Value = Scope | Instance | Other  # A scope stands for itself: a function, a class, a module.
 Values = frozenset[Value]
 _SourcePlace = tuple[int, int]
 UNKNOWN: Values = frozenset((Other.UNKNOWN,))
 FOREIGN: Values = frozenset((Other.FOREIGN,))
-
 SAME = frozenset(("copy", "deepcopy"))
 ONE_OF = frozenset(("max", "min", "choice"))
+# Functions that return their argument, one of its elements, or all of them.
 AS_MANY = frozenset(("sorted", "reversed", "list", "tuple", "set", "iter", "filter"))
-"""Functions that return what they are given, one of it, or the same elements."""
 
+# Lookups nested in each other before a value counts as unknown. Each takes up to eight of Python's
+# thousand nested calls.
 MAX_DEPTH = 60
-"""Steps from one name or expression to the next before a value counts as unknown. A step takes up
-to eight of the thousand calls that Python nests."""
 
 LITERALS = (
     *(ast.Constant, ast.JoinedStr, ast.List, ast.Dict, ast.Set, ast.Tuple, ast.Compare),
@@ -71,7 +68,7 @@ LITERALS = (
 
 
 class Names:
-    """Looks names up in a bot's sources."""
+    """Looks up names in a bot's sources."""
 
     def __init__(self, trees: Mapping[str, ast.Module]) -> None:
         """Read the syntax trees, by file name."""
@@ -91,21 +88,21 @@ class Names:
                 self._subclasses.setdefault(base, []).append(kind)
 
     def values(self, node: ast.AST, scope: Scope) -> Values:
-        """Return the values that an expression in a scope may stand for."""
+        """Return the values that an expression in a scope may have."""
         return self._once(("is", id(node), scope), lambda: self._values(node, scope))
 
     def elements(self, node: ast.AST, scope: Scope) -> Values:
-        """Return the values that may lie in what an expression stands for."""
+        """Return the values that an expression's container may hold."""
         return self._once(("in", id(node), scope), lambda: self._elements(node, scope))
 
     def bases(self, kind: Scope) -> list[Scope]:
-        """The bot's own classes that a class is derived from directly."""
+        """Return the bot's own classes among a class's direct bases."""
         found = kind.node.bases if isinstance(kind.node, ast.ClassDef) else []
         values = [value for base in found for value in self.values(base, kind.around or kind)]
         return [value for value in values if isinstance(value, Scope) and value.is_class]
 
     def methods(self, instance: Instance, name: str) -> list[Scope]:
-        """Return the methods that a call may reach: own or inherited, and subclasses' own."""
+        """Return the methods that a call may reach, also in subclasses."""
         found: list[Scope] = []
         kinds = closure([instance.kind], self.bases)
         for kind in kinds[instance.above :]:
@@ -118,7 +115,7 @@ class Names:
         return found
 
     def bound(self, name: str, scope: Scope) -> tuple[Scope, list[ast.AST]] | None:
-        """The scope that gives a name its meaning, and the nodes that do."""
+        """Return the scope that binds a name, and the nodes that do."""
         at: Scope | None = scope
         while at is not None:
             if (at is scope or not at.is_class) and name in self._bound_in(at):
@@ -166,9 +163,9 @@ class Names:
         return self._once(key, lambda: _union(self._binding(node, name, at) for node in nodes))
 
     def _global(self, name: str, module: Scope, before: _SourcePlace | None = None) -> Values:
-        """Return the values of a module's global, which it may have from a star import.
+        """Return a global's values, with star imports.
 
-        Those that it has once the module is loaded, or `before` a place is executed.
+        These are the values once the module is loaded, or at the place `before`.
         """
 
         def found() -> Values:
@@ -182,7 +179,7 @@ class Names:
         return self._once(("global", name, module, before), found)
 
     def _bound_globally(self, name: str, module: Scope, before: _SourcePlace | None) -> Values:
-        """Return the values that a module itself gives to a global."""
+        """Return the values that a module itself assigns to a global."""
         key = "bound", name, module, before
         if key in self._asked:
             return UNKNOWN  # modules that import each other: who was first is not told here
@@ -200,10 +197,10 @@ class Names:
         return frozenset(self._by_node[id(node)] for node in nodes if isinstance(node, SCOPES))
 
     def _live(self, name: str, module: Scope, before: _SourcePlace | None) -> list[ast.AST]:
-        """The nodes that give a global its meaning, star imports too; see `_global`.
+        """Return the nodes that still bind a global, star imports included; see `_global`.
 
-        The last one that is executed in any case replaces those before it. In a ring of imports
-        another module may have taken the name before that.
+        An unconditional definition replaces earlier ones. In a ring of imports it does not: another
+        module may have imported the earlier value.
         """
         bound = self._bound_in(module)
         nodes = sorted([*bound.get(name, ()), *bound.get("*", ())], key=_place)
@@ -216,13 +213,12 @@ class Names:
         return nodes[sure[-1] :] if sure else nodes
 
     def _imported(self, name: str, module: Scope) -> Values:
-        """Return the values of a name that another module takes from this one."""
+        """Return the values of a name that another module imports from this one."""
         if ("global", name, module, None) in self._asked:
             return UNKNOWN  # as above
         return self._global(name, module)
 
     def _from(self, node: ast.ImportFrom, wanted: str, home: Scope) -> Values:
-        """Return the values of a name that is imported from a module or package."""
         sources = self._files(node.module or "", home, node.level)
         found = [self._imported(wanted, source) for source in sources]
         known = [values for values in found if values not in (UNKNOWN, FOREIGN)]
@@ -241,7 +237,7 @@ class Names:
         return UNKNOWN if name.split(".")[0] in folders else FOREIGN
 
     def _binding(self, node: ast.AST, name: str, scope: Scope) -> Values:
-        """Return the values of a name by one of the nodes that give it a meaning."""
+        """Return the values that one node gives to a name."""
         match node:
             case ast.arg():
                 return self._parameter(node, scope)
@@ -264,7 +260,7 @@ class Names:
         return UNKNOWN
 
     def _looped(self, target: ast.AST, inside: ast.expr, name: str, scope: Scope | None) -> Values:
-        """Return the values of a loop's target; of pairs, as `enumerate` and `items` make them."""
+        """Return the values of a loop's target, also of pairs from `enumerate` and `items`."""
         assert scope is not None
         match target, inside:
             case ast.Name(), _:
@@ -277,7 +273,7 @@ class Names:
         return UNKNOWN
 
     def _parameter(self, parameter: ast.arg, scope: Scope) -> Values:
-        """Return the values of a parameter: `self`, or by its annotation or its default."""
+        """Return a parameter's values: `self`, or by its annotation or its default."""
         takes = scope.node.args if isinstance(scope.node, (*FUNCTIONS, ast.Lambda)) else None
         assert takes is not None and scope.around is not None
         plain = [*takes.posonlyargs, *takes.args]
@@ -294,7 +290,7 @@ class Names:
         return self.values(default, scope.around)
 
     def _annotated(self, annotation: ast.expr, scope: Scope) -> Values:
-        """Objects of the classes that an annotation names."""
+        """Return instances of the classes that an annotation names."""
         found: set[Value] = set()
         pending = [annotation]
         for part in pending:  # it grows
@@ -333,7 +329,7 @@ class Names:
         return _union(map(self._result, self.values(call.func, scope)))
 
     def _result(self, value: Value) -> Values:
-        """Return the values of a call: by a function's annotation, or by what it returns."""
+        """Return the values of a call, by the annotation or the `return` statements."""
         if not isinstance(value, Scope):
             return UNKNOWN
         if value.is_class:
@@ -391,7 +387,7 @@ class Names:
         return UNKNOWN
 
     def _kept(self, kind: Scope, name: str, inside: bool) -> Values:
-        """Return an object's attribute, or the values in it, by all that its classes assign."""
+        """Return the values of an object's attribute, or its elements, from all assignments."""
         kinds = closure([kind], lambda k: [*self.bases(k), *self._subclasses.get(k, [])])
         found = []
         for store in (store for k in kinds for store in self._stored(k).get(name, ())):
@@ -408,7 +404,7 @@ class Names:
         return _union(found) if found else FOREIGN
 
     def _stored(self, kind: Scope) -> dict[str, list[_Stored]]:
-        """All that a class itself assigns to attributes of its objects, by attribute."""
+        """Return what a class itself assigns to attributes, by attribute."""
         if kind in self._stores:
             return self._stores[kind]
         found = self._stores.setdefault(kind, {})
@@ -423,14 +419,13 @@ class Names:
         return found
 
     def _member(self, kind: Scope, name: str) -> Scope | None:
-        """The function that a class itself defines by that name."""
         for node in self._bound_in(kind).get(name, ())[::-1]:
             if isinstance(node, FUNCTIONS):
                 return self._by_node[id(node)]
         return None
 
     def _bound_in(self, scope: Scope) -> dict[str, list[ast.AST]]:
-        """The nodes that give names a meaning in a scope, by name."""
+        """Return the nodes that bind each name in a scope."""
         if scope in self._bindings:
             return self._bindings[scope]
         found = self._bindings.setdefault(scope, {})
@@ -447,10 +442,10 @@ class Names:
         return found
 
     def _files(self, name: str, home: Scope, level: int = 0) -> list[Scope]:
-        """The bot's modules that an import in `home` may mean, `level` folders up if relative.
+        """Return the bot's modules that an import in `home` may mean.
 
-        An absolute one is looked for below each folder that holds `home`, and if it is in none,
-        anywhere by its last part.
+        A relative import starts `level` folders up. An absolute one is looked up in each folder
+        above `home`, then anywhere by its last part.
         """
         folders = [*PurePath(home.file).parents]
         if level:
@@ -469,7 +464,7 @@ class Names:
         ]
 
     def _starred(self, module: Scope, name: str, before: _SourcePlace | None) -> list[Scope]:
-        """The modules in which a global of a module may be bound: itself and by star imports."""
+        """Return the modules that may bind a module's global: itself, and those star-imported."""
 
         def imported(at: Scope) -> list[Scope]:
             live = self._live(name, at, before if at is module else None)
@@ -479,13 +474,12 @@ class Names:
         return closure([module], imported)
 
     def _is_in_ring(self, module: Scope) -> bool:
-        """Return True for a module that imports itself, if by way of others."""
+        """Return True if a module imports itself, directly or through others."""
         if module not in self._rings:
             self._rings[module] = module in closure(self._loads(module), self._loads)
         return self._rings[module]
 
     def _loads(self, module: Scope) -> list[Scope]:
-        """The bot's modules that a module's top level may import."""
         if module not in self._imports:
             wanted: dict[tuple[str, int], None] = {}
             for node in own_nodes(module.node):
@@ -502,12 +496,11 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """Something that is assigned to an attribute."""
+    """A value stored in an attribute."""
 
     scope: Scope
     node: ast.expr
-    how: str
-    """`value`; `element` if it goes into the attribute; `annotation` if it names its class."""
+    how: str  # `value`; `element` of the attribute; or `annotation`, which names its class.
 
 
 def _union(found: Iterable[Values]) -> Values:
@@ -523,13 +516,13 @@ def _is_star(node: ast.AST) -> TypeGuard[ast.ImportFrom]:
 
 
 def _replaces(node: ast.AST) -> bool:
-    """Return True for a statement after which a name means nothing that it meant before."""
+    """Return True if a statement replaces every earlier meaning of its name."""
     is_import = isinstance(node, (ast.Import, ast.ImportFrom)) and not _is_star(node)
     return is_import or isinstance(node, (*FUNCTIONS, ast.ClassDef))
 
 
 def _renames(node: ast.AST) -> bool:
-    """Return True for an import, for `f = g` and `f = m.g`."""
+    """Return True for an import, `f = g` and `f = m.g`."""
     match node:
         case ast.Import() | ast.ImportFrom():
             return not _is_star(node)

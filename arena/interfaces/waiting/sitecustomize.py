@@ -1,8 +1,8 @@
-"""An interpreter that waits just before it would run its program, and has forks of it do that.
+"""Wait just before Python would run its program, and run it in forks.
 
-Python imports a module of this name at the end of its own start. `program` puts this one
-before others. In each fork it then fails as if there were none, or hands over to the machine's own:
-argv, `__main__`, the modules, the path and the environment of the program are Python's own doing.
+Python imports a module of this name at the end of its start; `program` puts this one first on the
+path. Each fork removes every trace of it and imports the machine's own `sitecustomize`, so that
+argv, `__main__`, modules, path and environment are as usual.
 """
 
 import os
@@ -10,9 +10,9 @@ import sys
 
 
 def wait(channel: int) -> None:
-    """Return in a fork of this process for each byte that comes; end it when no more can.
+    """Return in a fork for each byte received; exit when the channel closes.
 
-    Each fork's exit status is answered, four bytes, as Popen has it.
+    Sends back each fork's exit status, four bytes, as in `Popen.returncode`.
     """
     try:
         while os.read(channel, 1):
