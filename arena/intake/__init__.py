@@ -1,1 +1,1 @@
-"""From what was handed in to bots that a contest can seat. Nothing handed in is run here."""
+"""Reads hand-ins and finds the bots in them. Runs no code of a hand-in."""

@@ -1,19 +1,14 @@
-"""The files of a submission that is an archive. What an archive says of itself is never believed.
+"""Read `.zip`, `.tar` and `.tar.gz`, believing nothing that an archive states.
 
-Unusual archives are handled as follows:
+Every unpacked byte is counted. All errors of damaged archives become UnreadableError. Unusual
+archives are handled as follows:
 
-- Refused, with a sentence: a path that leaves its folder (`..`, `/`, `C:/`) or is too long for a
-  disk, more files or bytes than a submission may have (counted while unpacking, headers lie), a
-  password, damage, headers out of all proportion, packing that nobody can rely on (.rar, .7z).
-- Left out, with a note: links, devices, names that are not UTF-8. An archive inside that cannot be
-  opened stays packed. Of files with the same name the last counts, as when unpacking by hand.
-- Silently: hidden files and what systems add go, backslashes become folders, unmarked UTF-8 names
-  are read as such.
-
-The members of a `.zip`, `.tar` or `.tar.gz`, one after another, however it was made.
-
-What an archive says of itself is never believed: every byte that is unpacked is counted, and
-whatever a damaged one makes the standard library raise is an UnreadableError.
+- Refused: paths that leave the folder (`..`, `/`, `C:/`) or are too long, too many files or bytes,
+  passwords, damage, excessive headers, other kinds (.rar, .7z).
+- Left out, with a note: links, devices, names that are not UTF-8. An inner archive that cannot be
+  opened stays packed. Of files with the same name the last counts.
+- Silently: hidden files and system junk are dropped, backslashes become slashes, unmarked UTF-8
+  names are read as UTF-8.
 """
 
 from __future__ import annotations
@@ -39,27 +34,15 @@ from arena.common.names import archive_stem, is_any_archive, is_unopened_archive
 from arena.common.text import one_line, some
 from arena.intake.files import MAX_BYTES, MAX_FILES, MAX_PATH, Files, is_junk, is_text
 
-CHUNK = 1 << 18
-"""Bytes unpacked at a time, before they are counted."""
+CHUNK = 1 << 18  # Bytes unpacked at a time, before they are counted.
+MAX_HEADERS = 8 << 10  # Bytes before one member of a .tar; parsing time grows faster than length.
+MAX_COMMON = 100  # Most global pax headers of a .tar.
+DIRECTORY_ENTRY = b"PK\1\2"  # Start of each entry in a .zip's table of contents.
+MAX_DIRECTORY = 64 << 20  # Bytes of the longest table of contents of a .zip.
+MAX_NAMES = 50_000  # Entries of the longest table of contents that `names_in` reads.
+ENCRYPTED, UTF_8 = 0x1, 0x800  # Flags of a .zip's member.
 
-MAX_HEADERS = 8 << 10
-"""Bytes of headers before one member of a .tar: longer ones cost far more than they are long."""
-
-MAX_COMMON = 100
-"""What a .tar may say of all its members."""
-
-DIRECTORY_ENTRY = b"PK\1\2"
-"""What each entry in the table of contents of a .zip begins with."""
-
-MAX_DIRECTORY = 64 << 20
-"""Bytes of the longest table of contents of a .zip."""
-
-MAX_NAMES = 50_000
-"""Entries of the longest table of contents that is read only for its names."""
-
-ENCRYPTED, UTF_8 = 0x1, 0x800
-"""Flags of a member of a .zip."""
-
+# Errors of the standard library for a damaged archive.
 DAMAGE = (
     zipfile.BadZipFile,
     tarfile.TarError,
@@ -72,7 +55,6 @@ DAMAGE = (
     RuntimeError,
     ValueError,
 )
-"""What the standard library raises over a damaged archive."""
 
 T = TypeVar("T")
 Open = Callable[[], BinaryIO]
@@ -80,21 +62,19 @@ Open = Callable[[], BinaryIO]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
-    """The most that may come out of an archive and all those inside it."""
+    """Limits for an archive together with all archives inside it. Junk does not count."""
 
     files: int = MAX_FILES
-    """Files that count."""
 
     size: int = MAX_BYTES
-    """Bytes of the files that count; all that is unpacked on the way may be three times as much."""
+    """Bytes of the counted files; up to three times as many may be unpacked in total."""
 
 
-MAX_ENTRIES = 200_000
-"""Files, folders and junk in the largest archive of a class."""
+MAX_ENTRIES = 200_000  # Files, folders and junk in the largest archive of a class.
 
 
 class Account:
-    """The account of one archive. An archive inside another spends what is left of the same."""
+    """What an archive and the archives inside it have used of an allowance."""
 
     def __init__(self, archive: str, allowance: Allowance, around: Account | None = None) -> None:
         self.archive = one_line(archive, 80)
@@ -113,51 +93,45 @@ class Account:
 
     @property
     def entries(self) -> int:
-        """The most entries that the archive may have."""
+        """Entries left."""
         return self._limits["entries"] - self._spent["entries"]
 
     def spent(self) -> dict[str, int]:
-        """Return a copy of what was spent so far."""
         return dict(self._spent)
 
     def count(self, **spent: int) -> None:
-        """Add to the account. Raises TooLargeError, for headers UnreadableError."""
+        """Add to the counts. Raises TooLargeError, for headers UnreadableError."""
         for what, amount in spent.items():
             self._spent[what] += amount
             if self._spent[what] > self._limits[what]:
                 raise self.says_too_much() if what == "headers" else self.too_much()
 
     def says_too_much(self) -> UnreadableError:
-        """Return what to raise for a .tar with headers out of all proportion."""
         return UnreadableError(f"{self.archive} says far too much about its files; hand in a .zip")
 
     def too_much(self) -> TooLargeError:
-        """Return what to raise for an archive that holds more than it may."""
         limits = f"{self.allowance.files} files or {self.allowance.size >> 20} MB"
         return TooLargeError(f"{self.archive} holds more than {limits}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """One thing in an archive, as the archive describes it."""
+    """One entry of an archive, as the archive describes it."""
 
     name: str
-    """As stored."""
 
     kind: str
-    """`file`, `folder`, or what else it is."""
+    """`file`, `folder`, `link` or `device`."""
 
     executable: bool
-
     chunks: Callable[[], Iterator[bytes]]
-    """Its bytes."""
 
     stays: bool
-    """Whether there are bytes still after the next member was asked for."""
+    """Whether `chunks` still works after the next member was read."""
 
 
 def members(open_it: Open, account: Account) -> Iterator[Member]:
-    """Yield what is in an archive, one after another. Raises UnreadableError."""
+    """Yield the members of an archive in order. Raises UnreadableError."""
     with open_it() as file:
         head = file.read(512)
     if not head:
@@ -174,7 +148,7 @@ def members(open_it: Open, account: Account) -> Iterator[Member]:
 
 
 def names_in(path: Path) -> list[str]:
-    """Names in a `.zip` as it says them, nothing if it cannot be read or says too many."""
+    """Return the names in a `.zip`; empty if it is unreadable or too large."""
     try:
         file = _Reopened(
             lambda: path.open("rb"), MAX_DIRECTORY, MAX_NAMES, TooLargeError(path.name)
@@ -186,7 +160,6 @@ def names_in(path: Path) -> list[str]:
 
 
 def _sound(parts: Callable[[], Iterator[T]], account: Account) -> Iterator[T]:
-    """Yield what `parts` yields; all that a damaged archive raises becomes UnreadableError."""
     try:
         yield from parts()
     except UnreadableError:
@@ -266,7 +239,7 @@ def _tar_members(open_it: Open, is_gzip: bool, account: Account) -> Iterator[Mem
 
 
 def _refuse_many(open_it: Open, is_gzip: bool, account: Account) -> None:
-    """Raise TooLargeError if the headers of a .tar, read alone, show too many members."""
+    """Raise TooLargeError if the headers of a .tar show too many members."""
     left = account.entries
     with (
         open_it() as file,
@@ -291,10 +264,10 @@ def _tar_bytes(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Iterator[byte
 
 
 class _Reopened(io.RawIOBase):
-    """A .zip that is open only while it is read: a class has more archives than descriptors.
+    """A .zip that is open only during a read, as a class has many archives.
 
-    Its table of contents is read at once, by its size and not by the count that it claims. Raises
-    the error if it has more than `most` bytes or `entries` entries, before they are parsed.
+    Raises `error` before a table of contents of more than `most` bytes or `entries` entries is
+    parsed.
     """
 
     def __init__(self, open_it: Open, most: int, entries: int, error: Exception) -> None:
@@ -342,13 +315,8 @@ class _Reopened(io.RawIOBase):
 
 
 class _CountedEntry(io.RawIOBase):
-    """The bytes of a .tar, each of them on an archive's account."""
-
-    at: int
-    """Bytes read so far."""
-
-    header: int
-    """Where the next member begins."""
+    at: int  # Bytes read so far.
+    header: int  # Offset of the next member.
 
     def __init__(self, stream: io.BufferedIOBase | BinaryIO, account: Account) -> None:
         self._stream = stream
@@ -372,7 +340,6 @@ class _CountedEntry(io.RawIOBase):
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:
-    """A member's name; many programs write UTF-8 and do not say so."""
     name = info.orig_filename
     if info.flag_bits & UTF_8:
         return name
@@ -387,22 +354,17 @@ def _kind(mode: int) -> str:
     return kinds.get(stat.S_IFMT(mode), "device")
 
 
-MAX_DEPTH = 3
-"""How deep archives may lie in each other."""
-
-MAX_PART = 255
-"""Bytes of the longest name of a file or folder that a disk takes."""
-
-NAMED = 3
-"""Things left out that a note names; the others are counted."""
+MAX_DEPTH = 3  # Levels of archives in archives that are opened.
+MAX_PART = 255  # Bytes of the longest file name that disks accept.
+NAMED = 3  # Left-out entries that a note names; the others are counted.
 
 
 class ArchiveFiles(Files):
-    """Files in a `.zip`, `.tar` or `.tar.gz`; those of an archive inside it lie in a folder.
+    """Files in an archive; those of an inner archive lie in a folder.
 
-    Raises OSError if it cannot be read, UnreadableError if it is refused. Files in a `.zip` stay
-    there until they are read; those of a `.tar`, which has no table of contents, are kept in
-    memory, compressed. `open_it` opens an archive that has a name but no place on a disk.
+    Raises OSError if it cannot be read, UnreadableError if it is refused. A `.zip` is read on
+    demand; files of a `.tar` are held in memory, compressed. `open_it` opens an archive that is not
+    on disk.
     """
 
     notes: tuple[str, ...]
@@ -424,19 +386,19 @@ class ArchiveFiles(Files):
 
 
 def is_place(name: str) -> bool:
-    """Return True for a path that a file may be unpacked to: in its folder, and not too long."""
+    """Return True for a relative path that stays in its folder and is not too long."""
     return len(name) <= MAX_PATH and all(
         part not in ("", ".", "..") and _fits(part) for part in name.split("/")
     )
 
 
 def stream(path: Path, allowance: Allowance) -> Iterator[list[object] | bytes]:
-    """Yield what is in an archive of many submissions, piece by piece.
+    """Yield the contents of an archive of many submissions, piece by piece.
 
-    `["folder", NAME]` and `["file", NAME, EXECUTABLE]`, which its bytes follow; `["bad", WHY]` for
-    what is left out, with the file before it if there was one; last `["odd", WHAT]` of the rest.
-    Archives inside stay packed. A bad path leaves only that file out, as it is one student's. A
-    file larger than a submission may be is cut off. Raises OSError, UnreadableError.
+    `["folder", NAME]`; `["file", NAME, EXECUTABLE]`, followed by the file's bytes; `["bad", WHY]`
+    for a left-out file, which may have been begun; last `["odd", WHAT]` for all other left-out
+    entries. Inner archives stay packed. A bad path leaves out one file only. Files are cut off at
+    MAX_BYTES. Raises OSError, UnreadableError.
     """
     account = Account(path.name, allowance)
     reading = _ArchiveReading(account, MAX_DEPTH)
@@ -471,11 +433,10 @@ class _ArchiveReading:
         self._odd: list[str] = []
 
     def left_out(self, prefix: str) -> str:
-        """Return what was left out, after the prefix; empty if nothing was."""
         return f"{prefix}{some(self._odd, NAMED)}" if self._odd else ""
 
     def place(self, member: Member) -> str | None:
-        """Return the path of a member, None if it is left out. Raises UnreadableError."""
+        """Return a member's path; None if it is left out. Raises UnreadableError."""
         name = member.name.replace("\\", "/")
         parts = [part for part in name.split("/") if part not in ("", ".")]
         shown = one_line(member.name, 60)
@@ -496,7 +457,7 @@ class _ArchiveReading:
         return path
 
     def read(self, open_it: Open) -> dict[str, _FoundFile]:
-        """Its files by name, with those of archives inside. Raises UnreadableError."""
+        """Return the files by name. Raises UnreadableError."""
         found: dict[str, _FoundFile] = {}
         for member in members(open_it, self.account):
             name = self.place(member)
@@ -520,7 +481,6 @@ class _ArchiveReading:
         return found
 
     def chunks(self, member: Member) -> Iterator[bytes]:
-        """Unpack and count one file, as far as one may be. Raises UnreadableError."""
         size = 0
         for chunk in member.chunks():
             self.account.count(size=len(chunk), unpacked=len(chunk))
@@ -530,7 +490,6 @@ class _ArchiveReading:
                 break
 
     def _take(self, member: Member) -> _FoundFile:
-        """Unpack and count one file; what cannot be read again later is kept."""
         packer = zlib.compressobj(1)
         kept: list[bytes] = []
         size = 0
@@ -545,7 +504,6 @@ class _ArchiveReading:
         return _FoundFile(member.executable, size, lambda: zlib.decompress(packed))
 
     def _open_inner(self, found: dict[str, _FoundFile], name: str) -> None:
-        """Put an archive's files in its place, or leave it and say why."""
         if self._depth >= MAX_DEPTH:
             self.notes.append(f"{self._inside(name)} stays packed: it lies {MAX_DEPTH} deep")
             return
@@ -579,7 +537,7 @@ class _ArchiveReading:
 
 
 def _around(member: Member) -> str:
-    """The innermost good folder on the way to a member."""
+    """Return the innermost valid folder on a member's path."""
     *folders, last = member.name.replace("\\", "/").split("/")
     way = [part for part in (*folders, last if member.kind == "folder" else ".") if part != "."]
     good = takewhile(lambda part: not is_junk(part) and _fits(part), way)

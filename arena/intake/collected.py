@@ -1,7 +1,7 @@
-"""The records in a folder that submissions were collected into: a roster, and a marker.
+"""The records in a folder of collected submissions: a roster and a marker.
 
-The roster is for people. The marker, a line of JSON for the folder and one for each submission, is
-read when something is collected into the folder again.
+The roster is for people. The marker has a JSON line for the folder and one for each submission; the
+next `arena collect` reads it.
 """
 
 from __future__ import annotations
@@ -18,67 +18,64 @@ from arena.common.errors import InputError, UnreadableError
 from arena.common.files import write_file
 from arena.common.text import harmless_cell, one_line
 
-COLLECTED = ".arena-collect.json"
-"""What a folder that submissions were collected into has, and no other."""
-
+COLLECTED = ".arena-collect.json"  # The marker; no other folder has one.
 ROSTER = "roster.csv"
+# Columns; one row for each person. `system` is the one that `id` belongs to.
 ROSTER_CSV = [
     *("name", "id", "e-mail", "group", "submitted", "late", "path", "interface", "status"),
     "system",
 ]
-"""Columns of the roster; a row for each person. `system` says whose number `id` is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectedEntry:
-    """The submission of one person or group, as it was collected."""
+    """One person's or group's submission."""
 
     people: tuple[tuple[str, str, str], ...]
     """Name, id and e-mail of each."""
 
     identities: tuple[str, ...]
-    """What tells each of them from all others."""
 
     where: str
-    """Where it lay in the export."""
+    """Its place in the export."""
 
     group: str = ""
     submitted: str = ""
     late: bool | None = None
 
     path: str = ""
-    """Its folder, relative to the one collected into; empty if it has none."""
+    """Its folder's name; empty if it has no folder."""
 
     files: Mapping[str, str] = field(default_factory=dict)
-    """Digests by name of the files that were written to it."""
+    """Digests by name."""
 
     interface: str = ""
     status: str = ""
-    """`ok`, or `refused:` and why; then perhaps that something newer was not taken."""
+    """`ok` or `refused: WHY`, perhaps with a remark that a newer attempt was not taken."""
 
     change: str = ""
-    """What became of it this time: new, replaced, as before, kept."""
+    """`new`, `replaced`, `as before` or `kept`."""
 
     kept_because: str = ""
-    """Why it was kept, a clause, if `status` does not say it."""
+    """A clause, if `status` does not say why."""
 
     notes: tuple[str, ...] = ()
-    """What was done with it, a sentence each."""
+    """Sentences on how it was unpacked and read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """The first line of the marker, about the whole folder."""
+    """The marker's first line."""
 
     kind: str = ""
-    """The system that all exports came from."""
+    """Course system."""
 
     roster: str = ""
-    """Digest of the roster as it was written."""
+    """Digest of the roster."""
 
 
 def roster_rows(entries: Iterable[CollectedEntry], system: str = "") -> Iterator[dict[str, str]]:
-    """Yield the roster's rows, one for each person; all identifiers are the system's."""
+    """Yield a row for each person; all ids are the `system`'s."""
     for entry in entries:
         for name, identifier, email in entry.people:
             values = (
@@ -90,7 +87,6 @@ def roster_rows(entries: Iterable[CollectedEntry], system: str = "") -> Iterator
 
 
 def roster_csv(entries: Iterable[CollectedEntry], system: str = "") -> bytes:
-    """The roster as a CSV file."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, ROSTER_CSV, lineterminator="\n")
     writer.writeheader()
@@ -100,17 +96,18 @@ def roster_csv(entries: Iterable[CollectedEntry], system: str = "") -> bytes:
 
 
 def marker_line(of: Head | CollectedEntry) -> str:
-    """Return a record as a line of the marker."""
     return json.dumps(asdict(of)) + "\n"
 
 
 def write_marker(into: Path, head: Head, entries: Iterable[CollectedEntry]) -> None:
-    """Write the marker of a folder anew. Raises OSError."""
     write_file(into / COLLECTED, "".join([marker_line(head), *map(marker_line, entries)]))
 
 
 def read_marker(into: Path) -> tuple[Head, tuple[CollectedEntry, ...]]:
-    """Return the marker's head and entries, of one path the last. Raises InputError if edited."""
+    """Return the marker's head and the last entry of each path.
+
+    Raises InputError if it was edited.
+    """
     path = into / COLLECTED
     entries: dict[object, CollectedEntry] = {}
     if not path.exists():
@@ -134,7 +131,7 @@ def read_marker(into: Path) -> tuple[Head, tuple[CollectedEntry, ...]]:
 
 
 def folders_named(at: Callable[[str], None], marker: str) -> list[str]:
-    """Return the folders that a marker names. Raises OSError, UnreadableError."""
+    """Return the folders that a marker lists. Raises OSError, UnreadableError."""
     at(COLLECTED)
     try:
         entries = map(json.loads, Path(marker).read_text(encoding="utf-8").splitlines())
@@ -144,5 +141,4 @@ def folders_named(at: Callable[[str], None], marker: str) -> list[str]:
 
 
 def digest(data: bytes) -> str:
-    """Return what tells these bytes from any others."""
     return sha256(data).hexdigest()[:16]

@@ -1,15 +1,12 @@
-"""Calling a function on strangers' files in a process that is confined to reading them.
+"""Call a function on strangers' files in a process that may only read them.
 
-What a stranger made (a source, a notebook, an archive, a table) is looked into nowhere else: the
-function runs in a fork of the `reader`, with limits of time and memory, and its answer comes back
-as JSON and plain bytes, which whoever asked checks like any other input.
+Arena reads strangers' files nowhere else. The function runs in a fork of the fork server, with
+limits of time and memory. Its answer is JSON and bytes, to be checked like any other input: the
+files may have taken over the process.
 
-What a file does to that process is one sentence about the file: it reaches a limit, or crashes the
-process each time. Any other end of it, or of the reader, came from outside: the file is read again,
-and in the end it is an error of the machine. It is never the file's fault.
-
-Checking what a confined process answered, value by value: it may have been taken over by what it
-read, and its answer be made up.
+A file that exceeds a limit, or crashes the process every time, gets one sentence. Any other end of
+the process or the fork server has a cause outside: the file is read again, and after `TRIES`
+attempts a MachineError is raised.
 """
 
 from __future__ import annotations
@@ -43,26 +40,21 @@ from arena.common.errors import (
 )
 from arena.common.text import one_line
 
-MAX_TASK = 4096
-"""Bytes of what the reader is told before a fork: which modules to have ready."""
+MAX_TASK = 4096  # Bytes of the message that asks for a fork: the modules to import.
+TRIES = 3  # Attempts to read files if the process ends for no reason of theirs.
+SILENCE_SECONDS = 660  # Longest wait for a message; its own limits should end a process earlier.
 
-TRIES = 3
-"""Times that files are read whose reading is ended by no limit of theirs."""
-
-SILENCE_SECONDS = 660
-"""A process that has sent nothing by then is stopped: it would have ended by its own clock."""
-
+# Smallest part of the time limit that a process used if SIGXCPU came from the kernel. On a busy
+# machine the kernel also counts ticks of other processes.
 SPENT = 0.3
-"""Part of its time that a process has computed at least if SIGXCPU is the kernel's, not somebody's:
-on a busy machine the kernel counts ticks for that limit, some of which are others'."""
 
+# Signals that a file can cause.
 CRASHES = frozenset(
     {
         *(signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT),
         *(signal.SIGILL, signal.SIGFPE, signal.SIGSYS),
     }
 )
-"""Signals by which a process ends that a file crashes."""
 
 FORK_SERVER = (sys.executable, "-s", "-P", "-m", "arena.intake.fork_server")
 ENVIRONMENT = {
@@ -71,18 +63,13 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "LANG": "C.UTF-8",
 }
-"""The reader's command, but for the number of its socket, and all that its environment holds."""
 
 _FRAME = struct.Struct("<BI")
 _MAX_AT = 500
-
-At = Callable[[str], None]
-"""A function says by this which file it turns to."""
+At = Callable[[str], None]  # Reports the name of the file that is read next.
 
 
 class ReadKind(IntEnum):
-    """The messages of a process that reads, and what they hold."""
-
     AT = 1  # the name of the file that it turns to
     VALUE = 2  # a value, as JSON
     BYTES = 3
@@ -98,49 +85,41 @@ class ReadKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReadRequest:
-    """A call to be made in a process that reads."""
-
     module: str
     function: str
     arguments: Sequence[Any]
-    """JSON values, which follow an `At`."""
+    """JSON values, after an `At`."""
 
     readable: Sequence[str]
-    """Files and folders that it may read."""
-
     seconds: int
     memory: int
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLimits:
-    """The most that reading may take."""
-
     seconds: int
-    """Of computing."""
+    """CPU time."""
 
     memory: int
     """Bytes of data."""
 
     answer: int
-    """Bytes of all that is answered."""
+    """Bytes of all messages."""
 
 
+# For one submission of the largest size; most take 0.01 s.
 SUBMISSION = ReadLimits(seconds=10, memory=512 << 20, answer=80 << 20)
-"""For one submission, as large as one may be; ordinary ones take a hundredth of a second."""
-
-EXPORT = ReadLimits(seconds=120, memory=2 << 30, answer=2 << 30)
-"""For what is about a whole class."""
+EXPORT = ReadLimits(seconds=120, memory=2 << 30, answer=2 << 30)  # For the files of a whole class.
 
 
 class Channel:
-    """One end of the stream between who asks and the process that reads."""
+    """One end of the stream between Arena and a reading process."""
 
     def __init__(self, stream: socket.socket) -> None:
         self._stream = stream
 
     def send_order(self, order: ReadRequest) -> None:
-        """Say what to do; nothing can be said after that."""
+        """Send the request and close this direction."""
         values = [getattr(order, name) for name in ReadRequest.__slots__]
         self._stream.sendall(json.dumps(values).encode())
         self._stream.shutdown(socket.SHUT_WR)
@@ -150,7 +129,7 @@ class Channel:
             return ReadRequest(*json.load(data))
 
     def at(self, name: str) -> None:
-        """Tell which file is next: whatever goes wrong from now on is about that."""
+        """Report the next file: later failures are about this file."""
         self.send(ReadKind.AT, name[:_MAX_AT])
 
     def send(self, kind: ReadKind, value: Any = None) -> None:
@@ -159,7 +138,10 @@ class Channel:
         self._stream.sendall(_FRAME.pack(kind, len(data)) + data)
 
     def received(self, most: int) -> Iterator[tuple[int, Any]]:
-        """Yield kinds and values until the other end closes. Raises GarbledError for too many."""
+        """Yield (kind, value) until the other end closes.
+
+        Raises GarbledError after `most` bytes.
+        """
         with self._stream.makefile("rb") as data:
             while len(head := data.read(_FRAME.size)) == _FRAME.size:
                 kind, size = _FRAME.unpack(head)
@@ -173,7 +155,6 @@ class Channel:
 
 
 def _plain(text: bytes) -> Any:
-    """A value from JSON. Raises GarbledError."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -187,11 +168,11 @@ def confined(
     modules: Sequence[str] = (),
     limits: ReadLimits = SUBMISSION,
 ) -> Any:
-    """Call `function(at, *arguments)` where only these paths can be read; return its result.
+    """Return the result of `function(at, *arguments)`, called in a confined process.
 
-    The function is one of Arena's at the top of a module; arguments and result are JSON values.
-    `modules` are loaded before. Raises OSError for what cannot be read, UnreadableError with a
-    sentence for what the function refuses, and for what is too much for it.
+    The function is a top-level one of Arena; arguments and result are JSON values. It can only read
+    the `readable` paths. `modules` are imported before. Raises OSError for a file that cannot be
+    read, UnreadableError if the function refuses it or a limit is reached.
     """
     items = list(
         confined_items(function, *arguments, readable=readable, modules=modules, limits=limits)
@@ -208,7 +189,7 @@ def confined_items(
     modules: Sequence[str] = (),
     limits: ReadLimits = SUBMISSION,
 ) -> Iterator[Any]:
-    """Yield what such a function yields, JSON values and bytes, one after another."""
+    """Yield the items (JSON values, bytes) of a generator function. See `confined`."""
     order = ReadRequest(
         function.__module__,
         function.__qualname__,
@@ -221,12 +202,12 @@ def confined_items(
 
 
 def get_ready() -> None:
-    """Start the reader, which takes a moment to be ready, before anything is to be read."""
+    """Start the fork server early, as its start takes time."""
     _reader().start()
 
 
 class _ReaderProcess:
-    """The reader, started when it is first needed; it ends with this process."""
+    """The fork server, started on first use. It ends with this process."""
 
     def __init__(self) -> None:
         self._starting = threading.Lock()
@@ -234,13 +215,12 @@ class _ReaderProcess:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the reader, unless it has been."""
         with self._starting:
             if self._control is None:
                 self._start()
 
     def answers(self, order: ReadRequest, modules: Sequence[str], most: int) -> Iterator[Any]:
-        """Yield the answers to an order. Raises OSError, UnreadableError, MachineError."""
+        """Yield the answers to a request."""
         known = garbled = 0
         ends: list[ReadingEndedError] = []
         while len(ends) < TRIES:
@@ -266,7 +246,7 @@ class _ReaderProcess:
         )
 
     def _attempt(self, order: ReadRequest, modules: Sequence[str], most: int) -> Iterator[Any]:
-        """Yield the answers of one process. Raises ReadingEndedError if that ends without any."""
+        """Yield one process's answers. Raises ReadingEndedError if it ends early."""
         ours, theirs = socket.socketpair()
         ours.settimeout(SILENCE_SECONDS)
         with ours:
@@ -293,7 +273,6 @@ class _ReaderProcess:
             raise ReadingEndedError(None, _which([*files]))  # the reader itself, which says nothing
 
     def _tell(self, modules: Sequence[str], channel: int) -> None:
-        """Have the reader fork a process with that channel. Raises ReadingEndedError."""
         words = [json.dumps(modules).encode()]
         with self._starting:
             for _ in range(2):  # it may have been killed since it was last used
@@ -306,7 +285,6 @@ class _ReaderProcess:
         raise ReadingEndedError(None, _which([]))
 
     def end(self) -> None:
-        """End the reader and all that reads at present."""
         if self._control is not None and self._process is not None:
             self._control.close()
             self._process.kill()  # it may be starting still, and what it forked dies with it
@@ -314,7 +292,6 @@ class _ReaderProcess:
         self._control = self._process = None
 
     def _start(self) -> socket.socket:
-        """Start a reader; returns the socket on which it takes orders."""
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
@@ -336,12 +313,10 @@ def _reader() -> _ReaderProcess:
 
 
 def _which(files: Sequence[str]) -> str:
-    """Name the file: of several it cannot be told whose work it was at."""
     return files[0] if len(files) == 1 else "one of its files"
 
 
 def _error(kind: int, value: Any, files: Sequence[str], order: ReadRequest) -> Exception:
-    """Return what to raise for the last message of a process, which had turned to these files."""
     which = _which(files)
     match kind, value:
         case ReadKind.REFUSED, str():
@@ -368,7 +343,6 @@ def _error(kind: int, value: Any, files: Sequence[str], order: ReadRequest) -> E
 
 
 def _ended(status: int, spent: float, files: Sequence[str], order: ReadRequest) -> Exception:
-    """Return what to raise for a process that ended after `spent` seconds of computing."""
     if not os.WIFSIGNALED(status):
         return ReadingEndedError(None, _which(files))
     number = os.WTERMSIG(status)
@@ -382,7 +356,6 @@ def _ended(status: int, spent: float, files: Sequence[str], order: ReadRequest) 
 
 
 def _too_much(files: Sequence[str], limit: str) -> str:
-    """That files cost more than the limit to be read; the last of them is the one it was at."""
     if len(files) == 1:
         return f"{files[0]} takes more than {limit} to be read; make it smaller"
     last = f" (it got to {files[-1]})" if files else ""
@@ -390,7 +363,10 @@ def _too_much(files: Sequence[str], limit: str) -> str:
 
 
 def text(value: Any, most: int) -> str:
-    """A text of at most so many characters that can be written down. Raises GarbledError."""
+    """Return `value` if it is valid text of at most `most` characters.
+
+    Raises GarbledError.
+    """
     if not isinstance(value, str) or len(value) > most:
         raise GarbledError
     try:
@@ -401,7 +377,7 @@ def text(value: Any, most: int) -> str:
 
 
 def texts(value: Any, most: int, each: int) -> tuple[str, ...]:
-    """Return up to `most` texts of up to `each` characters. Raises GarbledError for all else."""
+    """Return up to `most` texts of up to `each` characters. Raises GarbledError."""
     if not isinstance(value, list) or len(value) > most:
         raise GarbledError
     return tuple(text(item, each) for item in value)

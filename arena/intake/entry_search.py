@@ -1,6 +1,6 @@
-"""Finding where to enter a submission, from what its files say; nothing of it is run.
+"""Find the entry point of a submission from its source text; nothing is executed.
 
-All this happens in a confined process (`describe`), as its files may be made to break a parser.
+`describe` runs in a confined process: its files may attack the parser.
 """
 
 from __future__ import annotations
@@ -34,50 +34,43 @@ from arena.source.classes import FUNCTIONS, classes_with, parameters
 from arena.source.scopes import closure
 from arena.source.trees import imported_modules, imported_names, parse
 
-MAX_NAME = 200
-"""Characters of the longest name of a class or function that is entered."""
-
+MAX_NAME = 200  # Characters of the longest name of a bot's class or function.
 PREFERRED_FILES = ("bot.py", "main.py", "player.py")
+# If several files could be the bot, these files or else these classes win, best first.
 PREFERRED_ENTRIES = ("ComputerPlayer", "AIPlayer", "AlphaBetaPlayer", "MinMaxPlayer")
-"""Which file, and else which class, to enter if several could be the bot, best first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryFacts:
-    """What a submission's files say of it."""
-
     entry_point: EntryPoint = field(default_factory=EntryPoint)
-    """How to enter it; a house player's options are what the contest file does not change."""
+    """With a house player's options, which a contest file cannot change."""
 
     support: tuple[str, ...] = ()
-    """Course modules that it imports and has not, which Arena gives it."""
+    """Course modules that it imports and Arena provides."""
 
     parameters: tuple[str, ...] | None = None
-    """Names of what its class or function is built with; None if its sources do not tell."""
+    """Of its class or function; None if the sources do not show them."""
 
     likeness: str = ""
-    """The same 16 hexadecimal digits for bots that differ in nothing but comments, docstrings,
-    layout and the names of what they define; empty if its files do not tell."""
+    """See `likeness`; empty if unknown."""
 
     others: tuple[str, ...] = ()
-    """Files that could be entered as well, as a contest file names them."""
+    """Other files that could be the bot, as a contest file names them."""
 
     notes: tuple[str, ...] = ()
-    """What was done with it that its author may want to know, a sentence each."""
+    """Sentences for its author on how it was read."""
 
     reason: str | None = None
-    """Why it cannot play, if that is plain already; a clause for its author to read."""
+    """Why it cannot play, as a clause; None if its sources show no reason."""
 
     settings: str = ""
-    """What the contest file can say of it so that it can; empty if `reason` announces nothing."""
+    """Contest file settings that would remove `reason`; empty if none would."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundEntry(EntryFacts):
-    """The same, with a file that was made."""
-
     made: str | None = None
-    """Text of the file to enter, if that was taken from a notebook."""
+    """Text of the file to enter, if made from a notebook."""
 
 
 def describe(
@@ -87,10 +80,11 @@ def describe(
     name: str,
     overrides: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return what a submission's files say of it, as JSON: a Found and what an archive holds.
+    """Return a FoundEntry and an archive's contents as JSON.
 
-    `source` is a folder with these `names`, or an archive without; `name` is the bot's, and
-    `overrides` the fields of an Overrides. Raises OSError, UnreadableError for a broken archive.
+    `source` is a folder with these `names`, or an archive if `names` is None. `name` is the bot's,
+    and `overrides` holds the fields of an Overrides. Raises OSError, UnreadableError for a broken
+    archive.
     """
     packed = None
     if names is None:
@@ -116,7 +110,7 @@ def describe(
 
 
 def stated(overrides: Overrides) -> EntryPoint:
-    """Return the entry point as far as an instructor's overrides state it."""
+    """Return an entry point with only the instructor's overrides."""
     return EntryPoint(
         file=overrides.file or "",
         interface=overrides.interface or InterfaceName.NONE,
@@ -125,7 +119,6 @@ def stated(overrides: Overrides) -> EntryPoint:
 
 
 def _found(files: Files, wanted: Overrides, name: str) -> FoundEntry:
-    """Return where to enter a submission with these files. Raises UnreadableError if nowhere."""
     interface = wanted.interface or named_program(files, wanted.options)
     if interface and is_program(interface):
         file = choose_file(files, interface, wanted.options, wanted.file)
@@ -140,7 +133,7 @@ def _found(files: Files, wanted: Overrides, name: str) -> FoundEntry:
 def trees_of(
     files: Files, names: Iterable[str]
 ) -> tuple[dict[str, ast.Module], dict[str, UnreadableError]]:
-    """Syntax trees of the Python files among the names, and why others have none."""
+    """Return syntax trees and errors of the Python files among `names`."""
     trees: dict[str, ast.Module] = {}
     broken: dict[str, UnreadableError] = {}
     for name in names:
@@ -153,7 +146,6 @@ def trees_of(
 
 
 def _enter(files: Files, wanted: Overrides, called: str) -> FoundEntry:
-    """Return where to enter a bot in Python. Raises UnreadableError with the reason if nowhere."""
     sources, notebooks = _python_files(files, wanted.file)
     trees, broken = trees_of(files, files.names)
     entries = _entries({n: trees[n] for n in sources if n in trees}, wanted)
@@ -202,9 +194,9 @@ def _enter(files: Files, wanted: Overrides, called: str) -> FoundEntry:
 
 
 def _python_files(files: Files, file: str | None) -> tuple[list[str], dict[str, str]]:
-    """Return the Python files to search, and the notebooks: their names as such by their files'.
+    """Return the Python files to search, and the notebooks' `.ipynb` names by file.
 
-    If an instructor set the `file`, only that is searched. Raises UnreadableError if it is missing.
+    If an instructor set `file`, only that is searched. Raises UnreadableError if it is missing.
     """
     sources = [name for name in files.names if name.endswith(PYTHON)]
     notebooks = {name: name for name in files.names if name.endswith(NOTEBOOK)}
@@ -220,7 +212,6 @@ def _python_files(files: Files, file: str | None) -> tuple[list[str], dict[str, 
 
 
 def _entries(trees: Mapping[str, ast.Module], wanted: Overrides) -> dict[str, EntryPoint]:
-    """Return where each file can be entered, of those that can. Raises UnreadableError."""
     entries = {}
     for name, tree in trees.items():
         match = _match(tree, wanted.interface, wanted.entry, only=len(trees) == 1)
@@ -236,7 +227,7 @@ def _entries(trees: Mapping[str, ast.Module], wanted: Overrides) -> dict[str, En
 def _taken_apart(
     files: Files, notebooks: Mapping[str, str]
 ) -> tuple[dict[str, TakenCells], dict[str, UnreadableError]]:
-    """Return the contents of `notebooks` by name of their module, and why others hold nothing."""
+    """Return bots and errors of `notebooks`, by module and by file name."""
     taken: dict[str, TakenCells] = {}
     broken: dict[str, UnreadableError] = {}
     for name, notebook in notebooks.items():
@@ -250,7 +241,6 @@ def _taken_apart(
 def _course_modules(
     interface: InterfaceName, names: tuple[str, ...], trees: Iterable[ast.Module]
 ) -> tuple[str, ...]:
-    """The course modules for this interface that the sources import and do not bring along."""
     offered = support.modules(interface)
     if not offered:
         return ()
@@ -262,7 +252,6 @@ def _course_modules(
 def _match(
     tree: ast.Module, interface: InterfaceName | None, entry: str | None, *, only: bool
 ) -> EntryPoint | None:
-    """Return where to enter a source, if it has the interface and the entry that are set."""
     if entry is not None:
         if not (defines(tree, entry) or (only and interface)):
             return None
@@ -291,8 +280,7 @@ def _choose(
     name: str,
     known: Mapping[str, str],
 ) -> str:
-    """The one file to enter among those with an entry point; `known` are the names that those have
-    which were made of notebooks."""
+    """Return the file to enter; `known` maps module names to notebook names."""
     written = {f: entry for f, entry in entries.items() if not is_stub(trees[f], entry)}
     entries = written or entries
     order = list(INTERFACES)
@@ -326,7 +314,7 @@ def _reached(start: str, trees: Mapping[str, ast.Module]) -> set[str]:
 
 
 def imported_stems(trees: Mapping[str, ast.Module], interface: InterfaceName) -> set[str]:
-    """Names of modules that files import from others, also by way of a course module."""
+    """Return the modules that files import, directly or through course modules."""
     imported: set[str] = set()
     for file, tree in trees.items():
         parts = {part for module in imported_modules(tree) for part in module.split(".")}

@@ -1,4 +1,4 @@
-"""What a bot's sources tell before it is run: missing modules, its search, its parameters."""
+"""Facts in a bot's sources: missing modules, its search, its parameters."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from arena.source.classes import last_name
 from arena.source.scopes import closure
 from arena.source.trees import imported_names
 
+# The package of each module that bots often import.
 PACKAGES: Mapping[str, str] = MappingProxyType(
     {
         **{name: name for name in ("anytree", "catboost", "colorama", "gmpy2", "gym", "gymnasium")},
@@ -51,17 +52,17 @@ PACKAGES: Mapping[str, str] = MappingProxyType(
         "stable_baselines3": "stable-baselines3",
     }
 )
-"""The package that has a module, for modules that bots import: its name is not always the same."""
 
 WINDOWS = frozenset(("msvcrt", "winreg", "winsound", "_winapi", "nt"))
 PYTHON_2 = frozenset(
     ("cPickle", "ConfigParser", "Queue", "StringIO", "Tkinter", "thread", "urllib2")
 )
 
+# Exceptions whose handlers can replace a missing module.
 MISSES = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
-"""Exceptions whose handler stands in for a module that is missing."""
 
 
+# Values that each interface gives to parameters, by the names of the parameters.
 CHOSEN: Mapping[str, Mapping[tuple[str, ...], object]] = {
     next_move.NAME: {
         next_move.TIEBREAK: next_move.DEFAULT_TIEBREAK,
@@ -73,7 +74,6 @@ CHOSEN: Mapping[str, Mapping[tuple[str, ...], object]] = {
     },
     one_move.NAME: {(one_move.DEPTH,): one_move.DEFAULT_DEPTH},
 }
-"""What each interface gives to parameters, by the names that they go by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,20 +81,18 @@ class MissingImport:
     """A module that a bot imports and that is not installed."""
 
     name: str
-    """The module."""
 
     file: str
-    """Where it is imported first, preferably where that keeps the bot from being loaded; of a
-    notebook its cell."""
+    """File of the first import, preferably at load. For a notebook, its cell."""
 
     line: int
-    """The line of that file, from 1."""
+    """From 1."""
 
     at_load: bool
-    """Whether it is imported as soon as the bot is, so that this cannot be loaded."""
+    """Whether loading the bot fails without it."""
 
     like: str = ""
-    """A file of the bot's own that is called nearly so."""
+    """A file of the bot with a similar name."""
 
     def __str__(self) -> str:
         when = "at the top" if self.at_load else "not needed at once"
@@ -102,12 +100,12 @@ class MissingImport:
 
     @property
     def package(self) -> str | None:
-        """The package to install so that there is such a module; None if none is known."""
+        """The package to install; None if unknown."""
         return PACKAGES.get(self.name)
 
     @property
     def cure(self) -> str:
-        """The module's origin as far as it is known, and what to do, as a clause."""
+        """What the module is and what to do, as a clause."""
         if self.name in WINDOWS:
             return f"{self.name} exists on Windows only"
         if self.name in PYTHON_2:
@@ -124,9 +122,9 @@ class MissingImport:
 
 
 def missing_imports(submission: Submission) -> tuple[MissingImport, ...]:
-    """Modules that its files import and that neither it nor Arena nor Python has, in order.
+    """Return imports that no bot, Arena or Python module provides, fatal ones first.
 
-    None if its files cannot be looked into: then it cannot play either.
+    Empty if its files cannot be read: then it cannot play either.
     """
     point = submission.entry_point
     own = _own_modules(submission)
@@ -144,9 +142,9 @@ def missing_imports(submission: Submission) -> tuple[MissingImport, ...]:
 
 
 def packages_line(missing: Iterable[Iterable[MissingImport]]) -> str | None:
-    """Return a line on what bots need at once and is not installed; None if they have all.
+    """Return a line on modules that bots need at load and lack, or None.
 
-    `missing` are the missing imports of each bot.
+    `missing` holds the missing imports of each bot.
     """
     bots = [{each.name: each for each in found if each.at_load} for found in missing]
     counts = Counter(name for found in bots for name in found)
@@ -162,10 +160,7 @@ def packages_line(missing: Iterable[Iterable[MissingImport]]) -> str | None:
 
 
 def imported_modules(submission: Submission) -> frozenset[str]:
-    """Names of the modules that its files import beyond its own, the interface's and Python's.
-
-    None if its files cannot be looked into.
-    """
+    """Return the third-party imports of its files; empty if they cannot be read."""
     try:
         found = _checked(of_trees(submission, imports, None), submission)
     except UnreadableError:
@@ -175,16 +170,14 @@ def imported_modules(submission: Submission) -> frozenset[str]:
 
 
 def _own_modules(submission: Submission) -> set[str]:
-    """Names of the modules that come with it, or that its interface gives it."""
     own = {part.removesuffix(".py") for name in submission.files for part in name.split("/")}
     return own | support.modules(submission.entry_point.interface)
 
 
 def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tuple[str, int, bool]]:
-    """File and line where modules are imported, by name, and whether that is as the bot is loaded.
+    """Return (file, line, at load) of each module's first import, at load if possible.
 
-    The first such place, preferably where it is. `entry` is the file that is executed, None for
-    any of them.
+    `entry` is the file that is executed; None stands for any.
     """
     loaded = _loaded_files(trees if entry is None else [entry], trees)
     found: dict[str, tuple[str, int, bool]] = {}
@@ -200,7 +193,6 @@ def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tup
 
 
 def _checked(found: object, submission: Submission) -> dict[str, tuple[str, int, bool]]:
-    """Return what a confined process says of imports. Raises GarbledError."""
     known: dict[str, tuple[str, int, bool]] = {}
     for name, place in found.items() if isinstance(found, dict) else ():
         match place:
@@ -212,8 +204,6 @@ def _checked(found: object, submission: Submission) -> dict[str, tuple[str, int,
 
 
 def _loaded_files(entries: Iterable[str], trees: Mapping[str, ast.Module]) -> set[str]:
-    """The files that are executed when these are: themselves, and what they import at once."""
-
     def imported(file: str) -> list[str]:
         wanted = {name for node in _at_load(trees[file].body) for name in imported_names(node)}
         return [other for other in trees if PurePosixPath(other).stem in wanted]
@@ -222,8 +212,7 @@ def _loaded_files(entries: Iterable[str], trees: Mapping[str, ast.Module]) -> se
 
 
 def _at_load(body: Iterable[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The imports without which these statements cannot be executed: none in a condition or a
-    function, and of a `try` those that nothing stands in for."""
+    """Yield imports that always run at load: in no condition, function or handled `try`."""
     pending = list(body)
     for node in pending:  # it grows
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -235,8 +224,10 @@ def _at_load(body: Iterable[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
 
 
 def _executed(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the nodes of a source but those that are done without: what runs only as a program or
-    for a type checker, and imports whose failure is caught."""
+    """Yield the nodes that a bot needs.
+
+    Leaves out code for the main program or a type checker, and imports whose failure is caught.
+    """
     pending: list[ast.AST] = [tree]
     for node in pending:  # it grows
         yield node
@@ -254,7 +245,6 @@ def _executed(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _stands_in(handler: ast.ExceptHandler) -> bool:
-    """Return True for a handler that goes on without a module that is missing."""
     caught = ast.walk(handler.type) if handler.type is not None else ()
     inside = [node for part in handler.body for node in ast.walk(part)]
     called = [node.func for node in inside if isinstance(node, ast.Call)]
@@ -264,14 +254,13 @@ def _stands_in(handler: ast.ExceptHandler) -> bool:
 
 
 def _like(name: str, own: Iterable[str]) -> str:
-    """The file among a bot's own modules that is called nearly like a name; empty if none is."""
     known = {module.casefold(): module for module in own}
     close = get_close_matches(name.casefold(), known, 1, 0.8)
     return f"{known[close[0]]}.py" if close else ""
 
 
 def _place(submission: Submission, file: str, line: int) -> tuple[str, int]:
-    """A place in a file as its author knows it: of what was a notebook, in its cell."""
+    """Return a place as its author knows it: for a notebook, cell and line."""
     if not is_notebook_module(file):
         return file, line
     above = submission.contents.read(file).decode().split("\n")[:line]
@@ -282,9 +271,9 @@ def _place(submission: Submission, file: str, line: int) -> tuple[str, int]:
 
 
 def _installed(name: str) -> bool:
-    """Return True if bots can import a module of that name, without importing it here.
+    """Return True if bots can import this module; does not import it.
 
-    They see the installed packages, not the folder that Arena was started in nor its user's own.
+    They see installed packages, but not the working folder or the user's own packages.
     """
     if name in (*sys.builtin_module_names, "__main__", "arena"):
         return True
@@ -296,10 +285,10 @@ def _installed(name: str) -> bool:
 
 
 def of_trees(submission: Submission, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return `function(trees, *arguments)`, given the syntax trees of a submission by file.
+    """Return `function(trees, *arguments)` with a submission's syntax trees by file.
 
-    The function is one that `ask_trees` knows; arguments and result are JSON values.
-    Raises OSError, and UnreadableError for what takes too much.
+    `function` is listed in `ask_trees`; arguments and result are JSON values. Raises OSError,
+    UnreadableError.
     """
     files, made = submission.contents, dict[str, str]()
     if isinstance(files, WithMore):
@@ -326,7 +315,7 @@ def ask_trees(
     made: Mapping[str, str],
     arguments: Sequence[Any],
 ) -> Any:
-    """Return what a function, by its name, makes of a submission's trees."""
+    """Call a function by name on a submission's trees, in a confined process."""
     function = {each.__name__: each for each in (imports, search_in)}[question]
     path = Path(where)
     files = ArchiveFiles(path) if names is None else FolderFiles(path, tuple(names))
@@ -338,10 +327,10 @@ def ask_trees(
 def search_of(
     submission: Submission, moves: Sequence[str], named: str | None
 ) -> tuple[str, bool, tuple[str, ...], str]:
-    """The search function in words, whether its calls are counted, and the bot's own counters.
+    """Return the search function in words, is counted, counters, and any doubt.
 
-    The last value says why they may not be the whole search, if there is a reason.
-    `moves` are methods in which a move starts, `named` the function that the contest file names.
+    `counters` are the bot's own; the doubt is why they may not cover the whole search. `moves` are
+    the methods that start a move; `named` is the contest file's function.
     """
     place = submission.entry_point.file, submission.entry_point.name
     try:
@@ -355,7 +344,7 @@ def search_of(
 
 
 def wrong_search(submission: Submission, moves: Sequence[str], named: str) -> str | None:
-    """Return why a bot has no search function of the name that the contest file says, or None."""
+    """Return why the bot has no search function of this name, or None."""
     place = submission.entry_point.file, submission.entry_point.name
     try:
         match of_trees(submission, search_in, *place, list(moves), named):
@@ -369,7 +358,7 @@ def wrong_search(submission: Submission, moves: Sequence[str], named: str) -> st
 def search_in(
     trees: Mapping[str, ast.Module], file: str, entry: str, moves: Sequence[str], named: str | None
 ) -> list[Any]:
-    """Return [words, whether its calls are counted, counters, if a named one is there, doubt]."""
+    """Return [words, is counted, counters, named function exists, doubt]."""
     try:
         search = find_search(trees, file, entry, moves, named)
     except NoSuchFunctionError as error:
@@ -380,9 +369,9 @@ def search_in(
 
 
 def chosen_values(submission: Submission, options: Mapping[str, object]) -> dict[str, object]:
-    """The values that Arena gives to the bot's parameters, by their names as its author wrote them.
+    """Return Arena's values for the bot's parameters, by their names in its source.
 
-    None are those that `options`, the contest file's, say; nor any where the sources do not tell.
+    Leaves out those in `options`, the contest file's. Empty if the sources do not show parameters.
     """
     parameters = options_taken(submission) or []
     stated = {plain(option) for option in options}

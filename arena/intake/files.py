@@ -1,4 +1,4 @@
-"""The files of one submission, wherever they lie. Nothing in them is trusted or run."""
+"""The files of one submission, on disk, in an archive or in memory."""
 
 from __future__ import annotations
 
@@ -10,22 +10,15 @@ from pathlib import Path
 
 from arena.common.errors import UnreadableError
 
-IGNORED = ("__pycache__", "__MACOSX", "Thumbs.db")
-"""What systems leave beside people's files."""
-
+IGNORED = ("__pycache__", "__MACOSX", "Thumbs.db")  # Files of operating systems.
 MAX_FILES = 2000
-MAX_BYTES = 64 << 20
-"""Files and bytes of the largest submission that is copied into a contest."""
-
-MAX_PATH = 500
-"""Characters of the longest path in a submission's folder; a contest's own comes before it."""
+MAX_BYTES = 64 << 20  # Limits of a submission that is copied into a contest.
+MAX_PATH = 500  # Characters of the longest path in a submission.
 
 
 class Files(ABC):
-    """The files of a submission, as named bytes."""
-
     names: tuple[str, ...]
-    """Names relative to the submission, with `/`, in the order of paths; no junk."""
+    """Relative paths with `/`, sorted as paths, without junk."""
 
     @abstractmethod
     def read(self, name: str) -> bytes:
@@ -41,7 +34,7 @@ class Files(ABC):
 
 
 class LooseFiles(Files):
-    """Files on a disk, under names of their own."""
+    """Files on disk under other names."""
 
     def __init__(self, paths: Mapping[str, Path]) -> None:
         self.paths = paths
@@ -55,15 +48,13 @@ class LooseFiles(Files):
 
 
 class FolderFiles(LooseFiles):
-    """Files in a folder, by their paths in it."""
-
     def __init__(self, folder: Path, names: tuple[str, ...]) -> None:
         super().__init__({name: folder / name for name in names})
         self.folder = folder
 
 
 class WithMore(Files):
-    """Other files, and some in memory, which go before those of the same name."""
+    """Files, and others in memory that replace those of the same name."""
 
     def __init__(
         self, files: Files, more: Mapping[str, bytes], executables: Collection[str] = ()
@@ -87,7 +78,7 @@ class WithMore(Files):
 
 
 class WatchedFiles(Files):
-    """Files that tell `at` which of them is being read."""
+    """Files that call `at` with a name before reading it."""
 
     def __init__(self, files: Files, at: Callable[[str], None]) -> None:
         self._files = files
@@ -106,7 +97,10 @@ NO_FILES = FolderFiles(Path(), ())
 
 
 def content_hash(files: Files) -> str:
-    """16 hexadecimal digits over the names and bytes of files. Raises OSError, UnreadableError."""
+    """Return 16 hexadecimal digits over all names and bytes.
+
+    Raises OSError, UnreadableError.
+    """
     digest = hashlib.sha256()
     for name in files.names:
         data = files.read(name)
@@ -116,7 +110,7 @@ def content_hash(files: Files) -> str:
 
 
 def holds(folder: Path, digest: str) -> bool:
-    """Return True if a folder has the very files that a content hash stands for."""
+    """Return True if the files in a folder have this content hash."""
     try:
         return content_hash(folder_files(folder)) == digest
     except (OSError, UnreadableError):
@@ -124,7 +118,10 @@ def holds(folder: Path, digest: str) -> bool:
 
 
 def folder_files(folder: Path) -> FolderFiles:
-    """Return the files that count in a folder. Raises UnreadableError if it has too many."""
+    """Return the files in a folder, without junk.
+
+    Raises UnreadableError if it has too many or one cannot be read.
+    """
     names: list[str] = []
     size = 0
     try:
@@ -142,7 +139,7 @@ def folder_files(folder: Path) -> FolderFiles:
 
 
 def walk(folder: Path) -> Iterator[str]:
-    """Yield the relative names of files that count, in order; nothing hidden, no links.
+    """Yield the relative paths of files in order, without junk and links.
 
     Raises OSError, UnreadableError for a path that is too long.
     """
@@ -164,17 +161,16 @@ def walk(folder: Path) -> Iterator[str]:
 
 
 def is_junk(name: str) -> bool:
-    """Return True for the name of a file or folder that nobody hands in: hidden, or IGNORED."""
+    """Return True for a hidden name and for IGNORED."""
     return name.startswith(".") or name in IGNORED
 
 
 def listing(folder: Path) -> list[Path]:
-    """Return what stands in a folder and is no junk, in order. Raises OSError."""
+    """Return the paths in a folder, sorted, without junk. Raises OSError."""
     return [child for child in sorted(folder.iterdir()) if not is_junk(child.name)]
 
 
 def is_text(name: str) -> bool:
-    """Return True for a file name that can be written down: one with stray bytes cannot."""
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:

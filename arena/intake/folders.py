@@ -1,7 +1,6 @@
-"""A folder or an archive is read as one bot or as several, by what lies in it.
+"""Decide whether a folder or archive holds one bot or several.
 
-Every command reads a path this way, so that a bot has the same files and the same name in all of
-them. What lies in a folder of bots is one bot each, whatever it looks like.
+Every command reads paths this way, so a bot has the same files and name in all of them.
 """
 
 from __future__ import annotations
@@ -26,92 +25,67 @@ from arena.interfaces import INTERFACES, find_entry, is_program, support
 from arena.source.scopes import closure
 from arena.source.trees import imported_names, parse
 
+# Files beside bots that are never a bot.
 QUIET = (".md", ".txt", ".toml", ".csv", ".json", ".pdf", ".yml")
-"""Files beside bots that nobody expects to be one."""
+TOOLS = (".git", ".venv", ".ipynb_checkpoints")  # Folders of tools, which contain sources.
 
-TOOLS = (".git", ".venv", ".ipynb_checkpoints")
-"""Folders in which tools keep sources of their own."""
-
+# Names of files and folders that accompany a program.
 BESIDE = re.compile(
     "tests?|test_.*|.*_test|conftest|setup|docs?|data|assets|images?|img|logs?|models?|reports?"
     "|figures|static|resources|v?env|build|dist|notebooks?|old|backup|scripts|examples?",
     re.IGNORECASE,
 )
-"""Names of files and folders that programs have beside what they do."""
 
+# Suffixes of older copies of a file.
 VERSION = r"([ _-]*(old|new|copy|backup|bak|orig(inal)?|final|fixed|draft|test|v?\d+|\(\d+\)))*"
-"""What people add to a file's name when they keep an older one."""
+MAX_FOLDERS = 8  # Folders with sources in one person's program; more show a class.
+MAX_TRIES = 5  # Bots that one person keeps in a folder; more show a class.
+MAX_SOURCES = 1000  # Sources that are searched, and modules that one may import.
+AT_ONCE = 25  # Sources searched in one process, within the limits of one submission.
 
-MAX_FOLDERS = 8
-"""Folders with sources that one person's program has; a folder with more holds a class."""
-
-MAX_TRIES = 5
-"""Bots that one person keeps beside the one that is handed in, with this one; a class has more."""
-
-MAX_SOURCES = 1000
-"""Sources that are looked into, and modules that one imports."""
-
-AT_ONCE = 25
-"""Sources that are looked into together, within the limits of one submission."""
-
+# Files of a results folder; two of them identify one.
 OWN_FILES = frozenset(
     {
         *("contest.toml", "journal.sqlite", "openings.json", "pseudonyms.key", "rows.jsonl"),
         *("leaderboard.csv", "crosstable.csv", "tallies.csv", "arena.log", "arena.jsonl"),
     }
 )
-"""Files that Arena writes into a contest's folder. Two of them show that a folder is such a one."""
 
-AUTOGRADER = frozenset({"run_autograder", "setup.sh"})
-"""Files of an autograder, as it is unpacked."""
-
+AUTOGRADER = frozenset({"run_autograder", "setup.sh"})  # Files of an unpacked autograder.
 A_CONTEST = "a results folder of Arena"
-"""What `own_folder` says of the folder of a contest or ladder, or of a part of it."""
-
-UNREADABLE = "/?"
-"""How the name of a folder that cannot be looked into ends."""
-
-MIN_CLASS = 3
-"""Bots in an archive that are no longer one person's."""
+UNREADABLE = "/?"  # Ends the name of a folder that cannot be read.
+MIN_CLASS = 3  # Bots in an archive that show a class.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderReading:
-    """The way in which a folder or an archive is read."""
-
     is_one: bool
     """Whether all of it is one bot."""
 
     why: str
-    """What shows that, as a clause."""
+    """The reason, as a clause."""
 
     is_plain: bool = False
-    """Whether nothing in it speaks for another reading."""
+    """Whether no other reading is possible."""
 
     is_certain: bool = False
-    """Whether files in it show that it is one; else there is only nothing that speaks against."""
+    """Whether its files prove that it is one bot; otherwise nothing contradicts it."""
 
     below: str = ""
-    """The only folder in it, relative to it, in which everything lies."""
+    """Path of the single inner folder that holds everything."""
 
     helpers: tuple[str, ...] = ()
-    """Modules that lie beside several bots, are imported by these and are none."""
+    """Modules beside several bots that these import."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    imports: Sequence[str] = ()
-    """First parts of the names of all modules that it imports, also by way of course modules."""
-
-    is_bot: bool = False
-    """Whether it has an entry point."""
-
-    may_be_bot: bool = False
-    """Whether it is a bot or was perhaps meant as one."""
+    imports: Sequence[str] = ()  # First parts of imported names, with those of course modules.
+    is_bot: bool = False  # Whether it has an entry point.
+    may_be_bot: bool = False  # Whether it is a bot or looks like a failed one.
 
 
 _Look = Callable[[Sequence[str]], Mapping[str, _Source]]
-"""Finds what files show, by their names."""
 
 
 def read_folder(folder: Path) -> FolderReading:
@@ -135,7 +109,7 @@ def holds_several(path: Path) -> bool:
 
 
 def read_archive(at: Callable[[str], None], path: str) -> bool:
-    """Return True if an archive holds several bots; called in a confined process."""
+    """Return True if an archive holds several bots, in a confined process."""
     files = ArchiveFiles(Path(path))
     names, below = list(files.names), ""
     while len(tops := {name.split("/")[0] for name in names if not _is_quiet(name)}) == 1:
@@ -152,7 +126,7 @@ def read_archive(at: Callable[[str], None], path: str) -> bool:
 
 
 def visible(folder: Path) -> list[Path]:
-    """Return what counts in a folder, in order. Raises OSError."""
+    """Return the entries of a folder that may be bots, in order. Raises OSError."""
     return [
         child
         for child in listing(folder)
@@ -161,7 +135,10 @@ def visible(folder: Path) -> list[Path]:
 
 
 def own_folder(path: Path) -> str | None:
-    """Return what a folder is that Arena wrote itself; None for others, and any with a source."""
+    """Return the kind of folder that Arena wrote, or None.
+
+    None if it holds a source.
+    """
     if path.is_symlink() or not path.is_dir():
         return None
     if (path / COLLECTED).is_file():
@@ -183,7 +160,7 @@ def own_folder(path: Path) -> str | None:
 
 
 def hides_bot(path: Path) -> bool:
-    """Return True for a bot's file, or a folder with one, that does not count for its name."""
+    """Return True for a bot that is ignored because its name is hidden."""
     name = path.name
     if not name.startswith(".") or name.startswith("._") or name in TOOLS or path.is_symlink():
         return False
@@ -195,13 +172,13 @@ def hides_bot(path: Path) -> bool:
 
 
 def only_folder(folder: Path) -> Path | None:
-    """The folder that is all there is in another, but for notes. Raises OSError."""
+    """Return the single folder here, ignoring notes, or None. Raises OSError."""
     children = [child for child in visible(folder) if not _is_quiet(child.name)]
     return children[0] if len(children) == 1 and children[0].is_dir() else None
 
 
 def only_archive(folder: Path) -> Path | None:
-    """The archive that is all there is in a folder, but for notes. Raises OSError."""
+    """Return the single archive here, ignoring notes, or None. Raises OSError."""
     here = folder
     while only := only_folder(here):
         here = only
@@ -210,7 +187,10 @@ def only_archive(folder: Path) -> Path | None:
 
 
 def _read(names: Sequence[str], look: _Look, least: int) -> FolderReading:
-    """Return how files are read: as several bots if there are `least`; `x/` has no sources."""
+    """Return how files are read: as several bots if there are at least `least`.
+
+    `x/` stands for a folder without sources.
+    """
     parts: dict[str, list[str]] = {}
     for name in names:
         parts.setdefault(name.split("/")[0], []).append(name)
@@ -250,10 +230,9 @@ def _candidates(
     folders: set[str],
     sources: Mapping[str, _Source],
 ) -> list[str]:
-    """Return the files and folders that may be bots of their own.
+    """Return the files and folders that may be separate bots.
 
-    Beside a file with a bot a folder or a notebook is one only if it has a bot, too: programs have
-    folders, and people keep notes in notebooks.
+    Beside a file with a bot, a folder or notebook counts only if it has a bot, too.
     """
 
     def is_loose(top: str) -> bool:
@@ -284,7 +263,7 @@ def _why_one(
     sources: Mapping[str, _Source],
     imports: Mapping[str, frozenset[str]],
 ) -> str | None:
-    """Return what shows that several that may be bots belong to one; None if nothing does."""
+    """Return the evidence that several candidates form one bot, or None."""
     preferred = next((name for name in PREFERRED_FILES if name in bots), None)
     if preferred and len(bots) <= MAX_TRIES:
         return f"{preferred} in it is a bot"
@@ -318,12 +297,10 @@ def _linked(
 
 
 def _is_course_module(top: str, sources: Mapping[str, _Source]) -> bool:
-    """Return True for a module that a course hands out, and no bot."""
     return not sources[top].is_bot and any(_stem(top) in support.modules(i) for i in INTERFACES)
 
 
 def _looked_into(folder: Path, names: Sequence[str]) -> dict[str, _Source]:
-    """Return what files in a folder show, by name; one that cannot be read may be a bot."""
     found: dict[str, _Source] = {}
     modules = MODULES if any(name.endswith(NOTEBOOK) for name in names) else ()
     pending = list(names)
@@ -342,7 +319,7 @@ def _looked_into(folder: Path, names: Sequence[str]) -> dict[str, _Source]:
 
 
 def look_into(at: Callable[[str], None], folder: str, names: Sequence[str]) -> Iterator[list[Any]]:
-    """Yield what each file shows, as the fields of a `_Source`; called in a confined process."""
+    """Yield the fields of each file's `_Source`, in a confined process."""
     files = FolderFiles(Path(folder), tuple(names))
     for name in names:
         at(name)
@@ -350,7 +327,6 @@ def look_into(at: Callable[[str], None], folder: str, names: Sequence[str]) -> I
 
 
 def _shown(files: Files, name: str) -> list[Any]:
-    """Return what a file shows, as the fields of a `_Source`."""
     try:
         data = files.read(name)
         if name.endswith(NOTEBOOK) or is_notebook(data):
@@ -369,7 +345,6 @@ def _shown(files: Files, name: str) -> list[Any]:
 
 
 def _checked(item: Any) -> _Source:
-    """Return what a confined process found in a file. Raises GarbledError for what cannot be."""
     match item:
         case [list(imports), bool(is_bot), bool(may_be_bot)]:
             return _Source(texts(imports, MAX_SOURCES, MAX_PATH), is_bot, may_be_bot)
@@ -377,7 +352,6 @@ def _checked(item: Any) -> _Source:
 
 
 def _code_in(folder: Path) -> list[str]:
-    """Names of the sources and archives in a folder, relative to the one around it."""
     try:
         found = [name for name in walk(folder) if _is_code(name)]
     except (UnreadableError, OSError):
@@ -394,5 +368,4 @@ def _is_quiet(name: str) -> bool:
 
 
 def _stem(top: str) -> str:
-    """Return the name by which a file or folder is imported."""
     return PurePosixPath(top).stem if is_source(top) else top

@@ -1,8 +1,7 @@
-"""The reader: a process from which those are forked that read strangers' files.
+"""The fork server: forks the processes that read strangers' files.
 
-Run as `python -m arena.intake.fork_server FD` by `confined`, which speaks to it over a socket and
-ends it by closing that. It reads no stranger's file itself, so nothing that one of them does to its
-fork reaches the next.
+`confined` runs `python -m arena.intake.fork_server FD`, sends requests over a socket, and closes
+the socket to end it. The server reads no stranger's file, so forks cannot affect each other.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ from arena.common.text import one_line
 from arena.host.sandbox import confining, quarantine
 from arena.intake.confined import MAX_TASK, Channel, ReadKind, ReadRequest
 
+# Part of its memory limit that a process must have used for MemoryError to be about memory. Parsers
+# also raise MemoryError for deep nesting.
 SHORT = 0.6
-"""Part of its memory limit that a process has used if a MemoryError is one: parsers raise it also
-for text that is nested too deeply."""
 
 
 class _Forks:
@@ -40,7 +39,6 @@ class _Forks:
         """Tells who has ended, who is waited for no more, and whatever else is registered."""
 
     def start(self, channel: int) -> None:
-        """Fork a process that answers the order on a channel."""
         parent = os.getpid()
         pid = os.fork()
         if pid == 0:
@@ -52,7 +50,7 @@ class _Forks:
         self.waiting.register(channel, 0)  # nobody is left to be told if that is closed
 
     def see(self, descriptor: int) -> None:
-        """End the process whose channel was closed, or tell how one ended."""
+        """Kill the process whose channel was closed, or report how one ended."""
         pid = self._pids[descriptor]
         if descriptor not in self._channels:
             os.kill(pid, signal.SIGKILL)
@@ -71,7 +69,7 @@ class _Forks:
 
 
 def main(fd: int) -> None:
-    """Serve orders until the other end is closed; what still reads then ends with this."""
+    """Serve requests until the other end closes; forks end with this process."""
     confining.hide_memory()
     control = socket.socket(fileno=fd)
     forks = _Forks()
@@ -93,7 +91,6 @@ def main(fd: int) -> None:
 
 
 def _answer(fd: int, parent: int, layers: confining.Layers) -> NoReturn:
-    """Do what the order on the channel says, answer on it, and end."""
     gc.disable()  # syntax trees have no cycles, and it ends soon
     try:
         channel = Channel(socket.socket(fileno=fd))
@@ -116,7 +113,6 @@ def _answer(fd: int, parent: int, layers: confining.Layers) -> NoReturn:
 
 
 def _obey(order: ReadRequest, channel: Channel) -> None:
-    """Call a function and send what it returns, or all that it yields, or why it does not."""
     try:
         function = getattr(import_module(order.module), order.function)
         result = function(channel.at, *order.arguments)

@@ -1,7 +1,6 @@
-"""The sentence for a submission without a bot, and the sources that may have been meant as one.
+"""Explain why a submission has no bot, and find sources meant as one.
 
-A hint is given only if following it makes Arena find the bot: it is applied to the source's tree,
-which is searched again.
+A hint is given only if it works: it is applied to the source's tree, which is searched again.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from arena.interfaces import INTERFACES, InterfaceName, Overrides, Profile, find
 from arena.source.classes import FUNCTIONS, Function, assigned_value, idle, own_classes
 from arena.source.trees import parse
 
+# The functions of each interface, as the documents write them.
 SHAPES = {
     "pick_move": "pick_move(rack)",
     "next_move": "next_move(board)",
@@ -30,36 +30,26 @@ SHAPES = {
     "player": "player(board)",
     "agent": "agent(observation, configuration)",
 }
-"""What each interface's bots define, as the documents write it."""
 
-BOARDS = ("board", "rack", "grid", "state")
-"""Parameters of functions that pick a move."""
+BOARDS = ("board", "rack", "grid", "state")  # Board parameters of functions that pick a move.
 
+# Names of functions that pick a move, in lower case without underscores.
 DEED = re.compile(
     "(pick|choose|decide|find|get|select|make|next|best|my|ai|computer|play)"
     ".*(move|column|col|turn)"
 )
-"""Names of functions that pick a move, in small letters and without underscores."""
 
-ALIKE = 0.75
-"""How much a name must be like one that is looked for, from 0 to 1."""
-
-MAX_NAME = 40
-"""Characters of a name that are shown."""
-
-MAX_AROUND = 100
-"""Statements around a function that are kept: Python indents no deeper, but for `elif`."""
-
-NAMED = 3
-"""Functions, classes and files that are named; the others are counted."""
-
+ALIKE = 0.75  # Least similarity of names, from 0 to 1.
+MAX_NAME = 40  # Characters of a name that are shown.
+MAX_AROUND = 100  # Levels kept around a function; only chains of `elif` are deeper.
+NAMED = 3  # Functions, classes and files that are named; the others are counted.
 DOCUMENT = "docs/reference/interfaces.md says how a bot may be called"
 
 
 def no_bot(trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collection[str]) -> str:
-    """Return the sentence for its author: what was looked for, and what is there instead.
+    """Return a sentence on what was searched for and what is there instead.
 
-    `trees` are the sources that were searched, `files` all that was handed in.
+    `trees` are the searched sources, `files` everything that was handed in.
     """
     where = notebook_of(next(iter(trees))) if len(trees) == 1 else f"its {len(trees)} Python files"
     shapes = [SHAPES.get(name, name) for name in wanted]
@@ -73,7 +63,6 @@ def no_bot(trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collec
 def _hint(
     trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collection[str]
 ) -> str | None:
-    """Return what keeps Arena from finding the bot, and where; None if that is not certain."""
     for name, tree in trees.items():
         for line, said in (*_slips(tree, wanted), *_left_at_home(tree, wanted, files)):
             # a notebook's lines are counted in its cells, not in what was made of it
@@ -83,7 +72,7 @@ def _hint(
 
 
 def _slips(tree: ast.Module, wanted: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield the line and the sentence of each slip without which a bot is found."""
+    """Yield line and sentence of each mistake whose repair makes Arena find a bot."""
     plain = {name.replace("_", ""): name for name in wanted}
     for function, around in _functions(tree):
         name, owner = function.name, around[-1]
@@ -110,7 +99,6 @@ def _slips(tree: ast.Module, wanted: Sequence[str]) -> Iterator[tuple[int, str]]
 
 
 def _is_found(tree: ast.Module, function: Function, name: str, home: ast.AST) -> bool:
-    """Return whether a bot is found at a function that has this name and stands in `home`."""
     moved = copy.copy(function)
     moved.name = name
     if home is tree:
@@ -129,7 +117,6 @@ def _is_found(tree: ast.Module, function: Function, name: str, home: ast.AST) ->
 def _left_at_home(
     tree: ast.Module, wanted: Sequence[str], files: Collection[str]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the imports of a bot from a file that was not handed in."""
     given = {*sys.stdlib_module_names}.union(*(support.modules(kind) for kind in INTERFACES))
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -144,7 +131,6 @@ def _left_at_home(
 
 
 def _contents(trees: Mapping[str, ast.Module], wanted: Sequence[str]) -> str:
-    """Name what the sources define: first what is called as a bot's function and is none."""
     other, functions, classes = [], [], []
     for tree in trees.values():
         classes += [_short(name) for name in own_classes(tree)]
@@ -170,7 +156,7 @@ def _contents(trees: Mapping[str, ast.Module], wanted: Sequence[str]) -> str:
 
 
 def may_be_meant(tree: ast.Module, wanted: Sequence[str], files: Collection[str]) -> bool:
-    """Return whether a source was perhaps meant as a bot: a guess, for how a folder is read."""
+    """Return True if a source looks like a failed bot."""
     plain = [name.replace("_", "") for name in wanted]
     methods = [name for name in plain if name in ("pickmove", "nextmove", "makemove")]
     for function, around in _functions(tree):
@@ -188,7 +174,7 @@ def may_be_meant(tree: ast.Module, wanted: Sequence[str], files: Collection[str]
 
 
 def _functions(tree: ast.Module) -> Iterator[tuple[Function, tuple[ast.AST, ...]]]:
-    """Every function of a source but its tests, with the statements around it, outermost first."""
+    """Yield functions that are not tests, with their surrounding statements, outermost first."""
     pending: list[tuple[ast.AST, ...]] = [(tree,)]
     for around in pending:
         for node in ast.iter_child_nodes(around[-1]):
@@ -215,9 +201,9 @@ def no_entry(
     trees: Mapping[str, ast.Module],
     broken: Mapping[str, UnreadableError],
 ) -> UnreadableError:
-    """Return why a bot cannot be entered anywhere.
+    """Return why no bot was found.
 
-    Of its `sources` those with `trees` were searched; the others are `broken`.
+    Of the Python `sources`, those in `trees` were searched and those in `broken` were not.
     """
     if not sources and (unstated := unstated_program(files)):
         return unstated

@@ -1,10 +1,7 @@
-"""The house players: bots that come with Arena, some of which play with its engine.
+"""The house players: bots that come with Arena, some of which use its engine.
 
-Only what is made here is a house player. What somebody handed in is one if it is the same file
-under the same name, whatever it says of itself.
-
-Also checked here: that a bot takes the options that a contest file gives it, as far as sources
-tell.
+Only this module makes them. A hand-in counts as one only if it is the same file with the same name.
+Also checks a contest file's options for bots.
 """
 
 from __future__ import annotations
@@ -23,28 +20,24 @@ from arena.interfaces.one_move import DEPTH
 from arena.interfaces.one_move import NAME as ONE_MOVE
 from arena.interfaces.program import COMMAND, INTERPRETER
 
-MOST_NODES = 1_000_000_000
-"""No engine's player may search more for one move: minutes go by."""
-
-ENGINE_PLAYER = "reference"
-"""The one that plays with Arena's engine, and may."""
+MOST_NODES = 1_000_000_000  # Most nodes per move of the engine's players: takes minutes.
+ENGINE_PLAYER = "reference"  # The only bot that may use Arena's engine.
 
 
 def house_folder() -> Path:
-    """The folder of the bots that come with Arena: in a checkout beside the package."""
+    """Return the folder of the bots that come with Arena."""
     package = Path(__file__).parents[1]
     shipped = package / "bots"
     return shipped if shipped.is_dir() else package.parent / "bots"
 
 
 def demo_bots() -> dict[str, Path]:
-    """The other bots that come with Arena, one of each interface, by name."""
+    """Return the other bots that come with Arena, by name."""
     return {name: path for name, path in _shipped().items() if name not in PLAYERS}
 
 
 @cache
 def house_player(name: str) -> Submission:
-    """The house player of that name, one of PLAYERS."""
     file = ENGINE_PLAYER if name in LEVELS else name
     player = read_own(_shipped()[file])
     entry_point = replace(
@@ -56,18 +49,17 @@ def house_player(name: str) -> Submission:
 
 
 def _shipped() -> dict[str, Path]:
-    """The files and folders of all bots that come with Arena, by name."""
     paths = sorted(house_folder().iterdir())
     return {path.stem: path for path in paths if not path.name.startswith(("_", "."))}
 
 
 def house_submissions() -> tuple[Submission, ...]:
-    """The house players that enter every contest."""
+    """Return the house players that enter every contest."""
     return tuple(map(house_player, HOUSE))
 
 
 def wrong_engine_option(options: Mapping[str, object]) -> str | None:
-    """Return what is wrong with the first option that the engine's player cannot take, or None."""
+    """Return the error of the first option that the engine's player refuses, or None."""
     for name, value in options.items():
         match name:
             case "nodes" | "depth":
@@ -81,14 +73,14 @@ def wrong_engine_option(options: Mapping[str, object]) -> str | None:
     return None
 
 
+# Groups of equivalent option names; a bot's parameter has one of them.
 SYNONYMS = {next_move.NAME: next_move.OPTIONS, make_move.NAME: make_move.OPTIONS}
-"""Options that go by several names, one of which may be that of the bot's parameter."""
 
 
 def wrong_option(submission: Submission, options: Mapping[str, object]) -> str | None:
-    """Return what is wrong with the first option that the bot cannot take, for whoever wrote it.
+    """Return the error of the first option that the bot does not accept, or None.
 
-    None if there is none, or no telling: its class may be made in ways that only running it shows.
+    None also if only running the bot can show it.
     """
     taken = options_taken(submission) if options and submission.problem is None else None
     if taken is None:
@@ -105,7 +97,7 @@ def wrong_option(submission: Submission, options: Mapping[str, object]) -> str |
 
 
 def options_taken(submission: Submission) -> list[str] | None:
-    """Names of the options that the bot takes; None if its sources do not tell."""
+    """Return the names of the bot's options; None if its sources do not show them."""
     if is_program(submission.entry_point.interface):
         depth = [DEPTH] if submission.entry_point.interface == ONE_MOVE else []
         return [COMMAND, INTERPRETER, *depth]

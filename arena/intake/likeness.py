@@ -1,8 +1,8 @@
-"""A digest that two bots share if they differ in nothing but names, comments and layout.
+"""A hash that two bots share if they differ only in names, comments and layout.
 
-Bots that share it share a rank, so it must not be the same for two that can play differently. Names
-are resolved as Python resolves them, and every name keeps its text that something may look up by
-it: another file, Arena, a base class, or a program that looks at itself.
+Bots with equal hashes share a rank, so bots that can play differently must differ. A name keeps its
+text if something may look it up: another file, Arena, a base class, or a program that inspects
+itself.
 """
 
 from __future__ import annotations
@@ -21,44 +21,40 @@ from arena.interfaces import INTERFACES
 from arena.source.classes import FUNCTIONS, Function
 from arena.source.scopes import NameScope, binds, bound_names
 
-WRITTEN = 200_000
-"""Bytes of the longest source that somebody may have written, and not a program."""
+WRITTEN = 200_000  # Bytes of the longest source that a person may have written.
+ENTRY = b"@entry"  # Replaces the name of the entry class or function.
 
-ENTRY = b"@entry"
-"""Stands for the name of the class or function that is entered."""
-
+# Suffixes of files that an import may run.
 IMPORTED = frozenset((".py", ".pyc", ".pyd", ".so", ".pth"))
-"""Endings of files that an import may run."""
 
+# Annotations with built-in types have no effect.
 TYPES = frozenset(name for name, value in vars(builtins).items() if isinstance(value, type))
-"""Built-in types: an annotation by them does nothing."""
 
+# Built-in types with type parameters.
 GENERIC = frozenset(("list", "tuple", "dict", "set", "frozenset", "type"))
-"""Built-in types that take others in brackets."""
 
+# Functions that look up a program's names: if one is mentioned, all names count.
 REFLECTIVE = frozenset(
     ("getattr", "setattr", "hasattr", "delattr", "globals", "locals", "vars", "dir")
     + ("eval", "exec", "compile", "__import__")
 )
-"""Functions by which a program looks at its own names: if one is mentioned, all names count."""
 
+# Modules, attributes and methods that do the same.
 INTROSPECTIVE = frozenset(
     ("inspect", "importlib", "__dict__", "__name__", "__qualname__", "__doc__", "__annotations__")
     + ("__slots__", "__code__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__")
     + ("__set_name__", "__globals__", "__builtins__", "_getframe", "modules", "builtins", "gc")
     + ("attrgetter", "methodcaller", "get_type_hints", "get_annotations", "pickle", "ast")
 )
-"""Modules, attributes and methods that do the same."""
 
 
 def likeness(file: str, trees: Mapping[str, ast.Module], files: Files, entry: str = "") -> str:
-    """Return 16 hexadecimal digits, the same for bots that differ only in comments, docstrings,
-    layout, annotations of built-in types, and the names of what they define themselves.
+    """Return 16 hexadecimal digits, equal for bots that play alike by their sources.
 
-    `entry` names the class or function that is entered. Counted are all Python files, as an import
-    may take any (a package before a module, the bot's own before Python's), and the files whose
-    names these mention. Of a program that is not in Python, and of what nobody wrote by hand, its
-    bytes; empty if nothing is there to compare.
+    Comments, docstrings, layout, annotations with built-in types and the names they define do not
+    count. All Python files do, as an import may take any; so do files whose names these mention. Of
+    programs in other languages and generated sources the bytes count. Empty if there is nothing to
+    compare.
     """
     if file not in trees:
         return _hash([files.read(file)]) if file in files.names else ""
@@ -90,7 +86,7 @@ def likeness(file: str, trees: Mapping[str, ast.Module], files: Files, entry: st
 
 
 def _may_be_used(path: PurePosixPath, texts: Iterable[str]) -> bool:
-    """Return True for a file that can be imported, or that a program may name, if in parts."""
+    """Return True for a file that can be imported or that a program mentions."""
     if path.suffix in IMPORTED:
         return True
     parts = [part for part in (path.name.partition(".")[0], path.suffix) if part]
@@ -105,7 +101,6 @@ def _hash(parts: Iterable[bytes]) -> str:
 
 
 def _words(nodes: Iterable[ast.AST]) -> set[str]:
-    """Return all names in a source: of variables, attributes, parameters, keywords, imports."""
     words: set[str] = set()
     for node in nodes:
         for name in node._fields:
@@ -116,7 +111,7 @@ def _words(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def _is_remark(part: object) -> bool:
-    """Return True for a text that nothing reads: a docstring, or a comment in quotes."""
+    """Return True for a docstring or a comment in quotes."""
     match part:
         case ast.Expr(ast.Constant(str())):
             return True
@@ -139,7 +134,6 @@ class _Plain:
         entry: str,
         is_reflective: bool,
     ) -> None:
-        """`nodes` are all of the tree; `kept` names keep their text, and all if `is_reflective`."""
         self._tree = tree
         self._entry = entry
         self._is_reflective = is_reflective
@@ -167,7 +161,6 @@ class _Plain:
                 yield repr(item).encode("utf-8", "backslashreplace")
 
     def _names(self, node: ast.AST, scope: NameScope) -> Iterator[bytes]:
-        """Yield the names that a node itself holds."""
         match node:
             case ast.Attribute(attr=name):
                 yield self._attribute(name)
@@ -204,10 +197,9 @@ class _Plain:
         return self._numbers.setdefault(name, b"@%d" % len(self._numbers))
 
     def _inside(self, node: ast.AST, scope: NameScope) -> Iterator[tuple[object, NameScope]]:
-        """Yield what is in a node, each with the scope that it belongs to.
+        """Yield the children of a node, each with its scope.
 
-        Annotations of parameters and results are code that Python runs, and decorators read them:
-        only those are left out that name built-in types.
+        Annotations are code that Python runs and decorators read: only built-in types are left out.
         """
         match node:
             case ast.alias():
@@ -247,7 +239,7 @@ class _Plain:
                         yield held, scope
 
     def _annotations(self, function: Function) -> Iterator[ast.AST]:
-        """Yield the annotations of a function that count, each behind the name it belongs to."""
+        """Yield the annotations that count, each after its parameter's number."""
         given = function.args
         # a place is counted for each star, whether it is there or not
         arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
@@ -259,7 +251,6 @@ class _Plain:
                 yield note
 
     def _is_type(self, note: ast.expr) -> bool:
-        """Return True for an annotation that only names built-in types, like `list[int] | None`."""
         match note:
             case ast.Name(id=name):
                 return name in self._types
@@ -281,7 +272,6 @@ class _Plain:
 
 
 def _looks_at_itself(node: ast.AST) -> bool:
-    """Return True for what may look up the program's own names."""
     match node:
         case ast.Name(id=name):
             mentioned = REFLECTIVE | INTROSPECTIVE - {"__name__"}  # that is the module's
@@ -297,9 +287,9 @@ def _looks_at_itself(node: ast.AST) -> bool:
 
 
 def _own_attributes(nodes: Iterable[ast.AST]) -> set[str]:
-    """Return the attributes that only methods of a source's own classes know, as `self.name`.
+    """Return the attributes that only methods of a source's classes use, as `self.name`.
 
-    Not those of classes with bases or decorators, which may look them up.
+    Leaves out classes with bases or decorators, which may look attributes up.
     """
     classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
     methods = [part for kind in classes for part in kind.body if isinstance(part, FUNCTIONS)]

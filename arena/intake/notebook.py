@@ -1,10 +1,10 @@
-"""Taking a notebook apart, running nothing: the Python text of the bot that it holds.
+"""Extract a bot's Python text from a notebook, without running it.
 
-Of its statements only those stay that define what the bot needs (see `statements`), and of its
-contest cell all but a game in a loop and tests. The homework of seed 000 ends in a contest cell,
-headed `Solution for Problem Three`, that should be all a bot needs and often is not, so three
-texts are tried: the contest cell alone, after the course's own definitions, and after the
-notebook's. The first in which every name is defined that the bot can come to read is it.
+Only statements that define something the bot needs are kept (see `statements`), and the contest
+cell without game loops and tests. The homework of seed 000 ends in a contest cell, headed `Solution
+for Problem Three`. It often is incomplete, so three texts are tried: this cell alone, after the
+course's definitions, and after the notebook's. The first that defines every name the bot can read
+is used.
 """
 
 from __future__ import annotations
@@ -22,64 +22,44 @@ from arena.source.selection import Selection, choose
 from arena.source.statements import Statement, StatementKind, statements
 from arena.source.trees import MAX_SOURCE, syntax_tree
 
+# Slow imports that reading a notebook needs.
 MODULES = ("nbformat", "nbformat.reader", "arena.interfaces.support.player.cs4100")
-"""Modules that reading a notebook needs, and that take long to load."""
+MAX_NOTEBOOK = 64 << 20  # Bytes of the longest notebook, with its pictures.
 
-MAX_NOTEBOOK = 64 << 20
-"""Bytes of the longest notebook that is looked into, pictures and all."""
-
+# JSON values of a notebook, about; each takes up to 100 times its text in memory.
 MAX_VALUES = 2_000_000
-"""Values in the JSON of such a notebook, about: each takes up to a hundred times its text."""
-
-MAX_STATEMENTS = 2000
-"""Top-level statements of a notebook; students have hundreds."""
-
-MAX_MAGICS = 30
-"""Lines of a cell that IPython reads and Python does not."""
-
-SHOWN = 3
-"""Names and cells that are named when there are many."""
-
+MAX_STATEMENTS = 2000  # Top-level statements of a notebook; students have hundreds.
+MAX_MAGICS = 30  # Lines of a cell in IPython's syntax.
+SHOWN = 3  # Names and cells that a note lists.
 LOOKS_LIKE_ONE = re.compile(rb'"(cells|worksheets)"\s*:\s*\[')
 
+# First comment in the contest cell.
 HEADING = re.compile(r"\W*solution\s*((for|to)\s*)?problem\s*(three|3)\b", re.IGNORECASE)
-"""First comment in the contest cell."""
-
 CELL_MAGIC = re.compile(r"%%\s*(\w*)(.*)")
+# Cell magics whose cells hold the notebook's own Python.
 PYTHON_CELLS = ("time", "timeit", "capture", "prun", "memit")
-"""Cell magics below which a cell is the notebook's own Python."""
 
+# Start of a line in IPython's syntax, after its indentation.
 LINE_MAGIC = re.compile(r"[%!?]|[\w, ]+=\s*[%!]|[\w.]+\?")
-"""Start of a line, without its indentation, that IPython reads and Python does not."""
-
-PRELUDE = "cs4100"
-"""Arena's module with what the first cells of the homework define."""
+PRELUDE = "cs4100"  # Arena's module with the definitions of the homework's first cells.
 
 
 @dataclass(frozen=True, slots=True)
 class TakenCells:
-    """The bot in a notebook."""
-
     source: str
-    """Its Python text. The lines of a cell follow a line `# %% NAME.ipynb, cell 9` and stand
-    where they stand in the cell, with blank lines for what was dropped."""
+    """The lines of a cell follow `# %% NAME.ipynb, cell 9` and keep their line numbers."""
 
     how: str
-    """What of the notebook that is, as a clause."""
+    """Which parts of the notebook it is, as a clause."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    number: int
-    """Counted from 1 among all the cells of the notebook, also those of text."""
-
+    number: int  # From 1 among all cells, including text cells.
     text: str
     statements: tuple[Statement, ...] = ()
     broken: str = ""
-    """Why it does not parse, if so."""
-
-    line: int | None = None
-    """Where it does not."""
+    line: int | None = None  # Line of the syntax error.
 
     @property
     def place(self) -> str:
@@ -87,13 +67,13 @@ class _Cell:
 
 
 def is_notebook(data: bytes) -> bool:
-    """Return True for a notebook, whatever it is called; it may be a broken one."""
+    """Return True for the bytes of a notebook, valid or not."""
     start = data[:1000].removeprefix(b"\xef\xbb\xbf").lstrip()
     return start.startswith(b"{") and LOOKS_LIKE_ONE.search(data) is not None
 
 
 def take_apart(data: bytes, name: str) -> TakenCells:
-    """The bot in a notebook of this file name. Raises UnreadableError with the reason."""
+    """Return the bot in the notebook of this name. Raises UnreadableError."""
     cells = [_read_cell(number, text, name) for number, text in _code_cells(data, name)]
     if not cells:
         raise EmptyFileError(f"{name} has no code in it")
@@ -119,7 +99,7 @@ def take_apart(data: bytes, name: str) -> TakenCells:
 def _best_attempt(
     found: Sequence[Statement], entry: str, main: int | None
 ) -> tuple[Selection, str, bool]:
-    """Return what to take, that in words, and True if the course's definitions precede it."""
+    """Return the statements, their description, and whether the course's come first."""
     from arena.interfaces.support.player import cs4100  # needs numpy, which takes its time
 
     given = frozenset(cs4100.__all__)
@@ -172,14 +152,12 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _lacks(choice: Selection, entry: str) -> tuple[bool, int, int]:
-    """Return how far from complete a choice is; of two alike the one that tells why is nearer."""
     told = {name for _, names, _ in choice.left_out for name in names}
     untold = [name for name in choice.missing if name not in told]
     return entry in choice.missing, len(choice.missing), len(untold)
 
 
 def _entry(found: Sequence[Statement], main: int | None) -> str | None:
-    """The class or function to enter: the `player` of the contest cell before all others."""
     contest = player.find(_tree([s for s in found if s.cell == main]))
     if contest is not None:
         return contest
@@ -192,7 +170,7 @@ def _tree(found: Sequence[Statement]) -> ast.Module:
 
 
 def _text(kept: Sequence[Statement], name: str, *, prelude: bool) -> str:
-    """The statements as one text, each on the lines that it has in its cell."""
+    """Return the statements as text, each on its line in its cell."""
     parts = [f"from {PRELUDE} import *"] if prelude else []
     if any("__name__" in statement.now | statement.later for statement in kept):
         parts.append('__name__ = "__main__"')  # as in a notebook
@@ -209,7 +187,6 @@ def _text(kept: Sequence[Statement], name: str, *, prelude: bool) -> str:
 
 
 def _is_contest(cell: _Cell) -> bool:
-    """Return True for a cell that is headed as the contest's and defines something."""
     comments = (line for line in cell.text.split("\n") if line.lstrip().startswith("#"))
     defines = any(
         s.kind is StatementKind.DEFINITION or player.NAME in s.binds for s in cell.statements
@@ -218,7 +195,7 @@ def _is_contest(cell: _Cell) -> bool:
 
 
 def _code_cells(data: bytes, name: str) -> Iterator[tuple[int, str]]:
-    """(number, text) of every cell with Python code. Raises UnreadableError."""
+    """Yield (number, text) of each Python cell."""
     cells = _notebook_cells(data, name)
     size = 0
     for number, cell in enumerate(cells, 1):
@@ -237,7 +214,6 @@ def _code_cells(data: bytes, name: str) -> Iterator[tuple[int, str]]:
 
 
 def _notebook_cells(data: bytes, name: str) -> Sequence[object]:
-    """The cells of a notebook of any version. Raises UnreadableError."""
     if len(data) > MAX_NOTEBOOK:
         limit = f"{MAX_NOTEBOOK >> 20} MB"
         raise UnreadableError(f"{name} is {len(data) / 1e6:.0f} MB long; a notebook may be {limit}")
@@ -280,7 +256,6 @@ def _language(notebook: dict[str, dict[str, dict[str, object]]]) -> str:
 
 
 def _read_cell(number: int, text: str, name: str) -> _Cell:
-    """A cell's statements, or why it does not parse."""
     start = CELL_MAGIC.match(text.lstrip("\n"))
     if start is not None:
         is_file = start[1] == "writefile" and start[2].strip().endswith(".py")
@@ -300,9 +275,9 @@ def _read_cell(number: int, text: str, name: str) -> _Cell:
 
 
 def _parse(text: str) -> tuple[ast.Module, str]:
-    """A cell's tree and text, with `pass` for what only IPython reads. Raises SyntaxError.
+    """Return a cell's tree and text, with `pass` for IPython syntax. Raises SyntaxError.
 
-    A line is taken for that only where Python stumbles: it may go on with `% values`.
+    A line is replaced only where parsing fails: `% values` can continue an expression.
     """
     lines = text.split("\n")
     for _ in range(MAX_MAGICS):

@@ -1,4 +1,4 @@
-"""Archives that are unpacked in a confined process: submissions, and exports of a class."""
+"""Archives that are unpacked in a confined process."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from arena.intake.files import MAX_FILES, MAX_PATH, NO_FILES, Files, WithMore
 
 
 class PackedFiles(Files):
-    """Files in a `.zip`, `.tar` or `.tar.gz`, and in archives inside it."""
+    """Files in an archive, and in archives inside it."""
 
     def __init__(self, path: Path, names: object, executables: object) -> None:
-        """Take names from a confined process. Raises GarbledError."""
+        """`names` and `executables` come from a confined process. Raises GarbledError."""
         self.path = path
         self.names = place_names(names)
         self._executables = frozenset(texts(executables, MAX_FILES, MAX_PATH))
@@ -43,7 +43,7 @@ class PackedFiles(Files):
 
 
 def read_packed(at: Callable[[str], None], path: str, names: Sequence[str]) -> Iterator[bytes]:
-    """The bytes of files in an archive, one after another. Raises OSError, UnreadableError."""
+    """Yield the bytes of files in an archive. Raises OSError, UnreadableError."""
     at(Path(path).name)
     files = ArchiveFiles(Path(path))
     for name in names:
@@ -51,14 +51,14 @@ def read_packed(at: Callable[[str], None], path: str, names: Sequence[str]) -> I
 
 
 def send_files(files: Files) -> Iterator[list[list[str]] | bytes]:
-    """Files, for `held_files`: first the names of all and of the executable, then the bytes."""
+    """Yield [all names, executable names], then each file's bytes."""
     yield [list(files.names), [name for name in files.names if files.is_executable(name)]]
     for name in files.names:
         yield files.read(name)
 
 
 def held_files(items: Iterator[Any]) -> Files:
-    """Files that a confined process sends by `send_files`. Raises OSError, UnreadableError."""
+    """Return files from `send_files`. Raises OSError, UnreadableError."""
     match next(items, None):
         case [names, executables]:
             known = place_names(names)
@@ -72,7 +72,7 @@ def held_files(items: Iterator[Any]) -> Files:
 
 
 def place_names(names: object) -> tuple[str, ...]:
-    """Names of files as they may be unpacked, each once. Raises GarbledError."""
+    """Return unique, safe file names. Raises GarbledError."""
     known = texts(names, MAX_FILES, MAX_PATH)
     if not all(map(is_place, known)) or len({*known}) < len(known):
         raise GarbledError
@@ -80,7 +80,7 @@ def place_names(names: object) -> tuple[str, ...]:
 
 
 def unpack(path: Path, folder: Path, allowance: Allowance) -> tuple[str, ...]:
-    """Unpack a class's archive into an empty folder, and return what was left out.
+    """Unpack a class's archive into an empty folder; return what was left out.
 
     Raises OSError, UnreadableError.
     """
@@ -134,7 +134,7 @@ class _PackedFile:
             raise GarbledError
 
     def _make(self, name: str, executable: bool | None = None) -> bool:
-        """Make a folder, or an empty file if it may be executable or not; False if it clashes."""
+        """Make a folder, or a file if `executable` is set; False if the name is taken."""
         if not is_place(name):
             raise GarbledError
         path = self._folder / name
@@ -154,6 +154,6 @@ class _PackedFile:
 def read_export(
     at: Callable[[str], None], path: str, files: int, size: int
 ) -> Iterator[list[object] | bytes]:
-    """Yield what is in a class's archive, see `stream`. Raises OSError, UnreadableError."""
+    """Yield a class's archive, see `stream`. Raises OSError, UnreadableError."""
     at(Path(path).name)
     return stream(Path(path), Allowance(files=files, size=size))

@@ -1,4 +1,4 @@
-"""Submissions that are programs: which file is run, and what a contest file must say of them."""
+"""Submissions that are programs: the file to run and the settings needed."""
 
 from __future__ import annotations
 
@@ -13,14 +13,12 @@ from arena.interfaces import InterfaceName, lines, one_move
 from arena.interfaces.program import COMMAND, HOW_TO_RUN, INTERPRETER
 from arena.source.trees import parse
 
+# Which Python file to run if several could be the program, best first.
 PREFERRED_FILES = ("bot.py", "main.py", "maxconnect4.py", "player.py")
-"""Which Python file to run if several could be the program, best first."""
-
 TO_COMPILE = (".c", ".cc", ".cpp", ".cxx", ".go", ".rs", ".hs", ".cs", ".java")
+COMPILED_SUFFIXES = ("", ".out")  # Suffixes of compiled programs.
 
-COMPILED_SUFFIXES = ("", ".out")
-"""How names of compiled programs end, other than those of their parts."""
-
+# Commands by the suffix of the program's file.
 LANGUAGES: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(TO_COMPILE, "./{stem}"),
@@ -34,35 +32,28 @@ LANGUAGES: Mapping[str, str] = MappingProxyType(
         ".php": "php {name}",
     }
 )
-"""Commands by the suffix of a program's file."""
 
-PYTHON_2 = 'options = { interpreter = "python2" }'
-"""What a contest file says of a program for Python 2."""
-
-LINES_WORDS = (b"stdin", b"game", b"move")
-"""What a program that speaks the protocol of lines knows."""
-
+PYTHON_2 = 'options = { interpreter = "python2" }'  # Contest file setting for Python 2.
+LINES_WORDS = (b"stdin", b"game", b"move")  # Words in every program with the lines protocol.
 ELF = b"\x7fELF"
+# Start of an executable file.
 RUNNABLE = (ELF, b"#!")
-"""How a file begins that can be run as it is."""
-
 HEAD_BYTES = 4
-"""As many of its first bytes tell."""
 
 
 def is_runnable(head: bytes) -> bool:
-    """Return True if a file that begins like that can be run, should its mode allow it."""
+    """Return True if a file with these first bytes can be executed."""
     return head.startswith(RUNNABLE)
 
 
 def is_program(name: str, head: bytes) -> bool:
-    """Return True for a program or the source of one, by its name or first bytes."""
+    """Return True for a program or its source, by name or first bytes."""
     suffix = PurePosixPath(name).suffix.lower()
     return suffix in LANGUAGES or (not suffix and is_runnable(head))
 
 
 def named_program(files: Files, options: Collection[str]) -> InterfaceName | None:
-    """The interface of a submission of which a contest file says only how it is run."""
+    """Return the interface if the contest file only states how to run the program."""
     if HOW_TO_RUN.isdisjoint(options):
         return None
     return one_move.NAME if any(_says_one_move(files, name) for name in files.names) else None
@@ -71,7 +62,7 @@ def named_program(files: Files, options: Collection[str]) -> InterfaceName | Non
 def choose_file(
     files: Files, interface: InterfaceName, options: Collection[str], file: str | None
 ) -> str:
-    """The file to run, empty if the options' command says what is. Raises UnreadableError."""
+    """Return the file to run; empty if options name it. Raises UnreadableError."""
     if file is not None and file not in files.names:
         raise UnreadableError(f"the contest file names {file!r}, which is not among its files")
     if COMMAND in options:
@@ -83,7 +74,7 @@ def choose_file(
 
 
 def how_python_2_runs(files: Files) -> str | None:
-    """Return settings for a program in Python 2; None if its files know no program's words."""
+    """Return settings for a Python 2 program; None if it is not one."""
     sources = [files.read(n) for n in files.names if n.endswith(".py")]
     if any(one_move.MODE.encode() in data for data in sources):
         interface = one_move.NAME
@@ -95,7 +86,7 @@ def how_python_2_runs(files: Files) -> str | None:
 
 
 def unstated_program(files: Files) -> UnreadableError | None:
-    """Return that the contest file must say how a program is run; None if there is no program."""
+    """Return the error that settings must state how to run it; None if no program."""
     programs = [n for n in files.names if is_program(n, files.read(n)[:HEAD_BYTES])]
     if not programs:
         return None
@@ -119,17 +110,16 @@ def unstated_program(files: Files) -> UnreadableError | None:
 
 
 def heading(name: str) -> str:
-    """The heading in a contest file below which a bot's settings are."""
+    """Return a bot's heading in the contest file."""
     return f"[bots.{quoted(name)}]"
 
 
 def quoted(text: str) -> str:
-    """A text as TOML writes it; JSON's marks and escapes are among its own."""
+    """Return a TOML string: JSON's quotes and escapes are valid."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def _compiled(files: Files, source: PurePosixPath) -> str | None:
-    """The file that a source was compiled to and that was handed in with it, if it was."""
     found = []
     for name in files.names:
         file = PurePosixPath(name)
@@ -143,7 +133,6 @@ def _compiled(files: Files, source: PurePosixPath) -> str | None:
 
 
 def _only_file(files: Files, interface: InterfaceName) -> str:
-    """The one file that can be the program. Raises UnreadableError."""
     found = [name for name in files.names if name.endswith(".py")]
     if not found:
         found = [name for name in files.names if is_runnable(files.read(name)[:HEAD_BYTES])]

@@ -1,4 +1,4 @@
-"""One submission: its files, what identifies it, and where to enter it."""
+"""One submission: its files, its hash and its entry point."""
 
 from __future__ import annotations
 
@@ -42,15 +42,11 @@ from arena.intake.programs import HEAD_BYTES, heading, is_program, is_runnable, 
 from arena.interfaces import INTERFACES, EntryPoint, InterfaceName, Overrides
 from arena.source.trees import MAX_SOURCE
 
-HASH = 16
-"""Digits of a hash."""
-
+HASH = 16  # Hexadecimal digits.
 MAX_ITEMS = 2000
+# Limits of a confined process's answer: items of a list, characters of a sentence.
 MAX_SENTENCE = 4000
-"""Sentences and names, and characters of a sentence, that are believed of a submission."""
-
-NAMED = 3
-"""Files that a sentence names; the others are counted."""
+NAMED = 3  # Files that a sentence names; the others are counted.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,28 +54,25 @@ class Submission(EntryFacts):
     """A bot as it was handed in."""
 
     name: str
-    """What tables call it."""
 
     source: Path
-    """The file, folder or archive it was read from."""
+    """The file, folder or archive that was read."""
 
     contents: Files = NO_FILES
-    """Its files."""
 
     content_hash: str
     """16 hexadecimal digits over the names and bytes of its files."""
 
     house: bool = False
-    """Whether it is a house player; set by `intake.house` alone."""
+    """Set only by `intake.house_players`."""
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Names of its files."""
         return self.contents.names
 
     @property
     def file_as_known(self) -> str:
-        """The file to enter as its author knows it: what was taken from a notebook is that."""
+        """The file to enter; for a notebook's module, the notebook."""
         file = self.entry_point.file
         if not is_notebook_module(file):
             return file
@@ -89,14 +82,14 @@ class Submission(EntryFacts):
 
     @property
     def problem(self) -> str | None:
-        """The reason why it cannot play, and what the contest file can say so that it can."""
+        """Why it cannot play, with the setting that would help, or None."""
         if self.reason is None or not self.settings:
             return self.reason
         return one_line(f"{self.reason}: below {heading(self.name)} write {self.settings}")
 
     @property
     def choice(self) -> str | None:
-        """A sentence on which of several files plays, and how to have another; None if none can."""
+        """Which of several files plays and how to choose another, or None."""
         if not self.others:
             return None
         return one_line(
@@ -107,7 +100,7 @@ class Submission(EntryFacts):
         )
 
     def copy_to(self, folder: Path) -> None:
-        """Copy its files below `folder`, all or nothing, unless they are there. Raises OSError."""
+        """Copy its files into `folder`, unless they are there; all or none. Raises OSError."""
         if holds(folder, self.content_hash):
             return
         with new_folder(folder) as new:
@@ -121,18 +114,17 @@ class Submission(EntryFacts):
 
 
 def read_submission(source: Path, overrides: Overrides | None = None) -> Submission:
-    """Read a file, a folder or an archive as one bot, running nothing of it.
+    """Read a file, folder or archive as one bot, without running it.
 
-    Its files are looked into in a confined process. The `overrides` go before what is found; their
-    options may say how a program is run. Raises OSError if a file cannot be read. Everything wrong
-    with the bot itself is its `problem`.
+    A confined process reads the files. `overrides` replace what is found; their options may state
+    how a program is run. Raises OSError. Anything wrong with the bot itself becomes its `problem`.
     """
     look = partial(confined, describe, readable=[source])
     return _read(source, look, overrides or Overrides())
 
 
 def read_own(source: Path) -> Submission:
-    """Read a bot that comes with Arena, whose files need no suspicion. Raises OSError."""
+    """Read a bot that comes with Arena, without a confined process. Raises OSError."""
 
     def look(*arguments: Any, modules: object) -> Any:
         return json.loads(json.dumps(describe(lambda name: None, *arguments)))
@@ -141,7 +133,6 @@ def read_own(source: Path) -> Submission:
 
 
 def _read(source: Path, look: Callable[..., Any], overrides: Overrides) -> Submission:
-    """Read a bot, of which `look` tells what `describe` finds. Raises OSError."""
     found = FoundEntry(entry_point=stated(overrides))
     # the values of options may be no JSON, and nobody there asks for them
     named = replace(overrides, options=dict.fromkeys(overrides.options))
@@ -176,7 +167,7 @@ def _read(source: Path, look: Callable[..., Any], overrides: Overrides) -> Submi
 
 
 def _open(source: Path) -> tuple[FolderFiles | None, Path]:
-    """Return the files at a path, None for an archive, and where that lies."""
+    """Return the files (None for an archive), and the folder or archive."""
     if source.is_dir():
         loose = folder_files(source)
         packed = _only_archive(loose)
@@ -192,7 +183,7 @@ def _open(source: Path) -> tuple[FolderFiles | None, Path]:
 
 
 def _only_archive(files: Files) -> str | None:
-    """The archive among files none of which is a source or a program: the bot lies in that."""
+    """Return the only archive if no other file is a source or a program."""
     packed = [name for name in files.names if is_any_archive(name)]
     others = (name for name in files.names if name not in packed)
     has_bot = len(packed) != 1 or any(
@@ -202,7 +193,7 @@ def _only_archive(files: Files) -> str | None:
 
 
 def checked(facts: Any, files: Files) -> FoundEntry:
-    """Return what a confined process found in these files. Raises GarbledError."""
+    """Return a confined process's answer. Raises GarbledError."""
     point = facts.get("entry_point") if isinstance(facts, dict) else None
     if not isinstance(point, dict) or point.get("interface") not in [*InterfaceName]:
         raise GarbledError
