@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 ENGINE_MB = 256  # Memory for the engine's compiled code and compiler, in MiB.
 KEY_FORMAT = 2  # Part of every digest. Raise it when an equal key no longer means an equal game.
+# Fields of version 2 of the key. Every digest contains them, whatever their values, except `engine`
+# and `has_budget`, which are left out at their defaults.
 KEYED_RULES = ("rows", "columns", "connect", "goal")
 KEYED_LIMITS = ("move_seconds", "first_move_seconds", "load_seconds", "nodes", "memory_mb")
 KEYED_OF_ENTRY = ("file", "interface", "name", "node_function", "options", "engine")
-# Fields of version 2 of the key. Every digest contains them, whatever their values, except `engine`
-# and `has_budget`, which are left out at their defaults.
 KEYED_OF_BOT = ("content_hash", "entry_point", "has_budget")
-UNKEYED_LIMITS = ("nodes_for_all",)
 # Fields that change no game. `nodes_for_all` only acts through each bot's `has_budget`.
+UNKEYED_LIMITS = ("nodes_for_all",)
 UNKEYED_OF_BOT = ("root", "problem")
 
 

@@ -85,10 +85,10 @@ class Ending(Enum):
         self.by_kernel = by_kernel  # perhaps killed because the machine ran out of memory
 
 
+# Additions to the sentence of a fault.
 WHILE_LOADED = "{reason} while it was loaded"
 AT_PLY = "{reason}, at ply {ply}"
 TWICE = "{reason}, in both tries of this game"
-# Additions to the sentence of a fault.
 NO_MORE = "{reason}; too many of its games and moves had been played again before"
 
 

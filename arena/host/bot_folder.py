@@ -1,7 +1,6 @@
-"""The folder in which a bot plays: a copy of its files, made for its process and its to change.
+"""The folder in which a bot plays: a copy of its files, which the bot may change.
 
-Nothing of it is shared, neither with other bots nor with other games of the same bot, so nothing
-that can be seen of a file (its times, its locks, whether it is in memory) tells of them.
+Sharing it would show the bot other games, through a file's times or locks.
 """
 
 from __future__ import annotations
@@ -18,26 +17,21 @@ from arena.host.sandbox.scratch import BYTES, CACHE, FILES
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-
-PAGE = 4096
-"""Bytes of a block of a mounted folder, of which each file fills whole ones."""
-
-UNTOUCHED = 0
-"""Time of the last change of what the bot brought along: a time that it cannot set, as bots are
-not let."""
+PAGE = 4096  # Bytes of a block of a mounted folder; each file fills whole blocks.
+UNTOUCHED = 0  # Time of the last change of files that the bot brings; bots cannot set times.
 
 
 class BotFolder:
-    """A bot's folder, and what of it the bot brought along."""
+    """A bot's folder, and which of its files the bot brought."""
 
     def __init__(
         self, path: str, source: int, compiled: int | None, *, mounted: bool, owner: int | None
     ) -> None:
         """Make the folder and copy the bot's files into it. Raises OSError.
 
-        `source` is the descriptor of the folder that has them, `compiled` that of one with what
-        is to be in its CACHE. All of it is to belong to the user `owner`, if there is one, and is
-        a file system of its own if `mounted`, with room for what a bot may write besides.
+        `source` is a descriptor of their folder, `compiled` one of CACHE's content. Everything
+        belongs to the user `owner`, if any. With `mounted` the folder is a separate file system,
+        with room for what a bot may write.
         """
         self.path = path
         brought = list(_below(source))
@@ -60,9 +54,9 @@ class BotFolder:
         self._give(path)
 
     def enter(self) -> bool:
-        """Be there, with nothing left from the last game.
+        """Change to the folder and remove what the last game left.
 
-        Returns whether that can be: what the bot brought along and then changed is not put back.
+        Returns False if the bot changed a file that it brought, which is not restored.
         """
         os.chdir(self.path)
         for name in self._brought:
@@ -84,7 +78,6 @@ class BotFolder:
                 os.unlink(entry.path)
 
     def _fill(self, path: str, source: int, names: list[tuple[str, os.stat_result]]) -> None:
-        """Copy files and folders, each folder before what is in it."""
         folders = []
         for name, info in names:
             target = os.path.join(path, name)
@@ -98,14 +91,13 @@ class BotFolder:
             self._give(folder)
 
     def _give(self, path: str) -> None:
-        """Have what was made belong to the bot, and tell no time."""
+        """Give a path to the bot and hide its time."""
         os.utime(path, ns=(UNTOUCHED, UNTOUCHED))
         if self._owner is not None:
             os.chown(path, self._owner, self._owner)
 
 
 def _below(folder: int) -> Iterator[tuple[str, os.stat_result]]:
-    """Regular files and folders below a folder, by their paths, each folder before its content."""
     pending = [""]
     while pending:
         below = pending.pop()
@@ -125,7 +117,6 @@ def _below(folder: int) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _copy(folder: int, name: str, target: str, info: os.stat_result) -> None:
-    """Copy one file, which can be run as a program if the original can."""
     try:  # when it was read last is nobody's to see
         original = os.open(name, _FILE | os.O_NOATIME, dir_fd=folder)
     except PermissionError:  # it belongs to somebody else
@@ -142,7 +133,6 @@ def _copy(folder: int, name: str, target: str, info: os.stat_result) -> None:
 
 
 def remove(path: str) -> None:
-    """Remove a bot's folder and all that is in it."""
     with suppress(OSError):
         os.rmdir(path)
         return

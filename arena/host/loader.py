@@ -1,4 +1,4 @@
-"""Loading a bot's files: read once, counted by the meter, executed afresh for every game."""
+"""Loading a bot's files: read once, counted, executed again for every game."""
 
 from __future__ import annotations
 
@@ -39,28 +39,23 @@ from arena.interfaces import INTERFACES, support
 from arena.source.classes import FUNCTIONS, assigned_value
 from arena.source.trees import syntax_tree
 
-MAX_FILES = 500
-"""Source files of one bot that are searched for its search function."""
+MAX_FILES = 500  # Source files of one bot that are searched for its search function.
+FIRST_FREE = 4  # First free descriptor in a bot's process that has opened nothing.
 
-FIRST_FREE = 4
-"""Descriptor that is free in a bot's process that has opened nothing."""
-
+# Bytes of memory from which the garbage of a bot's last game is collected.
 WORTH_COLLECTING = 16 << 20
-"""Bytes a bot must have needed before the garbage of its last game is looked for."""
 
+# Global name, in the entry file, of the class or function to enter: its own name may mean something
+# else by the end of the file.
 ENTRY = "__arena_entry__"
-"""Global name, in the entry file, of the class or function to enter: its own name may stand for
-something else by the end of the file."""
+KAGGLE = "/kaggle_simulations/agent"  # Kaggle's folder of a bot's files.
 
-KAGGLE = "/kaggle_simulations/agent"
-"""The folder in which Kaggle puts the files of a bot."""
-
+# Line that names each piece of a file taken from a notebook.
 PIECE = re.compile(r"^# %% (.+, cell \d+)$", re.MULTILINE)
-"""Line before each piece of a file that was taken from a notebook; names it for its author."""
 
 
 class Loader:
-    """Gives a bot's modules a fresh namespace on every `load`; third-party modules stay."""
+    """Gives a bot's modules a new namespace on every `load`; third-party modules stay."""
 
     def __init__(self, spec: BotSpec) -> None:
         """Parse the bot's files. Raises SyntaxError, NoSuchFunctionError, OSError."""
@@ -98,9 +93,9 @@ class Loader:
         count_made_code(self.meter, self._holds)
 
     def load(self, nodes: int | None, columns: int) -> object:
-        """Execute the entry file in a fresh namespace; returns the class or function to enter.
+        """Execute the entry file in a new namespace; return its class or function.
 
-        Raises UnsuitableError, and whatever the bot's code raises before it has defined that.
+        Raises UnsuitableError, and whatever the bot's code raises before it defines that.
         """
         for name in self._later():
             if self._is_own(sys.modules[name]):
@@ -116,7 +111,6 @@ class Loader:
         return entry
 
     def _later(self) -> list[str]:
-        """Names of the modules that were imported since this was made, the last one first."""
         return list(takewhile(self._preloaded.__ne__, reversed(sys.modules)))
 
     def _imported(self) -> ModuleType:
@@ -130,9 +124,9 @@ class Loader:
         return module
 
     def sources(self) -> Mapping[str, ast.Module]:
-        """The bot's syntax trees by the name that each is imported by, or can be.
+        """Return the bot's syntax trees by import name.
 
-        The package of an entry file that imports relative to itself is imported as a whole.
+        An entry file with relative imports includes its whole package.
         """
         loaded = {getattr(sys.modules[name], "__file__", None): name for name in self._later()}
         found = {}
@@ -147,10 +141,10 @@ class Loader:
         return found
 
     def execute(self, path: str, namespace: dict[str, Any]) -> None:
-        """Execute one of the bot's files, as far as it goes.
+        """Execute one of the bot's files.
 
-        It may end in a self-test that fails, or in a game that asks for input: what was defined
-        by then is there. Raises what it raises if the entry is not, or an import would miss it.
+        The entry file may end in any error once its entry is defined; other files may end by asking
+        for input or by `exit()`. What they defined until then is used. Raises all other errors.
         """
         try:
             for code in self._code(path):
@@ -166,7 +160,6 @@ class Loader:
             print(f"{type(error).__name__}: {error}; it plays with what was defined by then)")
 
     def _code(self, path: str) -> list[CodeType]:
-        """The compiled code of one of the bot's files, with its search function counted."""
         if self._lent is not None and path.startswith(f"{self._lent}{os.sep}"):
             return course_code(path)
         if path not in self._codes:
@@ -183,9 +176,9 @@ class Loader:
         return self._codes[path]
 
     def line_of(self, error: BaseException) -> tuple[str, int] | None:
-        """(file in the bot's folder, line) of the innermost frame of the bot's own code.
+        """Return (file in the bot's folder, line) of the bot's innermost frame.
 
-        Of a recursion that is too deep, the line that calls: the innermost frame never began.
+        For a recursion that is too deep, the line of the call: the innermost frame never began.
         """
         found: list[tuple[str, int]] = []
         trace = error.__traceback__
@@ -206,11 +199,10 @@ class Loader:
         return any(isinstance(place, str) and self._holds(place) for place in places)
 
     def _holds(self, path: str) -> bool:
-        """Return True if a path is in one of the folders with the bot's modules."""
         return f"{os.path.normpath(path)}{os.sep}".startswith(self._prefixes)
 
     def _module_name(self) -> str:
-        """The file's own name where an import of it can mean nothing else."""
+        """Return the file's own name if an import of it is unambiguous."""
         if self._top != self._entry.parent:
             return ".".join(self._entry.relative_to(self._top).with_suffix("").parts)
         stem = self._entry.stem.replace(".", "_")
@@ -218,10 +210,6 @@ class Loader:
         return f"bot_{stem}" if taken else stem
 
     def _find_top(self) -> Path:
-        """The folder that holds the package of an entry file that imports relative to itself.
-
-        As far up as such imports of any file reach; of other entry files their own folder.
-        """
         top = self._entry.parent
         if not _levels(self._trees[str(self._entry)]):
             return top
@@ -233,7 +221,7 @@ class Loader:
         return top
 
     def _parse(self) -> dict[str, ast.Module]:
-        """Syntax trees by path: the entry file, which must parse, and every other that does."""
+        """Return syntax trees by path: the entry file, which must parse, and all others that do."""
         trees = {str(self._entry): syntax_tree(self._entry.read_bytes(), str(self._entry))}
         paths = (os.path.join(top, f) for top, _, fs in os.walk(self._root) for f in fs)
         for path in sorted(path for path in paths if path.endswith(".py"))[:MAX_FILES]:
@@ -245,7 +233,7 @@ class Loader:
         return trees
 
     def _finder(self, path: str) -> FileFinder:
-        """Path hook: the bot's own folders are searched for source files and nothing else."""
+        """Path hook: the bot's own folders hold source files only."""
         if not self._holds(path):
             raise ImportError
         if path == str(self._lent):
@@ -255,19 +243,18 @@ class Loader:
 
 @cache
 def course_code(path: str) -> list[CodeType]:
-    """The code of a course module; a zygote has had it compiled for all its bots."""
+    """Return the code of a course module; the zygote has compiled it."""
     tree = syntax_tree(Path(path).read_bytes(), path)
     return [COMPILE(tree, path, "exec", dont_inherit=True)]
 
 
 class _LentFinder(FileFinder):
-    """Finds course modules, but for those in whose place the bot has a folder.
+    """Finds course modules, except those that the bot replaces by a folder.
 
-    Python itself prefers a file anywhere to a folder without `__init__.py`.
+    Python itself prefers a file to a folder without `__init__.py`.
     """
 
     def __init__(self, path: str, own: Sequence[Path], *loaders: Any) -> None:
-        """`own` are the folders that are searched for the bot's modules."""
         super().__init__(path, *loaders)
         self._own = own
 
@@ -278,17 +265,12 @@ class _LentFinder(FileFinder):
 
 
 def _levels(tree: ast.Module) -> set[int]:
-    """Return the number of folders up at which relative imports of a source start, 1 its own."""
     nodes = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
     return {node.level for node in nodes if node.level}
 
 
 def _keep_entry(tree: ast.Module, name: str) -> None:
-    """Have the last definition of that name at the top level of a tree be kept as ENTRY.
-
-    So is what is made of it later, `player = checked(player)`, if it can be called. What is
-    assigned to the name counts if nothing of that name is defined.
-    """
+    """Store the last top-level definition of a name, or what is made of it later, as ENTRY."""
     defined: list[int] = []
     made: list[int] = []
     assigned: list[int] = []
@@ -309,7 +291,6 @@ def _keep_entry(tree: ast.Module, name: str) -> None:
 
 
 def _move_kaggle_paths(tree: ast.Module, folder: str) -> None:
-    """Have paths in Kaggle's folder of a bot's files, written out in a source, mean its own."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             head, found, rest = node.value.partition(KAGGLE)
@@ -318,7 +299,6 @@ def _move_kaggle_paths(tree: ast.Module, folder: str) -> None:
 
 
 def _insert(tree: ast.Module, index: int, node: ast.stmt) -> None:
-    """Put a statement behind another, on the same line."""
     statement = copy.deepcopy(node)
     for part in ast.walk(statement):
         ast.copy_location(part, tree.body[index - 1])
@@ -326,10 +306,7 @@ def _insert(tree: ast.Module, index: int, node: ast.stmt) -> None:
 
 
 def _pieces(tree: ast.Module, path: str, data: bytes) -> list[tuple[str, ast.Module]]:
-    """A file's tree in one piece, or in those its PIECE lines name, each with its own file name.
-
-    Lines are counted from the start of the piece, as the author of the notebook counts them.
-    """
+    """Split a file's tree by its PIECE lines, each with its own file name and line numbers."""
     if not is_notebook_module(path):
         return [(path, tree)]
     text = data.decode("utf-8")
@@ -356,7 +333,6 @@ def _pieces(tree: ast.Module, path: str, data: bytes) -> list[tuple[str, ast.Mod
 
 
 def _peak_memory() -> int:
-    """The most memory this process has had resident, in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
@@ -370,8 +346,7 @@ def _has_open_files() -> bool:
 
 
 def _loader_class(owner: Loader) -> type[SourceFileLoader]:
-    """A loader of source files alone: byte code is neither read, as a submission could forge it,
-    nor written."""
+    """Return a loader that never reads byte code, which could be forged."""
 
     class BotFile(SourceFileLoader):
         def exec_module(self, module: ModuleType) -> None:

@@ -1,20 +1,15 @@
 """Counting nodes: which function is a bot's search, and how its calls are counted.
 
-A node is a call of the search function. The function is found in the bot's syntax tree, one
-statement is put at its top, and that statement steps an iterator that runs in C, so the bot need
-not be trusted to count and barely notices. The count lives in the bot's own process: a bot that
-sets out to falsify it can.
+A node is a call of the search function. `find_search` finds the function in the bot's syntax tree.
+An inserted statement steps an iterator that runs in C, which costs almost nothing. The count lives
+in the bot's process: a bot can deliberately falsify it.
 
-`compile` and `exec` are replaced, so that recursions in code that a bot makes while it runs are
-counted too. Code that a bot makes in another way (out of code objects, or with ctypes) is not
-counted; neither is a lambda that calls itself.
+`compile` and `exec` are replaced to count recursions in code that a bot makes while it runs. Not
+counted: code made from code objects or with ctypes, and lambdas that call themselves.
 
-`Counters` puts a bot's own counters back before every move, as its course's driver does.
-
-The template of seed 000 counts nodes in `global countNodes`, gives up above a limit, and leaves it
-to the cell that plays the game to set the counter to zero. Such globals are found in the source:
-the search, or a function that it calls, adds to them, and nothing that a move reaches sets them
-otherwise.
+`Counters` resets a bot's own counters before every move, as its course's driver does. For example,
+the template of seed 000 counts nodes in `global countNodes` and stops above a limit. A counter is a
+global that the search or its callees add to, and that nothing else in a move sets.
 """
 
 from __future__ import annotations
@@ -39,31 +34,26 @@ from arena.source.calls import CallGraph
 from arena.source.classes import FUNCTIONS, last_name
 from arena.source.scopes import FunctionKey, Scope, own_nodes, scopes_of
 
-STEP = "__arena_node__"
-"""Built-in name of the callable that counts a call; see `Search.steps`."""
-
-NODE_FUNCTION = "NODE_FUNCTION"
-"""A bot may assign the name of its search function to this global."""
-
+STEP = "__arena_node__"  # Built-in that counts a call; see `Search.steps`.
+NODE_FUNCTION = "NODE_FUNCTION"  # A bot may name its search function in this global.
 BUILTINS = builtins.__dict__
 
+# Decorators that replace a function's Python body.
 COMPILERS = ("jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil")
-"""Decorators after which a function's Python body is no longer what runs."""
 
+# Words in a source by which a bot can make code while it runs.
 MAKERS = ("exec", "FunctionType", "CodeType", "__code__", "marshal", "ctypes", "cffi")
-"""Words in a source by which a bot can make code while it runs."""
 
 UNSURE = (
     " may call itself, but what is called there cannot be told from the source; a line "
     'NODE_FUNCTION = "…" in the bot names the search for sure'
 )
 
-SHOWN = 3
-"""Search functions that are named when there are many."""
+SHOWN = 3  # Search functions named in a message.
 
 
+# Functions that call each other; their calls are counted together.
 Recursion = frozenset[FunctionKey]
-"""Functions that call each other, and whose calls are counted together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,33 +61,28 @@ class Search:
     """A bot's search function, as far as its source shows it."""
 
     recursions: tuple[Recursion, ...] = ()
-    """The functions whose calls are nodes; several recursions if they work beside each other."""
+    """The functions whose calls are nodes, by recursion."""
 
     compiled: Recursion = frozenset()
-    """Those functions among them that are machine code, or call it, and cannot be counted."""
+    """Those that are machine code, or call it, and cannot be counted."""
 
     sure: bool = True
-    """True if it is known to be the search: named, or seen to call itself. If not, no budget can
-    be held against the bot, and it plays unmetered."""
+    """False if found by name matching only; then the bot plays unmetered."""
 
     doubt: str = ""
-    """The reason why it may not be the whole search, as a clause; empty if it seems to be."""
+    """Why it may not be the whole search, as a clause; or empty."""
 
     @property
     def functions(self) -> Recursion:
-        """All functions whose calls are nodes."""
         return Recursion().union(*self.recursions)
 
     @property
     def counts(self) -> bool:
-        """True if its calls are counted, at least of one recursion."""
+        """True if at least one recursion is counted."""
         return self.sure and self.functions > self.compiled
 
     def steps(self, file: str | None = None) -> dict[str, str]:
-        """Return the built-in name that counts, by the qualified names of its functions in `file`.
-
-        Without `file` of those in all files.
-        """
+        """Return counting built-ins by qualified function name, in `file` or in all files."""
         return {
             qualname: step_name(index)
             for index, recursion in enumerate(self.recursions)
@@ -116,7 +101,6 @@ class Search:
 
 
 def step_name(index: int) -> str:
-    """Return the built-in name that counts the calls of the recursion at `index`."""
     return STEP.replace("node", f"node_{index}") if index else STEP
 
 
@@ -127,11 +111,11 @@ def find_search(
     moves: Sequence[str],
     named: str | None = None,
 ) -> Search:
-    """The search function of a bot, given its syntax trees by file name.
+    """Return the search function of a bot, given its syntax trees by file name.
 
-    In this order: `named`, the bot's own NODE_FUNCTION, else `CallGraph.recursive` from a method
-    of class `entry` in `moves` (or from function `entry`). One that is found by names alone is not
-    sure. Recursions beside a NODE_FUNCTION count too. Raises NoSuchFunctionError.
+    Tried in order: `named`, the bot's NODE_FUNCTION, `CallGraph.recursive` from a method of class
+    `entry` in `moves` (or from function `entry`). Recursions beside a NODE_FUNCTION also count.
+    Raises NoSuchFunctionError.
     """
     graph = CallGraph(trees)
     start = graph.moves(file, entry, moves)
@@ -152,10 +136,7 @@ def find_search(
 
 
 def instrument(tree: ast.Module, steps: Mapping[str, str]) -> ast.Module:
-    """Put a counting statement at the top of functions of a tree, in place.
-
-    `steps` has the built-in name to call by the qualified name of the function.
-    """
+    """Insert the built-ins of `steps`, by qualified function name, into a tree."""
     for scope in scopes_of("", tree):
         node = scope.node
         if scope.qualname in steps and isinstance(node, FUNCTIONS):
@@ -170,9 +151,8 @@ def instrument(tree: ast.Module, steps: Mapping[str, str]) -> ast.Module:
 class Meter:
     """Counts the nodes of one bot's moves.
 
-    Each recursion is counted by itself. A move's nodes are the most of them, or half of their sum
-    if that is more: so a small one beside the search adds nothing, nor does a second one that goes
-    through the same positions, and a search that is split among many is still seen.
+    A move's nodes are the largest count of a recursion, or half of the sum if that is more. So a
+    small second recursion adds nothing, but a search split among many is still seen.
     """
 
     def __init__(self, search: Search) -> None:
@@ -188,7 +168,7 @@ class Meter:
         self._made: _Counted | None = None  # of what the bot makes while it runs
 
     def new_game(self, budget: int | None, columns: int) -> None:
-        """Take the limits of a new game, whose modules are loaded next: that is not counted."""
+        """Set the limits of a new game. Loading its modules is not counted."""
         self._budget, self._limit = budget, None
         self._columns = columns
         for counted in self._counted:
@@ -202,7 +182,7 @@ class Meter:
 
     @property
     def nodes(self) -> int:
-        """Nodes since `new_move`, or UNMETERED. Reading it ends the count of a move."""
+        """Nodes since `new_move`, or UNMETERED. Reading it ends the count."""
         if not self.counts:
             return UNMETERED
         if len(self._counted) == 1:
@@ -210,7 +190,7 @@ class Meter:
         return _in_all([counted.nodes for counted in self._counted])
 
     def end_move(self) -> tuple[int, int]:
-        """Return `depth` and `nodes`, and count from zero: what comes now is of the next move."""
+        """Return `depth` and `nodes`, and count from zero."""
         if len(self._counted) == 1:
             return self._counted[0].restart()
         depths, nodes = zip(*[counted.restart() for counted in self._counted], strict=True)
@@ -218,14 +198,13 @@ class Meter:
 
     @property
     def depth(self) -> int:
-        """Depth of the search's recursion when this move's budget ran out; 0 before that."""
+        """Recursion depth when this move's budget ran out; 0 before that."""
         return max([counted.depth for counted in self._counted], default=0)
 
     def count_made(self, tree: ast.Module) -> ast.Module:
-        """Have the recursions of code that the bot makes while it runs be counted, in place.
+        """Instrument recursions in code that the bot makes while it runs, in place.
 
-        A function of the name of one of the search's is counted with that, and all others that
-        branch as one further recursion.
+        Functions named like those of the search count with it; all others as one recursion.
         """
         steps = dict(self._steps)
         graph = CallGraph({"": tree})
@@ -246,8 +225,6 @@ class Meter:
 
 
 class _Counted:
-    """The calls of one recursion."""
-
     def __init__(self, step: str, names: set[str]) -> None:
         self.step = step  # name of the built-in that counts a call
         self.names = names  # qualified names of its functions
@@ -260,13 +237,11 @@ class _Counted:
         self.depth = 0  # recursion depth when the budget ran out; 0 before that
 
     def begin(self, budget: int | None, columns: int) -> None:
-        """Count from zero, up to the budget and what a search needs to return."""
         self._budget = budget
         self._columns = columns
         self.restart()
 
     def restart(self) -> tuple[int, int]:
-        """Return `depth` and `nodes`, and count from zero."""
         budget, depth = self._budget, self.depth
         if budget is None:
             nodes = next(self._unlimited)
@@ -281,13 +256,12 @@ class _Counted:
 
     @property
     def nodes(self) -> int:
-        """Calls since the count began. Reading it ends the count."""
         if self._budget is None:
             return next(self._unlimited)
         return self._budget - length_hint(self._within) + self._beyond
 
     def _over(self) -> Literal[1]:
-        """A call above the budget: allowed while a search that stops at once would unwind."""
+        """Allow calls above the budget that a search needs to unwind."""
         if not self._beyond:
             self.depth = self._recursion_depth()
         self._beyond += 1
@@ -305,10 +279,7 @@ class _Counted:
 
 
 class NodeCount:
-    """The nodes of a house player, which says itself what its engine searched.
-
-    Stands in for a meter: nobody else's bot is given it.
-    """
+    """Replaces a meter: the nodes that a house player reports itself."""
 
     counts = True
     depth = 0
@@ -317,21 +288,17 @@ class NodeCount:
         self.nodes = 0
 
     def new_move(self) -> None:
-        """Count from zero."""
         self.nodes = 0
 
     def end_move(self) -> tuple[int, int]:
-        """Return 0 and the nodes, and count from zero."""
         nodes, self.nodes = self.nodes, 0
         return 0, nodes
 
     def add(self, nodes: int) -> None:
-        """So many positions were searched."""
         self.nodes += nodes
 
 
 def _in_all(nodes: Sequence[int]) -> int:
-    """Return a move's nodes, given those of each recursion."""
     return max(*nodes, sum(nodes) // 2)
 
 
@@ -346,7 +313,6 @@ def _search(recursions: list[list[Scope]], sure: bool = True) -> Search:
 
 
 def _doubt(graph: CallGraph, trees: Mapping[str, ast.Module], search: Search) -> str:
-    """Return why a bot may search outside the functions that are counted."""
     if search.compiled and search.compiled != search.functions:
         return "a part of it is compiled"
     words = {
@@ -370,7 +336,6 @@ def _is_compiled(node: ast.AST) -> bool:
 
 
 def _constant(trees: Mapping[str, ast.Module], name: str) -> str | None:
-    """The string that a module assigns to a global of this name."""
     for tree in trees.values():
         for node in tree.body:
             if (
@@ -383,19 +348,15 @@ def _constant(trees: Mapping[str, ast.Module], name: str) -> str | None:
     return None
 
 
-COMPILE, EXEC = compile, exec
-"""As they were before a bot was there."""
-
-FUTURE = 0x1FF0000
-"""The flags of code objects that stand for `from __future__ import …`."""
-
+COMPILE, EXEC = compile, exec  # The originals, before any bot runs.
+FUTURE = 0x1FF0000  # Flags of code objects for `from __future__ import …`.
 IMPORTER = "importlib._bootstrap_external"
 
 
 def count_made_code(meter: Meter, is_own: Callable[[str], bool]) -> None:
-    """Have the recursions of all code that is compiled from now on be counted by `meter`.
+    """Count the recursions of all code compiled from now on.
 
-    Modules that are imported are left alone, unless `is_own` is true of their file.
+    Imported modules are left alone, unless `is_own(file)`.
     """
 
     def counted_compile(
@@ -439,7 +400,6 @@ def _inherited(caller: FrameType) -> int:
 
 
 def _counted(meter: Meter, source: Any, filename: Any, mode: str, flags: int) -> Any:
-    """Return a source with the recursions in it counted; as it is if that cannot be done."""
     if isinstance(source, str):
         has_function = "def" in source
     elif isinstance(source, ast.AST):
@@ -459,10 +419,9 @@ def _counted(meter: Meter, source: Any, filename: Any, mode: str, flags: int) ->
 def find_counters(
     trees: Mapping[str, ast.Module], file: str, entry: str, moves: Sequence[str], search: Search
 ) -> dict[str, dict[str, int]]:
-    """By file, the counters that live there and what its module sets them to: 0 if it does not.
+    """Return {file: {counter: start value}}, given where moves start.
 
-    The bot's move starts in `file`, in a method of class `entry` in `moves` or in function
-    `entry`. A global that starts as anything but a whole number is no counter.
+    A global that starts as anything but a whole number is no counter.
     """
     if not any(isinstance(node, ast.Global) for tree in trees.values() for node in ast.walk(tree)):
         return {}
@@ -482,34 +441,30 @@ def find_counters(
 
 
 class Counters:
-    """Puts the counters of one bot's modules back."""
+    """Resets the counters of one bot's modules."""
 
     def __init__(self, found: Mapping[str, dict[str, int]]) -> None:
         self._found = found
         self._places: list[tuple[dict[str, Any], dict[str, int]]] = []
 
     def new_game(self) -> None:
-        """Forget the last game's modules."""
         self._places = []
 
     def attach(self, file: str, namespace: dict[str, Any]) -> None:
-        """Put back the counters that live in this module namespace, also those it never sets."""
+        """Reset the counters in this module namespace from now on."""
         if file in self._found:
             self._places.append((namespace, self._found[file]))
 
     def resetting(self, adapter: Adapter) -> Adapter:
-        """Return an adapter that puts the counters back for every move, if there are any."""
+        """Return an adapter that resets the counters before every move."""
         return _CountedAdapter(adapter, self) if self._found else adapter
 
     def put_back(self) -> None:
-        """Set every counter to what it starts from."""
         for namespace, values in self._places:
             namespace.update(values)
 
 
 class _CountedAdapter:
-    """A bot whose counters are put back before every move."""
-
     def __init__(self, adapter: Adapter, counters: Counters) -> None:
         self._counters = counters
         self._adapter = adapter
@@ -523,7 +478,7 @@ class _CountedAdapter:
 
 
 def _changes(function: Scope) -> Iterator[tuple[str, bool]]:
-    """(global, whether it is added to) for everything that a function's own body does to one."""
+    """Yield (global, whether it is added to) for each change in a function's own body."""
     nodes = list(own_nodes(function.node))
     names = {name for node in nodes if isinstance(node, ast.Global) for name in node.names}
     added: set[ast.AST] = set()
@@ -542,7 +497,7 @@ def _changes(function: Scope) -> Iterator[tuple[str, bool]]:
 
 
 def _start(tree: ast.Module, name: str) -> int | None:
-    """The whole number that a module last assigns to a global, 0 if none; None for aught else."""
+    """Return what a module last sets a global to, 0 by default; None if no whole number."""
     start: object = 0
     for node in tree.body:
         targets = node.targets if isinstance(node, ast.Assign) else []

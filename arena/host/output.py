@@ -1,4 +1,4 @@
-"""The output of a bot: kept up to a cap, then dropped without a word to the bot."""
+"""The output of a bot: stored up to a cap, then silently dropped."""
 
 from __future__ import annotations
 
@@ -8,27 +8,24 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-OUTPUT_CAP = 256 << 10
-"""Bytes kept of what a bot prints in one game."""
+OUTPUT_CAP = 256 << 10  # Bytes kept of a bot's output in one game.
 
 
 class CappedBytes(io.RawIOBase):
-    """Writes to a descriptor until OUTPUT_CAP bytes of a game, then only pretends to."""
+    """Writes up to OUTPUT_CAP bytes per game to a descriptor."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
         self.left = OUTPUT_CAP  # bytes that will still be kept
 
     def fileno(self) -> int:
-        """The descriptor, for code that wants to go around this class."""
         return self._fd
 
     def writable(self) -> bool:
-        """Always."""
         return True
 
     def write(self, data: Any, /) -> int:
-        """Never fails for the bot; returns the length of `data`."""
+        """Write what fits; never fails."""
         view = memoryview(data)
         if self.left > 0:
             try:
@@ -39,7 +36,7 @@ class CappedBytes(io.RawIOBase):
         return len(view)
 
     def new_game(self) -> None:
-        """Start the file over."""
+        """Empty the file."""
         with suppress(OSError):  # the bot may have closed it
             os.lseek(self._fd, 0, os.SEEK_SET)
             os.ftruncate(self._fd, 0)
@@ -47,7 +44,7 @@ class CappedBytes(io.RawIOBase):
 
 
 class CappedText(io.TextIOBase):
-    """A text stream over CappedBytes, written through at every line; dropping costs little."""
+    """A line-buffered text stream over CappedBytes; dropping is cheap."""
 
     encoding = "utf-8"
     errors = "backslashreplace"
@@ -57,15 +54,12 @@ class CappedText(io.TextIOBase):
         self._line = ""
 
     def fileno(self) -> int:
-        """The descriptor."""
         return self.buffer.fileno()
 
     def writable(self) -> bool:
-        """Always."""
         return True
 
     def write(self, text: str, /) -> int:
-        """Keep the text if there is room for it."""
         if self.buffer.left > 0:
             self._line += text
             if "\n" in text or len(self._line) > OUTPUT_CAP:
@@ -73,13 +67,12 @@ class CappedText(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Write an unfinished line."""
         if self._line:
             line, self._line = self._line, ""
             self.buffer.write(line.encode(self.encoding, self.errors))
 
     def new_game(self) -> None:
-        """Forget what the last game printed."""
+        """Forget the last game's output."""
         self._line = ""
         self.buffer.new_game()
 

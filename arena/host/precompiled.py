@@ -1,4 +1,4 @@
-"""Course modules that bots import, compiled by numba once and not by every bot."""
+"""Course modules that bots import, compiled by numba once instead of by every bot."""
 
 from __future__ import annotations
 
@@ -13,16 +13,14 @@ from time import monotonic
 from arena.host.sandbox.confining import die_with_parent
 from arena.interfaces import support
 
-SECONDS = 50
-"""The longest that compiling may take, less than a lane's patience; else it is left to the bots."""
+SECONDS = 50  # Longest time to compile, less than a lane's patience; then the bots compile.
 
 
 def course_modules(interface: str, folder: str, lane: int) -> int | None:
-    """Return the folder of what numba keeps for the course modules of this interface.
+    """Return a descriptor of the folder with numba's cache for an interface's modules.
 
-    As a descriptor; None if nothing of these modules is compiled. It is made in `folder` for the
-    first who asks, and stays empty if that does not work, in a process of its own that never saw a
-    bot and ends when `lane` does, the channel to who waits for it.
+    None if none is compiled; the folder stays empty if compiling fails. The first call makes it in
+    `folder`, in a separate process that never saw a bot and ends with `lane`, a channel.
     """
     program = support.compiler(interface)
     if program is None:
@@ -40,18 +38,13 @@ def course_modules(interface: str, folder: str, lane: int) -> int | None:
 
 
 def _ran(words: Sequence[str], cache: str, lane: int) -> bool:
-    """Run a program; return True if it ended well before its time was up or its lane gone.
-
-    One that is killed is run again, once: else every bot would compile these modules in its own
-    time.
-    """
+    """Return True if a program succeeded in time; run a killed one once more."""
     end = monotonic() + SECONDS
     status = _status(words, cache, lane, end)
     return (_status(words, cache, lane, end) if status < 0 else status) == 0
 
 
 def _status(words: Sequence[str], cache: str, lane: int, end: float) -> int:
-    """Run a program until `end` at most; return its status as Popen has it."""
     parent = os.getpid()
     process = subprocess.Popen(
         words,

@@ -1,4 +1,4 @@
-"""The life of a bot's process: load for every game, answer every request, report every fault."""
+"""The loop of a bot's process: load, answer requests, report faults."""
 
 from __future__ import annotations
 
@@ -45,9 +45,7 @@ from arena.host.protocol import (
 from arena.host.sandbox.scratch import BYTES, FILE_SIZE, FILES
 from arena.interfaces import INTERFACES, Adapter, Profile, Setup, support
 
-BEYOND = 10_000
-"""Further than any column: numbers from here on are reported in words."""
-
+BEYOND = 10_000  # Larger numbers are reported in words.
 COLUMN = int(AnswerKind.COLUMN)
 
 FORBIDDEN = (
@@ -61,26 +59,20 @@ FULL = (
     f"none larger than {FILE_SIZE >> 20} MB"
 )
 
+# Answer of a process that cannot load its bot again; the referee then starts another.
 CHANGED = "it changed files that it brought along in an earlier game"
-"""The answer of a process that cannot load its bot again; the referee then starts another."""
 
+# Addition to an ImportError: a name missing from a course module is mostly the homework itself.
 HANDED_OUT = ", which it does not bring along: Arena's is as the course hands it out"
-"""Addition to an ImportError: a name missing from a course module is mostly the homework itself."""
 
+# Errors that are the bot's even if Arena's code raises them, because it calls the bot.
 AT_A_CALL = (TypeError, AttributeError, ImportError, SyntaxError)
-"""Errors that are the bot's though Arena's code raises them: it calls what is not there to call."""
 
+# Message of the EOFError raised by `input()`; other functions have others.
 INPUT_ENDED = "EOF when reading a line"
-"""The message of the EOFError that `input()` raises; other functions have others."""
-
 MAX_NAME = 60
-"""Characters of a type's name that are reported."""
-
 MAX_MESSAGE = 200
-"""Characters of an exception's own message that are reported."""
-
-MAX_TRACEBACK = 20
-"""Innermost frames of the bot's own code that are printed for its author."""
+MAX_TRACEBACK = 20  # Innermost frames of the bot's own code that are printed.
 
 
 def serve(
@@ -116,21 +108,19 @@ def serve(
 
 
 class _NoAdapter:
-    """Stands in while no bot is at a game; asked for a move it raises the error that caused it."""
+    """Stands in while no bot is loaded; `pick` raises the error that caused it."""
 
     def __init__(self, error: BaseException | None = None) -> None:
         self._error = error
 
     def see(self, player: int, column: int) -> None:
-        """Nobody looks."""
+        """Do nothing."""
 
     def pick(self) -> object:
         raise self._error or RuntimeError("no bot is at the game")
 
 
 class _Host:
-    """One bot's process between two requests."""
-
     def __init__(self, spec: BotSpec, bot_folder: BotFolder, output: CappedText) -> None:
         self._spec = spec
         self._interface = INTERFACES[spec.entry_point.interface]
@@ -147,7 +137,7 @@ class _Host:
         self._own = NO_COLUMN  # the bot's own last move, which its adapter has not seen yet
 
     def game(self, data: bytearray) -> bytes:
-        """Load the bot afresh and seat it; the answer to an Ask.GAME."""
+        """Load the bot again and seat it; return the answer."""
         nonce, request = GameRequest.unpack(data)
         self._output.new_game()
         self._adapter = _NoAdapter()  # before the next game's tables are built
@@ -186,7 +176,6 @@ class _Host:
         return pack_fault(nonce, AnswerKind.READY, 0, UNMETERED, "; ".join(self._remarks))
 
     def _entry(self, request: GameRequest) -> object:
-        """Return the class or function to enter, loaded afresh, or a program's file."""
         if self._interface.PROFILE is Profile.PROGRAM:
             return self._spec.entry_point.file
         if self._loader is None:
@@ -195,7 +184,6 @@ class _Host:
         return self._loader.load(request.nodes, request.rules.columns)
 
     def opening(self, data: bytearray) -> None:
-        """Show the bot an opening; it finds it on the board when it is asked to move."""
         try:
             for ply, column in enumerate(unpack_opening(data)):
                 self._adapter.see(ply % 2, column)
@@ -203,7 +191,7 @@ class _Host:
             self.interrupt(error)
 
     def move(self, data: bytearray) -> bytes:
-        """Ask the bot for a move; the answer to an Ask.MOVE."""
+        """Ask the bot for a move; return the answer."""
         _, nonce, seen = unpack_move_request(data)
         meter = self._meter
         try:
@@ -241,17 +229,16 @@ class _Host:
             return self._fault(nonce, AnswerKind.RAISED, error)
 
     def _remark(self, text: str, instead: bool = False) -> None:
-        """Note how the bot is seated; faults mention what it was given instead of its own."""
         self._remarks.append(text)
         if instead:
             self._instead.append(text)
 
     def interrupt(self, error: BaseException) -> None:
-        """Have the next move report an error that was raised between two moves."""
+        """Report this error, raised between two moves, at the next move."""
         self._adapter = _NoAdapter(error)
 
     def _fault(self, nonce: bytes, kind: AnswerKind, error: BaseException) -> bytes:
-        """A fault from an exception: where it was raised, and the bot's traceback printed."""
+        """Return a fault with the place of an exception; print the bot's traceback."""
         text = "" if kind is AnswerKind.OUT_OF_MEMORY else _describe(error, self._spec.root)
         loader = self._loader
         with suppress(BaseException):  # an error may be of a class that lies, or raises itself
@@ -268,7 +255,7 @@ class _Host:
 
 
 def _column(answer: object) -> int | str:
-    """A column as a plain int, or what was returned instead, in words."""
+    """Return a column as a plain int, or a description of another value."""
     kind = type(answer)
     if answer is None or kind in (bool, float):
         return repr(answer)
@@ -282,10 +269,7 @@ def _column(answer: object) -> int | str:
 
 
 def _describe(error: BaseException, root: str) -> str:
-    """The exception as `ValueError: message`, even if its message cannot be had.
-
-    A path in the bot's folder `root` is told as its author knows it, from there on.
-    """
+    """Return `ValueError: message`, without the message if it raises; paths relative to `root`."""
     name = _name(error)
     try:
         message = str(error.msg if isinstance(error, SyntaxError) else error)
@@ -306,7 +290,6 @@ def _describe(error: BaseException, root: str) -> str:
 
 
 def _wants_keyboard(error: BaseException, message: str) -> bool:
-    """Return True for what `input()`, `getpass()` and a debugger raise without a keyboard."""
     if type(error) is EOFError:
         trace = traceback.extract_tb(error.__traceback__)
         asks = bool(trace) and os.path.basename(trace[-1].filename) == "getpass.py"
@@ -315,7 +298,7 @@ def _wants_keyboard(error: BaseException, message: str) -> bool:
 
 
 def _arenas_own(error: BaseException) -> str:
-    """Return the place where Arena's code failed without the bot's calling it, for a report."""
+    """Return the place of a failure in Arena's own code, for a bug report."""
     trace = traceback.extract_tb(error.__traceback__)
     if not trace or not Path(trace[-1].filename).is_relative_to(Path(support.__file__).parents[1]):
         return ""
@@ -324,13 +307,12 @@ def _arenas_own(error: BaseException) -> str:
 
 
 def _name(value: object) -> str:
-    """The name of a value's type as `type` itself has it, whatever a bot's metaclass says."""
+    """Return the name of a value's type, whatever a bot's metaclass reports."""
     name: str = type.__dict__["__name__"].__get__(type(value))
     return name[:MAX_NAME]
 
 
 def _print_traceback(error: BaseException, root: str) -> None:
-    """Print the frames of the bot's own code, as its author would see them at home."""
     try:
         trace = traceback.extract_tb(error.__traceback__)
         frames = [frame for frame in trace if frame.filename.startswith(root)]

@@ -1,8 +1,7 @@
-"""The zygote's side of the system calls that a bot's processes may not make unasked.
+"""The zygote's decisions on system calls that make files, threads or processes.
 
-Such a call waits in the kernel until the zygote has looked what the bot has already
-(seccomp_unotify(2)). So each bot has threads and processes of its own to start: the kernel's limit
-on them belongs to a user, who may have many bots.
+Such a call waits in the kernel until the zygote has counted what the bot has (seccomp_unotify(2)).
+The kernel's own limit on threads belongs to a user, who may have many bots.
 """
 
 from __future__ import annotations
@@ -17,32 +16,21 @@ from arena.host.protocol import CROWDED, ZYGOTE_CPU, ZYGOTE_CPU_AT
 from arena.host.sandbox import seccomp
 from arena.host.sandbox.scratch import Quota
 
-TASKS = 64
-"""Threads of a bot, in all its processes if it is a program."""
-
-_RECEIVE, _SEND = 0xC0502100, 0xC0182101
-"""SECCOMP_IOCTL_NOTIF_RECV and _SEND."""
-
+TASKS = 64  # Threads of a bot, in all its processes.
+_RECEIVE, _SEND = 0xC0502100, 0xC0182101  # SECCOMP_IOCTL_NOTIF_RECV and _SEND
 _CALL_BYTES = 80
-_ID, _NUMBER = 0, 16
-"""Offsets in struct seccomp_notif."""
-
+_ID, _NUMBER = 0, 16  # Offsets in struct seccomp_notif
 _VERDICT = struct.Struct("<QqiI")
 _CONTINUE = 1
-
-_NO_TASKS = 2
-"""Links of the folder of a process's threads that are not threads."""
+_NO_TASKS = 2  # Links of a task folder that are not threads
 
 
 class Supervisor:
-    """Grants or refuses what one bot asks for."""
-
     def __init__(self, listener: int, pid: int, quota: Quota, shared: int) -> None:
-        """Serve the bot with this process id in /proc, which leads its process group of one.
+        """Supervise the bot whose process id in /proc, and process group, is `pid`.
 
-        `listener` is where its calls wait; `shared` a file of protocol.SHARED, whose first byte is
-        set to CROWDED before the bot's first thread or process is granted. All are closed by
-        `close`.
+        `listener` receives its calls. `shared` is a file of protocol.SHARED, set to CROWDED before
+        the first thread or process is granted. `close` closes all.
         """
         self._listener, self._shared = listener, shared
         self._cpu = 0
@@ -53,7 +41,7 @@ class Supervisor:
         self._starts = {numbers.get(name) for name in ("clone", "fork", "vfork")}
 
     def answer(self) -> None:
-        """Take one waiting call and grant or refuse it."""
+        """Grant or refuse one waiting call."""
         call = bytearray(_CALL_BYTES)
         try:
             fcntl.ioctl(self._listener, _RECEIVE, call)
@@ -67,26 +55,25 @@ class Supervisor:
                 raise
 
     def account(self, cpu_ns: int) -> None:
-        """Add this to the CPU that was used for the bot, which its clock charges it for."""
+        """Add to the CPU for which the bot's clock charges it."""
         self._cpu += cpu_ns
         os.pwrite(self._shared, ZYGOTE_CPU.pack(self._cpu), ZYGOTE_CPU_AT)
 
     def close(self) -> None:
-        """Listen no more."""
         os.close(self._listener)
         os.close(self._shared)
         self._quota.close()
 
     def _refusal(self, number: int) -> int:
-        """The error with which a call is refused, 0 if it is granted."""
+        """Return the error number that refuses a call; 0 if granted."""
         if number in self._starts:
             return 0 if self._may_start() else errno.EAGAIN
         return 0 if self._quota.grant() else errno.ENOSPC
 
     def _may_start(self) -> bool:
-        """Return True if there may be one more thread or process.
+        """Return True if the bot may start one more thread or process.
 
-        Those that ask at the same time as others can be granted twice as many as there may be.
+        Simultaneous requests can be granted up to twice the limit.
         """
         if not self._tasks:
             self._tasks = max(0, TASKS - self._count())
@@ -97,13 +84,11 @@ class Supervisor:
         return True
 
     def _count(self) -> int:
-        """Threads that the bot has, in all processes of its group."""
         everybody = map(int, filter(str.isdigit, os.listdir("/proc")))
         return sum(_threads(pid) for pid in everybody if _group(pid) == self._pid)
 
 
 def _threads(pid: int) -> int:
-    """Threads of a process; 0 once it has ended."""
     try:
         return os.stat(f"/proc/{pid}/task").st_nlink - _NO_TASKS
     except OSError:
@@ -111,7 +96,6 @@ def _threads(pid: int) -> int:
 
 
 def _group(pid: int) -> int:
-    """The process group of a process, as /proc has its id; 0 once it has ended."""
     with suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
         return int(file.read().rpartition(b")")[2].split()[2])
     return 0

@@ -1,10 +1,8 @@
-"""The zygote: a clean process with everything preloaded, from which bots are forked.
+"""The zygote: a clean process with everything preloaded, which forks bots.
 
-Run as `python -m arena.host.zygote FD FOLDER LOADED` by a lane, which speaks to it over a SEQPACKET
-socket and ends it by closing that. LOADED tells what it has `Loaded`: only house players are forked
-from one with the engine, and from any other no bot can import that.
-It never held any of the referee's state, nor anything of a bot, which its own process learns from
-the referee: so a fork of it has nothing to give away.
+A lane runs `python -m arena.host.zygote FD FOLDER LOADED`, sends orders over a SEQPACKET socket,
+and ends it by closing that. Only a zygote for house players preloads the engine; from others no bot
+can import it. It never holds the referee's state or a bot's spec, so a fork cannot leak them.
 """
 
 from __future__ import annotations
@@ -55,37 +53,26 @@ from arena.interfaces.program import names_path, tool
 
 PR_SET_CHILD_SUBREAPER = 36
 
+# Errors of a machine short of processes or memory: not reported, so the lane tries again.
 PASSING = (errno.EAGAIN, errno.ENOMEM)
-"""Errors of a machine that is short of processes or memory: nothing is said, and so tried again."""
-
-BOT = "bot"
-"""The name that a bot gets if it asks for its user's."""
+BOT = "bot"  # A bot's user name.
 
 
 @dataclass(frozen=True, slots=True)
 class _ProcessPlace:
-    """Everything that all bots of a zygote have in common."""
+    """What all bots of a zygote share."""
 
-    folder: str
-    """In which each gets a folder of its own."""
-
-    mounted: bool
-    """True if that is a file system of its own."""
-
+    folder: str  # Parent of their folders.
+    mounted: bool  # True if each folder is a separate file system.
     layers: confining.Layers
-    """The layers that this machine has."""
-
-    covered: tuple[str, ...]
-    """Private folders of which bots see only what they need."""
-
+    covered: tuple[str, ...]  # Private folders of which bots see only what they need.
     loaded: Loaded
-    """What is in memory."""
 
 
 class _Bots:
-    """The bots that live, and the supervisors of those that have one.
+    """The live bots and their supervisors.
 
-    What is in memory here is in every bot's: so only process ids, and nothing of what they are.
+    Every bot inherits this memory, so it holds nothing about them but process ids.
     """
 
     def __init__(self, place: _ProcessPlace) -> None:
@@ -96,10 +83,7 @@ class _Bots:
         self.waiting = select.poll()  # listeners and other descriptors to read from
 
     def start(self, channel: int, output: int, source: int, shared: int) -> tuple[int, list[int]]:
-        """Fork a bot's process; returns its process id and a descriptor of its folder, if it lives.
-
-        `shared` is a file of protocol.SHARED, which tells the referee of the process.
-        """
+        """Fork a bot's process; return its id, and a descriptor of its folder if it lives."""
         ours, theirs = socket.socketpair()
         parent = os.getpid()
         pid = os.fork()
@@ -133,10 +117,7 @@ class _Bots:
             self._forget(listener)
 
     def end(self, pid: int, name: str) -> tuple[int, int]:
-        """Kill a bot and all its processes, and remove its folder of that name.
-
-        Returns its wait status and its peak memory in KiB.
-        """
+        """Kill a bot and its processes and remove its folder; return (wait status, peak KiB)."""
         ended = self._kill(pid)
         path = os.path.join(self._place.folder, name)
         if self._place.mounted:
@@ -147,7 +128,6 @@ class _Bots:
         return ended
 
     def _kill(self, pid: int) -> tuple[int, int]:
-        """Kill a bot and all its processes; returns its wait status and its peak memory in KiB."""
         with suppress(ProcessLookupError):  # it ended before it led a group
             os.killpg(pid, signal.SIGKILL)
         _, status, usage = os.wait4(pid, 0)
@@ -160,7 +140,6 @@ class _Bots:
         return status, usage.ru_maxrss
 
     def _forget(self, listener: int) -> None:
-        """Listen no more to a bot that has ended."""
         if listener in self._supervisors:
             self.waiting.unregister(listener)
             self._supervisors.pop(listener)[1].close()
@@ -173,7 +152,7 @@ class _Bots:
 
 
 def main(fd: int, scratch: str, loaded: Loaded) -> None:
-    """Serve a lane until it closes its end, with bots' folders in that folder."""
+    """Serve a lane until it closes its channel `fd`; make bots' folders in `scratch`."""
     apart = namespaces.enter(fd)
     confining.hide_memory()
     prctl(PR_SET_CHILD_SUBREAPER, 1)
@@ -213,7 +192,7 @@ def main(fd: int, scratch: str, loaded: Loaded) -> None:
 
 
 def _prepared(folder: str, apart: bool, loaded: Loaded) -> _ProcessPlace:
-    """Do everything that takes long the first time; return what bots start from."""
+    """Do everything that is slow the first time; return what bots start from."""
     layers = confining.layers()
     for profile in Profile:
         confining.rehearse(layers, apart, profile)
@@ -224,7 +203,7 @@ def _prepared(folder: str, apart: bool, loaded: Loaded) -> _ProcessPlace:
 
 
 def _obey(control: socket.socket, bots: _Bots) -> bool:
-    """Carry out the lane's next order; False if there are no more."""
+    """Carry out the lane's next order; return False if there are no more."""
     data, fds, _, _ = socket.recv_fds(control, ORDER.size, 4)
     if not data:
         return False
@@ -245,18 +224,17 @@ def _obey(control: socket.socket, bots: _Bots) -> bool:
 
 
 class _NotForBots:
-    """Import hook: what is not loaded of Arena by now, no bot can import."""
+    """Import hook: bots cannot import modules of Arena that are not loaded yet."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:
-        """Raise ImportError for a module of Arena; any other is left to those who find it."""
         if name.startswith("arena."):
             part = "engine" if name.startswith("arena.engine") else "modules"
             raise ImportError(f"a bot may not use Arena's own {part}", name=name)
 
 
 def _warm_up() -> None:
-    """Do once what every bot's start does, so that its parts are in memory before the fork."""
+    """Run once what every bot's start runs, so that it is in memory before the fork."""
     tree = ast.parse(pick_move.STARTER)
     search = find_search({"": tree}, "", pick_move.find(tree) or "", pick_move.MOVES)
     compile(instrument(tree, search.steps("")), "", "exec")
@@ -275,7 +253,6 @@ def _become_bot(
     parent: int,
     place: _ProcessPlace,
 ) -> NoReturn:
-    """The rest of a forked child's life; its first message says which bot it is."""
     referee = socket.socket(fileno=channel)
     try:
         spec = BotSpec.from_json(referee.recv(MAX_SPEC))
@@ -321,7 +298,7 @@ def _become_bot(
 
 
 def _tool(spec: BotSpec, covered: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the paths a program needs to be run; if they lie under a cover, take that off."""
+    """Return the paths a program needs; remove the covers if they hide them."""
     if spec.profile is not Profile.PROGRAM:
         return ()
     found = tool(spec.entry_point.options)
@@ -333,7 +310,6 @@ def _tool(spec: BotSpec, covered: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _hand_on(zygote: socket.socket, listener: int | None, bot_folder: BotFolder) -> None:
-    """Give the zygote the bot's folder, and what it needs to supervise it, if it is to."""
     brought = BROUGHT.pack(bot_folder.files, bot_folder.bytes, namespaces.outer_pid())
     folder = os.open(bot_folder.path, os.O_RDONLY | os.O_DIRECTORY)
     fds = [folder] if listener is None else [folder, listener]
@@ -343,10 +319,7 @@ def _hand_on(zygote: socket.socket, listener: int | None, bot_folder: BotFolder)
 
 
 def _forget_checkout() -> None:
-    """Drop the folder Arena was found in from the import path, unless packages live there.
-
-    In a checkout it holds the demo bots and the tests, which are no bot's to import.
-    """
+    """Drop Arena's folder from the import path if it is a checkout with demo bots and tests."""
     home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     if os.path.isdir(os.path.join(home, "bots")):
         sys.path[:] = [path for path in sys.path if os.path.abspath(path) != home]

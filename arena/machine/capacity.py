@@ -23,10 +23,11 @@ from arena.host.sandbox.confining import tasks_of
 from arena.host.supervisor import TASKS
 from arena.machine.proc import control_groups, number
 
+# Files and figures of control groups of version 2, then of version 1.
 LIMITS = ("memory.max", "memory.limit_in_bytes")
 USAGES = ("memory.current", "memory.usage_in_bytes")
 RECLAIMABLE = ("inactive_file", "total_inactive_file")
-KILLS = ("memory.events", "memory.oom_control")  # Files and figures of version 2 and of version 1.
+KILLS = ("memory.events", "memory.oom_control")
 LANE_BYTES = 96 << 20  # Memory that a lane and its zygote need besides the bots.
 RESTING_BYTES = 160 << 20  # Memory of all bots of a lane that stay loaded while two others play.
 MANY = 1 << 16  # Games at a time without a limit, or if it is unknown.

@@ -2,56 +2,58 @@
 
 Theory of operation
 -------------------
-A bot is a stranger's program. It may read Python, the installed packages and its own files, write
-into its own folder, compute, and answer on one socket. Everything else is taken from it in the
-child of the zygote's fork, by `confining.confine`, once and for good: nothing here can be undone by
-the process that it was done to, and all of it holds for the threads and children it starts.
 
-No layer is trusted alone; each covers what another leaves open:
+A bot is an untrusted program. It may read Python, the installed packages and its own files, write
+into its own folder, compute, and answer on one socket. `confining.confine` removes everything else
+in the forked child, permanently: the process cannot undo it, and all its threads and children
+inherit it.
 
-- *Resource limits* bound what one process can use: memory, files, their size. They do not bound
+No layer is trusted alone; each covers the gaps of others:
+
+- *Resource limits* bound what one process can use: memory, files, file sizes. They do not bound
   what it can reach.
-- *A user of its own*, which only root can give, owns nothing: by it the kernel keeps the bot from
-  other processes and from files that are not everybody's.
-- *Landlock* decides which paths can be opened at all, by whatever user. It does not govern
-  metadata, nor descriptors that are open already: so those are closed before.
-- *Seccomp* decides which calls the kernel listens to: no network, no other processes, no tracing,
-  no changes of mode. It sees numbers, never what a pointer points to, so it cannot tell paths
-  apart; that is Landlock's part.
-- *The zygote* (`arena.host.supervisor`) answers the calls that seccomp can neither allow nor refuse
-  unseen: those that make files, threads and processes, which it counts.
-- *Namespaces*, where they can be had, are put around the whole zygote (`namespaces`).
+- *A separate user*, which only root can give, owns nothing. The kernel keeps it from other
+  processes and from files that are not public.
+- *Landlock* decides which paths can be opened, by any user. It does not cover metadata, nor
+  descriptors that are already open, so those are closed before.
+- *Seccomp* decides which system calls are allowed: no network, no other processes, no tracing, no
+  mode changes. It sees numbers but not what a pointer points to, so it cannot distinguish paths:
+  Landlock does.
+- *The zygote* (`arena.host.supervisor`) decides on calls that need counting: those that make
+  files, threads and processes.
+- *Namespaces*, where available, enclose the whole zygote (`namespaces`).
 
-The order of the steps (`confining.STEPS`, then seccomp) follows from what each step needs and takes
-away:
+The order of the steps (`confining.STEPS`, then seccomp) follows from what each needs and removes:
 
-- What opens paths comes before Landlock.
-- The user is changed before the capabilities go.
-- The tie to the parent comes after the change of user, as that clears it.
-- no_new_privs comes before the two layers that ask for it.
-- Seccomp comes last, as it forbids most of the steps before it.
+- Steps that open paths come before Landlock.
+- The user is changed before the capabilities are dropped.
+- The tie to the parent comes after the change of user, which clears it.
+- no_new_privs comes before the two layers that require it.
+- Seccomp comes last: it forbids most of the steps before it.
 
-A machine need not have every layer: `confining.layers` finds out by trying. Without Landlock bots
-can read; with neither seccomp nor users of their own no bot is run (`Layers.enough`), unless that
-is asked for. A step that fails raises OSError: then no bot runs in that process.
+A machine may lack layers; `confining.layers` tests each. Without Landlock bots can read files. With
+neither seccomp nor separate users no bot runs (`Layers.enough`), unless the user allows it. If a
+step fails, it raises OSError and no bot runs in that process.
 
-What each layer alone would let through
----------------------------------------
+What each layer alone would permit
+----------------------------------
+
 - Only resource limits: every file of the user, the network, other bots' processes.
-- Only a user of its own: files that all may read, the network, as many processes as it likes.
-- Only Landlock: the network, other processes, descriptors, and changes of modes and dates.
-- Only seccomp: every file that may be opened, as it cannot tell paths apart.
+- Only a separate user: public files, the network, any number of processes.
+- Only Landlock: the network, other processes, open descriptors, changes of modes and dates.
+- Only seccomp: every file that may be opened, because it cannot distinguish paths.
 - Only namespaces: the machine's files, and the bots of the same lane.
 
 The modules
 -----------
+
 - `confining`: the steps in their order, and which layers this machine has.
 - `landlock`: the rules on files, and which files they are.
 - `seccomp`: the filter of system calls.
-- `namespaces`: the second wall around a lane, mounts, and ways through private folders.
-- `scratch`: how much may lie in a bot's folder, where no file system of its own bounds it.
-- `quarantine`: the same for a process of Arena's own that reads strangers' files.
-- `kernel`: system calls that Python has no name for.
+- `namespaces`: the second wall around a lane, mounts, and paths through private folders.
+- `scratch`: the quota of a bot's folder that is not a separate file system.
+- `quarantine`: confinement of Arena's own process that reads untrusted files.
+- `kernel`: system calls that Python does not offer.
 
-A new step has its reason beside it, and an attack in `tests/attacks/` that it stops.
+A new step needs its reason beside it, and an attack in `tests/attacks/` that it stops.
 """

@@ -1,4 +1,4 @@
-"""Confining a bot's process: the steps, in their order; why is in `arena.host.sandbox`."""
+"""Confining a bot's process: the steps in order (reasons: `arena.host.sandbox`)."""
 
 from __future__ import annotations
 
@@ -18,55 +18,44 @@ from arena.host.sandbox.scratch import FILE_SIZE
 from arena.host.supervisor import TASKS
 from arena.interfaces import Profile
 
-CHANNEL = 3
-"""Descriptor of the bot's channel to the referee."""
-
-SUPERVISOR = 4
-"""Descriptor of the socket to the zygote, while a process is being confined."""
-
-RULES = 5
-"""Descriptor of Landlock's rules, until they are in force."""
-
+CHANNEL = 3  # Descriptor of the bot's channel to the referee.
+SUPERVISOR = 4  # Descriptor of the socket to the zygote, while a process is being confined.
+RULES = 5  # Descriptor of Landlock's rules until they are in force.
 PR_SET_DUMPABLE, PR_SET_KEEPCAPS = 4, 8
 PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
 PR_CAP_AMBIENT_RAISE = 2
-
 CAP_DAC_READ_SEARCH = 2
 
+# Bytes, far above the memory limit: thread arenas reserve address space that they never use.
 ADDRESS_SPACE = 4 << 30
-"""Bytes. Far above the memory limit: thread arenas reserve address space they never touch."""
-
 OPEN_FILES = 32
 
+# Bytes. A virtual machine reserves address space for its heap and code that it may never use.
 PROGRAM_ADDRESS_SPACE = 1 << 40
-"""Bytes. A virtual machine reserves for its heap and its code what it may never touch."""
-
 PROGRAM_OPEN_FILES = 128
 
+# Ranges of bots' user ids: one as wide as process ids and far from people's, or else systemd's
+# range for dynamic users, which small containers also map.
 UID_RANGES = ((2_000_000_000, 1 << 22), (61_184, 4_336))
-"""Ranges of bots' user ids: one as wide as process ids and far from people's, or else
-the one that systemd keeps for services without a name, which small containers map too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """The layers that this machine has."""
+    """The layers of confinement that this machine has."""
 
     landlock: int
-    """Version of Landlock, 0 for none."""
+    """Version of Landlock; 0 for none."""
 
     seccomp: bool
-    """True if system calls can be filtered."""
 
     uids: tuple[int, int] | None
-    """First and number of the user ids that bots can be given, if they can."""
+    """First and number of the user ids for bots; None if they keep Arena's."""
 
     namespaces: bool
-    """True if a zygote and its bots can be in namespaces of their own."""
 
     @property
     def user(self) -> int | None:
-        """The user id that this process gets when it is confined, if bots can be given some."""
+        """The user id of this process once it is confined, or None."""
         if self.uids is None:
             return None
         first, count = self.uids
@@ -74,23 +63,22 @@ class Layers:
 
     @property
     def enough(self) -> bool:
-        """True if strangers' code may be run: it cannot harm processes or files, even if, for
-        want of Landlock, it can read."""
+        """True if untrusted code cannot harm processes or files, even if it can read."""
         return self.seccomp or self.uids is not None
 
     def create(self, mounted: bool) -> int:
-        """Return seccomp's decision on calls that make a file, in a scratch that is `mounted`."""
+        """Return seccomp's decision on calls that make a file."""
         if not self.landlock:
             return seccomp.REFUSE  # or a bot could write wherever its user can
         return seccomp.ALLOW if mounted else seccomp.NOTIFY
 
     def signals(self, profile: Profile) -> bool:
-        """True if such a bot may signal what other layers leave within its reach: its own."""
+        """Return True if the bot may send signals, because other layers limit them."""
         return profile is Profile.PROGRAM and self.landlock >= landlock.SCOPE_ABI
 
 
 def layers() -> Layers:
-    """Find out by trying, each in a child process."""
+    """Test each layer in a child process."""
     if sys.platform != "linux":
         return Layers(0, False, None, False)
 
@@ -112,7 +100,7 @@ def layers() -> Layers:
 
 @cache
 def rehearse(layers: Layers, mounted: bool, profile: Profile = Profile.MODULE) -> None:
-    """Prepare, before any fork, everything that takes long the first time."""
+    """Prepare, before any fork, everything that is slow the first time."""
     _most_tasks(layers)
     if layers.landlock:
         os.close(file_rules("/", programs=profile is Profile.PROGRAM))
@@ -125,7 +113,7 @@ def rehearse(layers: Layers, mounted: bool, profile: Profile = Profile.MODULE) -
 
 
 def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when `parent` ends, and end now if it already has."""
+    """Make the kernel kill this process when `parent` ends; end now if it has."""
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(0)
@@ -138,48 +126,39 @@ def hide_memory() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confinement:
-    """Everything that the steps of `confine` need to know of one bot's process."""
-
     channel: int
-    """Descriptor to be kept as CHANNEL."""
+    """Becomes CHANNEL."""
 
     output: int
-    """Descriptor to be kept as standard output and error."""
+    """Becomes standard output and error."""
 
     supervisor: int
-    """Descriptor to be kept as SUPERVISOR."""
+    """Becomes SUPERVISOR."""
 
     parent: int
-    """Process id of the zygote, with which it is to end."""
+    """Process id of the zygote."""
 
     memory_mb: int
-    """Memory that it may allocate, in MiB."""
-
     folder: str
-    """Folder with its files, which is its alone."""
 
     mounted: bool
-    """True if that is a file system of its own."""
+    """True if that is a separate file system."""
 
     layers: Layers
-    """The layers that this machine has."""
-
     profile: Profile = Profile.MODULE
-    """The kind of bot."""
 
     tool: tuple[str, ...] = ()
-    """Paths that a program needs to be run, beside the machine's own."""
+    """More paths that a program needs."""
 
     @property
     def programs(self) -> bool:
-        """True if it may run programs."""
         return self.profile is Profile.PROGRAM
 
 
 def confine(process: Confinement) -> int | None:
-    """Turn this fork of the zygote into a bot's process. Raises OSError if any step fails.
+    """Turn this fork of the zygote into a bot's process. Raises OSError.
 
-    Returns the descriptor on which the supervisor sees files being made, if it is asked.
+    Returns the descriptor on which the supervisor receives calls, or None.
     """
     for step in STEPS:
         step(process)
@@ -187,12 +166,12 @@ def confine(process: Confinement) -> int | None:
 
 
 def _lead_a_session(_: Confinement) -> None:
-    """A terminal's Ctrl-C and a stray killpg go past it; its group can be killed as one."""
+    """A terminal's Ctrl-C and a stray killpg miss it; its group can be killed as one."""
     os.setsid()
 
 
 def _keep_its_descriptors(process: Confinement) -> None:
-    """Nothing to read, nothing but its own output to write, no descriptor of the zygote's.
+    """Keep no input, only its own output, and no descriptor of the zygote.
 
     The rules on files are made before, while every path can be opened, and kept as RULES.
     """
@@ -203,15 +182,15 @@ def _keep_its_descriptors(process: Confinement) -> None:
 
 
 def _empty_its_environment(_: Confinement) -> None:
-    """No secrets, and no settings that differ from machine to machine."""
+    """Remove secrets and settings that differ between machines."""
     os.environ.clear()
     os.environ.update(LANG="C.UTF-8", PATH="/usr/bin:/bin")
 
 
 def _limit_its_resources(process: Confinement) -> None:
-    """The kernel keeps each process to them, whatever it does.
+    """Set limits that the kernel enforces per process.
 
-    DATA is the memory limit: it counts what is allocated, the address space what is reserved.
+    DATA is the memory limit: it counts allocated memory. AS counts reserved addresses.
     """
     programs, memory = process.programs, process.memory_mb << 20
     limit(resource.RLIMIT_DATA, memory)
@@ -225,9 +204,9 @@ def _limit_its_resources(process: Confinement) -> None:
 
 
 def _become_its_user(process: Confinement) -> None:
-    """A user of its own owns nothing, and cannot signal, trace or limit its neighbours.
+    """A separate user owns nothing and cannot signal, trace or limit its neighbours.
 
-    Only root can give it one; of anybody else it loses what capabilities there are.
+    Only root can change the user; otherwise the process only loses its capabilities.
     """
     if (uid := process.layers.user) is None:
         set_capabilities(0)
@@ -239,21 +218,22 @@ def _become_its_user(process: Confinement) -> None:
 
 
 def _end_with_the_zygote(process: Confinement) -> None:
-    """A lane that is killed must leave no bot behind; the change of user has cleared this."""
+    """A killed lane must leave no bot behind; the change of user has cleared this."""
     die_with_parent(process.parent)
 
 
 def _renounce_privileges(_: Confinement) -> None:
-    """Set-user-id programs give nothing back, and the last layers can be put on without root."""
+    """Set-user-id programs give nothing back, and the last layers need no root."""
     prctl(PR_SET_NO_NEW_PRIVS, 1)
 
 
 def _close_the_file_system(process: Confinement) -> None:
-    """From here on no path can be opened but the interpreter's and the bot's own."""
+    """From here on only the interpreter's and the bot's own paths can be opened."""
     if process.layers.landlock:
         landlock.restrict(RULES)
 
 
+# All steps of `confine` but the last. The order matters: see `arena.host.sandbox`.
 STEPS: tuple[Callable[[Confinement], None], ...] = (
     _lead_a_session,
     _keep_its_descriptors,
@@ -264,14 +244,10 @@ STEPS: tuple[Callable[[Confinement], None], ...] = (
     _renounce_privileges,
     _close_the_file_system,
 )
-"""The steps of `confine` but for the last, in an order that matters: see `arena.host.sandbox`."""
 
 
 def _filter_calls(process: Confinement) -> int | None:
-    """The last step forbids most of what the ones before needed of the kernel.
-
-    Returns the descriptor on which the supervisor sees calls, None without seccomp.
-    """
+    """The last step: it forbids most of what the steps before needed."""
     layers = process.layers
     if not layers.seccomp:
         return None
@@ -283,7 +259,7 @@ def _filter_calls(process: Confinement) -> int | None:
 
 
 def limit(which: int, value: int) -> None:
-    """Set a resource limit, soft and hard, as far as this process may."""
+    """Set a resource limit, soft and hard, within the present hard limit."""
     _, hard = resource.getrlimit(which)
     if hard != resource.RLIM_INFINITY:
         value = hard if value == resource.RLIM_INFINITY else min(value, hard)
@@ -291,7 +267,7 @@ def limit(which: int, value: int) -> None:
 
 
 def keep_only(channel: int, output: int, supervisor: int, rules: int | None) -> int | None:
-    """Close every other descriptor; returns the new one of `rules`, the others are fixed."""
+    """Close every other descriptor; return the new one of `rules`."""
     null = os.open(os.devnull, os.O_RDONLY)
     # first out of the way of the numbers they are to have, whatever numbers they happen to have
     kept = [_lift(fd) for fd in (null, output, output, channel, supervisor)]
@@ -305,15 +281,14 @@ def keep_only(channel: int, output: int, supervisor: int, rules: int | None) -> 
 
 
 def _lift(fd: int) -> int:
-    """A copy of a descriptor above those that are kept."""
     return fcntl.fcntl(fd, fcntl.F_DUPFD, RULES + 1)
 
 
 def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:
     """Change to a user that owns nothing. Raises OSError.
 
-    What it `needed` may lie in somebody's private folder: then, and only then, it keeps the
-    capability to read past modes, and Landlock alone says what.
+    If a path in `needed` is in a private folder, it keeps the capability to ignore modes when
+    reading. Then only Landlock restricts what it reads.
     """
     prctl(PR_SET_KEEPCAPS, 1)
     os.setgroups([])
@@ -334,7 +309,6 @@ def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:
 
 @cache
 def _most_tasks(layers: Layers) -> int:
-    """Return the value of RLIMIT_NPROC, against which the kernel counts all that a user has."""
     if layers.seccomp:  # each bot's own are counted, and no bot's share is another's to take
         return resource.getrlimit(resource.RLIMIT_NPROC)[1]
     if layers.uids is not None:
@@ -344,7 +318,7 @@ def _most_tasks(layers: Layers) -> int:
 
 
 def tasks_of(uid: int) -> int:
-    """Processes and threads of a user, which is what RLIMIT_NPROC counts."""
+    """Return the number of processes and threads of a user, as RLIMIT_NPROC counts."""
     tasks = 0
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:

@@ -1,4 +1,4 @@
-"""System calls that Python has no name for, and trying what cannot be taken back."""
+"""System calls that Python does not offer, and trials of irreversible steps."""
 
 from __future__ import annotations
 
@@ -8,37 +8,32 @@ import struct
 from collections.abc import Callable
 
 PR_SET_PDEATHSIG = 1
-
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITY_VERSION = 0x20080522
-
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def syscall(number: int, *arguments: object) -> int:
-    """One system call by its number; integers are passed as long. Raises OSError."""
+    """Make a system call by number; pass integers as long. Raises OSError."""
     longs = (ctypes.c_long(a) if isinstance(a, int) else a for a in arguments)
     return _checked(_libc.syscall(ctypes.c_long(number), *longs), f"system call {number}")
 
 
 def prctl(option: int, *arguments: int) -> int:
-    """One Linux process control, see prctl(2). Raises OSError."""
+    """Make a process control call, see prctl(2). Raises OSError."""
     longs = [ctypes.c_ulong(argument) for argument in (*arguments, 0, 0, 0, 0)[:4]]
     return _checked(_libc.prctl(option, *longs), f"prctl({option})")
 
 
 def set_capabilities(permitted: int, inheritable: int = 0) -> None:
-    """Keep only these of this process's capabilities, as bits, and have them in effect.
-
-    Raises OSError for one that it does not have.
-    """
+    """Keep only these capabilities, as bits. Raises OSError if one is missing."""
     header = struct.pack("Ii", _CAPABILITY_VERSION, 0)
     sets = struct.pack("6I", permitted, permitted, inheritable, 0, 0, 0)
     syscall(_CAPSET[os.uname().machine], header, sets)
 
 
 def works(step: Callable[[], object]) -> bool:
-    """Try a step that cannot be taken back, in a child process; return True if it succeeds."""
+    """Return True if a step succeeds, tried in a child process."""
     pid = os.fork()
     if pid == 0:
         try:

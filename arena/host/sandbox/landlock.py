@@ -1,9 +1,7 @@
-"""Landlock: which files a process may still open, and which neighbours it may still signal.
+"""Landlock: which files a process may open, and which processes it may signal.
 
-Needs no privilege, holds for every thread and child, and cannot be taken back. What it does not
-govern (metadata, changes of mode or owner) is `seccomp`'s. Constants from linux/landlock.h.
-
-`file_rules` says which files a bot's process may open.
+Needs no privilege, holds for every thread and child, and cannot be undone. Metadata and changes of
+mode or owner are left to `seccomp`. Constants from linux/landlock.h.
 """
 
 from __future__ import annotations
@@ -21,15 +19,14 @@ from pathlib import Path
 
 from arena.host.sandbox.kernel import syscall
 
+# The same system calls on every architecture
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-"""System calls, the same on every architecture."""
-
 _CREATE_RULESET_VERSION = 1
 _RULE_PATH_BENEATH = 1
 
 
 class Access(IntFlag):
-    """Rights on files and folders, each with the ABI that knows it; `LATER` has those after 1."""
+    """Rights on files and folders. `LATER` has those after ABI 1."""
 
     EXECUTE = 1 << 0
     WRITE_FILE = 1 << 1
@@ -51,14 +48,10 @@ class Access(IntFlag):
 
 LATER = ((2, Access.REFER), (3, Access.TRUNCATE), (5, Access.IOCTL_DEV))
 NET_ABI, SCOPE_ABI = 4, 6
-
-TCP = 0b11
-"""Binding and connecting."""
-
-SCOPES = 0b11
-"""Abstract sockets of, and signals to, processes outside."""
-
+TCP = 0b11  # bind and connect
+SCOPES = 0b11  # abstract sockets of, and signals to, processes outside
 READ = Access.READ_FILE | Access.READ_DIR
+# Rights in the bot's own folder: all but running programs and making devices, pipes or sockets.
 OWN = (
     READ
     | Access.WRITE_FILE
@@ -70,12 +63,11 @@ OWN = (
     | Access.MAKE_SYM
     | Access.REFER
 )
-"""A folder of one's own: everything but running programs and making devices, pipes, sockets."""
 
+# Rights that a rule on a single file may have.
 _ON_FILES = int(
     Access.EXECUTE | Access.WRITE_FILE | Access.READ_FILE | Access.TRUNCATE | Access.IOCTL_DEV
 )
-"""The rights that a rule on a single file may have."""
 
 
 class _Attributes(ctypes.Structure):
@@ -92,7 +84,7 @@ class _PathBeneath(ctypes.Structure):
 
 
 def abi() -> int:
-    """The kernel's Landlock version; 0 where there is none, or where it is switched off."""
+    """Return the kernel's Landlock version; 0 if missing or disabled."""
     try:
         return syscall(_CREATE_RULESET, None, 0, _CREATE_RULESET_VERSION)
     except OSError:
@@ -100,10 +92,9 @@ def abi() -> int:
 
 
 def ruleset(rules: Iterable[tuple[int, int]]) -> int:
-    """A set of rules, as a descriptor: nothing anywhere but these rights beneath these places.
+    """Return a descriptor of rules that allow only these rights below these places.
 
-    Each rule is the descriptor of a file or folder, opened with O_PATH, and an `Access`.
-    Raises OSError.
+    Each rule is (O_PATH descriptor of a file or folder, `Access`). Raises OSError.
     """
     version = abi()
     handled = _handled(version)
@@ -121,7 +112,7 @@ def ruleset(rules: Iterable[tuple[int, int]]) -> int:
 
 
 def restrict(ruleset: int) -> None:
-    """Leave this process what the rules allow, for good. Needs no_new_privs. Raises OSError."""
+    """Apply the rules permanently. Needs no_new_privs. Raises OSError."""
     syscall(_RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)
 
@@ -134,6 +125,7 @@ def _handled(version: int) -> int:
     return handled
 
 
+# Paths that ordinary programs read and that reveal nothing of anyone's work.
 READABLE = (
     *("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/local/lib", "/usr/share/zoneinfo"),
     *("/etc/localtime", "/etc/ld.so.cache", "/etc/os-release", "/etc/mime.types"),
@@ -141,24 +133,18 @@ READABLE = (
     *("/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc/version"),
     *("/dev/zero", "/dev/random", "/dev/urandom"),
 )
-"""Paths that ordinary programs read and that say nothing of anybody's work."""
 
+# Readable files below /proc/self; `net`, `mountinfo` and others reveal other processes.
 ABOUT_ITSELF = ("fd", "maps", "stat", "statm", "status")
-"""Files that it may read below /proc/self; `net`, `mountinfo` and the like tell of others."""
-
-ENGINE = "engine"
-"""The folder of Arena's package that no bot may read: house players have it loaded."""
-
+ENGINE = "engine"  # Folder of Arena's package that no bot may read; house players have it loaded.
 EXECUTABLE = ("/usr", "/bin", "/lib", "/lib64")
-
-JAVA_SETTINGS = "/etc/java-*"
-"""Debian's folder for those of Java's own files that an administrator may want to change."""
+JAVA_SETTINGS = "/etc/java-*"  # Debian's folder for Java's files that an administrator may change.
 
 
 def file_rules(folder: str, tool: tuple[str, ...] = (), *, programs: bool) -> int:
-    """Return Landlock's rules for a bot, as a descriptor.
+    """Return a descriptor of Landlock's rules for a bot.
 
-    It may change `folder`, and read that, Python and `tool`; with `programs` it may run programs.
+    It may change `folder`, and read that, Python and `tool`.
     """
     reads = int(READ)
     common: tuple[str, ...] = READABLE
@@ -178,9 +164,9 @@ def file_rules(folder: str, tool: tuple[str, ...] = (), *, programs: bool) -> in
 
 @cache
 def readable(common: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-    """Return descriptors of those paths, of Python and of the packages, each with its rights.
+    """Return (descriptor, rights) of these paths, of Python and of the packages.
 
-    They stay open in the zygote, which need not look for them again for every bot.
+    The descriptors stay open in the zygote, for all bots.
     """
     kinds = ("stdlib", "platstdlib", "purelib", "platlib")
     python = [sysconfig.get_path(kind) for kind in kinds]
@@ -200,9 +186,9 @@ def readable(common: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
 
 
 def _all_but(hidden: str, path: str) -> Iterator[tuple[str, int]]:
-    """Yield parts and rights by which all below a path can be read but the files of one folder.
+    """Yield (path, rights) that make all below `path` readable except one folder's files.
 
-    Landlock knows no exceptions: so around that folder it is its neighbours that are named.
+    Landlock has no exceptions, so this lists the folder's neighbours instead.
     """
     if not f"{hidden}/".startswith(f"{path}/"):
         yield path, -1

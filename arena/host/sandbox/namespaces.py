@@ -1,13 +1,11 @@
-"""Namespaces: a machine in which there is no network and nobody but one lane's bots.
+"""Namespaces: a machine without a network, and with only one lane's bots.
 
-The other layers do without; where these can be had they are a second wall, nothing that a bot may
-have started outlives its zygote, whose namespace ends with it, and each bot's scratch can be a file
-system of its own, as large as it may get. See namespaces(7).
+They are a second wall that no other layer depends on. Everything that bots start ends with the
+zygote's namespace. They also allow a size-limited file system per bot. See namespaces(7).
 
-It also opens ways through private folders, to an interpreter in somebody's home. A bot that runs as
-a user of its own cannot enter such a folder, whatever Landlock allows below it. In a mount
-namespace the folder can be covered by an empty one in which only those ways are. See
-mount_namespaces(7).
+A bot with a separate user cannot enter a private folder, such as a home with the interpreter,
+whatever Landlock allows. So an empty folder that contains only the needed paths is mounted over it.
+See mount_namespaces(7).
 """
 
 from __future__ import annotations
@@ -34,9 +32,9 @@ _CAP_SYS_ADMIN = 21
 
 
 def unshare() -> None:
-    """Have the next child be the first process of a world of its own. Raises OSError.
+    """Put the next child into new namespaces. Raises OSError.
 
-    Root's privileges are enough; others need a user namespace, in which they stay who they are.
+    Users other than root need a user namespace, in which they keep their id.
     """
     flags = _NEW_IPC | _NEW_PID | _NEW_NET | _NEW_MOUNTS
     user, group = os.geteuid(), os.getegid()
@@ -55,7 +53,7 @@ def unshare() -> None:
 
 
 def available() -> bool:
-    """Return True if all of this can be had: where only some is, it could not be undone."""
+    """Return True if all namespaces are available."""
 
     def all_of_it() -> None:
         unshare()
@@ -65,10 +63,9 @@ def available() -> bool:
 
 
 def enter(*mine: int) -> bool:
-    """Go on in a child in new namespaces, if they can be had; returns whether they could.
+    """Continue in a child in new namespaces, if available; return whether they are.
 
-    This process then only waits for that child, having closed the descriptors `mine`, and ends
-    as it did.
+    This process closes the descriptors `mine` and exits with the child's status.
     """
     if not available():
         return False
@@ -86,12 +83,12 @@ def enter(*mine: int) -> bool:
 
 
 def outer_pid() -> int:
-    """This process's id as those outside see it: /proc is theirs."""
+    """Return this process's id outside its namespace."""
     return int(os.readlink("/proc/self"))
 
 
 def mount_scratch(path: str, size: int, files: int) -> None:
-    """Put an empty file system of so many bytes and files on a folder. Raises OSError."""
+    """Mount an empty file system of `size` bytes and `files` files. Raises OSError."""
     options = f"size={size},nr_inodes={files},mode=0700".encode()
     _mount(b"none", os.fsencode(path), b"tmpfs", _NO_SUID_DEVICES, options)
 
@@ -102,23 +99,21 @@ def mount_empty(path: str) -> None:
 
 
 def mount_again(opened: int, path: str) -> None:
-    """Have a file or folder, open as a descriptor, appear at a second path. Raises OSError."""
+    """Mount an open file or folder at a second path. Raises OSError."""
     source = f"/proc/self/fd/{opened}".encode()
     _mount(source, os.fsencode(path), None, _BIND | _RECURSIVE, None)
 
 
 def own_mounts() -> None:
-    """Have what this process mounts and unmounts from now on be its own matter. Raises OSError."""
+    """Make later mounts of this process private. Raises OSError."""
     syscall(_UNSHARE[os.uname().machine], _NEW_MOUNTS)
 
 
 def unmount(path: str) -> None:
-    """Take it off, with all that is in it. Raises OSError."""
     syscall(_UNMOUNT[os.uname().machine], os.fsencode(path), _DETACH)
 
 
 def unmount_below(folder: str) -> None:
-    """Take off whatever is mounted in a folder."""
     with open("/proc/self/mounts") as mounts:
         targets = [line.split()[1] for line in mounts]
     for target in targets:
@@ -134,7 +129,7 @@ def _mount(
 
 
 def private_folder(paths: Iterable[str]) -> str | None:
-    """The first folder on the way to one of these paths that others than its owner cannot pass."""
+    """Return the first folder above one of these paths that is not public."""
     for path in sorted(paths):
         parts = os.path.abspath(path).split(os.sep)[:-1]
         for end in range(1, len(parts)):
@@ -145,7 +140,7 @@ def private_folder(paths: Iterable[str]) -> str | None:
 
 
 def needed() -> frozenset[str]:
-    """Return the paths of this interpreter and of Arena that every bot reads, and their targets."""
+    """Return the paths of this interpreter and of Arena, and their targets."""
     package = str(Path(__file__).parents[2])
     paths = (
         sys.prefix,
@@ -158,9 +153,9 @@ def needed() -> frozenset[str]:
 
 
 def open_up(paths: Iterable[str]) -> tuple[str, ...]:
-    """Have every user reach these files and folders; returns the folders that were covered.
+    """Make these paths reachable for every user; return the covered folders.
 
-    If anything is not to be had in that way, nothing is covered.
+    If any part fails, nothing is covered.
     """
     left = _outermost(paths)
     covered: list[str] = []
@@ -176,14 +171,12 @@ def open_up(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def close(covered: Iterable[str]) -> None:
-    """Take the covers off again."""
     for folder in covered:
         with suppress(OSError):
             unmount(folder)
 
 
 def _outermost(paths: Iterable[str]) -> list[str]:
-    """Those of the paths that lie in no other of them."""
     found: list[str] = []
     for path in sorted(paths):
         if not any(path.startswith(other + os.sep) for other in found):
@@ -192,7 +185,6 @@ def _outermost(paths: Iterable[str]) -> list[str]:
 
 
 def _cover(folder: str, paths: list[str], covered: list[str]) -> None:
-    """Cover a folder with one in which only these paths are. Raises OSError."""
     there = {path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in paths}
     mask = os.umask(0o022)
     try:

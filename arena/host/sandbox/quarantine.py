@@ -1,8 +1,8 @@
-"""Confining a process of Arena's own that reads strangers' files: it can read them and answer.
+"""Confining a process of Arena's own that reads untrusted files.
 
-It runs none of their code. But parsers have faults, and a small file can cost them minutes and
-gigabytes: so it has a limit of time and of memory, sees no file but those it is to read and
-Python's own, and can start nothing, write nothing and speak to nobody but by its one channel.
+It runs none of their code, but a small file can cost a parser minutes and gigabytes. So its time
+and memory are limited. It reads only the given files and Python's own, and can start and write
+nothing; its one channel remains.
 """
 
 from __future__ import annotations
@@ -15,17 +15,15 @@ from collections.abc import Iterable
 from arena.host.sandbox import confining, landlock, seccomp
 from arena.host.sandbox.kernel import prctl
 
-CHANNEL = confining.CHANNEL
-"""Descriptor of the channel to whoever asked."""
-
+CHANNEL = confining.CHANNEL  # Descriptor of the channel to the caller.
 OPEN_FILES = 32
 
+# Wall time. A process that neither computes nor ends by then waits for a lost disk.
 PATIENCE_SECONDS = 600
-"""By the clock: a process that neither computes nor ends by then waits for a disk that is gone."""
 
 
 def rehearse(layers: confining.Layers) -> None:
-    """Prepare, before any fork, everything that takes long the first time."""
+    """Prepare, before any fork, everything that is slow the first time."""
     if layers.landlock:
         os.close(_rules(()))
     if layers.seccomp:
@@ -41,10 +39,10 @@ def confine(
     memory: int,
     layers: confining.Layers,
 ) -> None:
-    """Turn a fork into a process that reads. Raises OSError if a layer fails.
+    """Turn a fork into a process that only reads. Raises OSError if a layer fails.
 
-    Keeps `channel` as descriptor CHANNEL and no other. `seconds` of computing and `memory` in bytes
-    of data are its limits: it is killed by SIGXCPU, or what needs more memory raises MemoryError.
+    Keeps only `channel`, as descriptor CHANNEL. After `seconds` of CPU SIGXCPU kills it; above
+    `memory` bytes of data it raises MemoryError.
     """
     rules = _rules(readable) if layers.landlock else None
     null = os.open(os.devnull, os.O_WRONLY)
@@ -66,7 +64,6 @@ def confine(
 
 
 def _rules(paths: Iterable[str]) -> int:
-    """Landlock's rules, as a descriptor: to read these paths, and what Python is made of."""
     reads = int(landlock.READ)
     places = [os.open(path, os.O_PATH) for path in paths]
     rules = [(place, reads & rights) for place, rights in landlock.readable(landlock.READABLE)]

@@ -1,8 +1,7 @@
-"""The quota of a bot's folder, and its guard.
+"""The quota of a bot's folder.
 
-Where the zygote can mount, the folder is a file system of its own, as large as it may get. That
-takes privileges. Without them every call that opens a file for writing, or makes one, waits until
-the zygote has looked how much is there (`supervisor`).
+Where the zygote can mount, the folder is a file system of limited size. Elsewhere, every call that
+opens a file for writing waits until the zygote has counted the folder's content (`supervisor`).
 """
 
 from __future__ import annotations
@@ -11,40 +10,30 @@ import os
 import struct
 from contextlib import suppress
 
-FILES = 256
-"""Files, folders and links that a bot may make."""
+FILES = 256  # Files, folders and links that a bot may make.
+FILE_SIZE = 16 << 20  # Bytes of the largest file a bot may write, including its output.
 
-FILE_SIZE = 16 << 20
-"""Bytes of the largest file a bot may write, its printed output included."""
-
+# Above this total, no more files open for writing; open ones can grow to FILE_SIZE.
 BYTES = 64 << 20
-"""Bytes of all of them from which on nothing more is opened for writing. What is open then can
-grow on, each to FILE_SIZE."""
+CACHE = ".numba"  # Folder for compiled code. It stays from game to game; all else is removed.
 
-CACHE = ".numba"
-"""Folder in it for compiled code, which is kept from game to game: all else is removed."""
-
+# Bytes that must stay free on the disk for a bot without a separate file system.
 RESERVE = 256 << 20
-"""Bytes that must stay free on the disk for a bot without a file system of its own to write."""
 
+# Message of a bot's process to its supervisor: files and bytes that it brought, and its process id
+# outside its namespace.
 BROUGHT = struct.Struct("<qqi")
-"""Message of a bot's process to its supervisor: files and bytes that it brought along, and its
-process id as those outside its namespace see it."""
-
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class Quota:
-    """The supervisor's side of a folder: grants files until there are enough."""
-
     def __init__(self, folder: int, files: int, size: int) -> None:
-        """Watch the folder that is open as `folder`, with so many files and bytes in it already."""
+        """Watch an open folder that began with `files` files of `size` bytes."""
         self._folder = folder
         self._brought = files, size
         self._grants = 0  # files that can be granted before the next look at what is there
 
     def close(self) -> None:
-        """Watch no longer."""
         os.close(self._folder)
 
     def grant(self) -> bool:
@@ -59,17 +48,16 @@ class Quota:
         return True
 
     def _used(self) -> tuple[int, int]:
-        """Number and total size of what the bot made there."""
         brought, size_brought = self._brought
         files, size = used(self._folder, FILES + brought)
         return files - brought, size - size_brought
 
 
 def used(folder: int, most: int) -> tuple[int, int]:
-    """Number and total size of what is below an open folder; looks into none beyond `most`.
+    """Return the number and total size of files below an open folder.
 
-    Nothing is followed, and each folder is opened as one: its owner may replace anything by a link,
-    or by what hangs whoever opens it, while this looks. Raises OSError.
+    Stops looking into folders beyond `most` files. Follows no links and opens only folders: the
+    owner may replace a file by a link or a FIFO meanwhile. Raises OSError.
     """
     files = size = 0
     pending = [os.open(".", _FOLDER, dir_fd=folder)]

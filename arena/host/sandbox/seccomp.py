@@ -1,10 +1,9 @@
-"""Seccomp: which system calls a process may still make, as a filter the kernel runs.
+"""Seccomp: which system calls a process may still make, as a filter in the kernel.
 
-An allow-list: what is not named fails with EPERM, so that a bot sees a plain error. Calls are
-judged by number and by plain arguments only; what a pointer points to can change behind the
-filter's back. Calls that make a file, a thread or a process are put to the zygote, which counts
-them (`supervisor`).
-The program is classic BPF, see seccomp(2); numbers from asm/unistd.h of both architectures.
+An allow-list: other calls fail with EPERM. Calls are judged only by number and plain arguments,
+because a pointer's target can change after the check. The zygote decides on calls that make a file,
+a thread or a process (`supervisor`). The program is classic BPF, see seccomp(2); numbers from
+asm/unistd.h.
 """
 
 from __future__ import annotations
@@ -25,31 +24,24 @@ _SET_MODE_FILTER = 1
 _NEW_LISTENER = 1 << 3
 _WAIT_KILLABLE = 1 << 5
 
-KILL = 0x80000000
-NOTIFY = 0x7FC00000
+# Decisions on a call
+KILL = 0x80000000  # the process
+NOTIFY = 0x7FC00000  # ask the supervisor
 ALLOW = 0x7FFF0000
 REFUSE = 0x00050000 | errno.EPERM
-UNKNOWN = 0x00050000 | errno.ENOSYS
-PRETEND = 0x00050000
-NO_ATTRIBUTES = 0x00050000 | errno.EOPNOTSUPP
-"""Decisions on a call: kill the process, ask the supervisor, let it pass, let it fail,
-say that there is no such call, that it is done, or that files here have no extended attributes."""
+UNKNOWN = 0x00050000 | errno.ENOSYS  # as if the call did not exist
+PRETEND = 0x00050000  # report success without doing it
+NO_ATTRIBUTES = 0x00050000 | errno.EOPNOTSUPP  # as if files had no extended attributes
 
-LAST_KNOWN = 450
-"""Calls numbered above were not there when this was written; programs expect ENOSYS of those."""
-
-ITSELF = 0x5E1F5E1F
-"""Stands in a filter for the id of the process, which is not known before there is one."""
-
+LAST_KNOWN = 450  # Calls above are newer than this list; programs expect ENOSYS of them.
+ITSELF = 0x5E1F5E1F  # Placeholder for the process id, not yet known.
 _RLIMIT_RTTIME = 15
-
-X32 = 0x40000000
-"""Bit in the number of a call by x86-64's second, 32-bit convention."""
+X32 = 0x40000000  # Bit in the number of a call by x86-64's x32 convention.
 
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """Compares 32 bits of an argument and decides if they are, or if they are not, as listed."""
+    """Compares 32 bits of an argument with a list of values."""
 
     argument: int
     values: tuple[int, ...]
@@ -58,18 +50,16 @@ class Test:
     """The decision if the masked bits are one of `values`."""
 
     otherwise: int | None = None
-    """The decision if they are not. One of the two is None: the next step decides."""
+    """The decision if not. One of the two is None: then the next step decides."""
 
 
-Step = Test | int
-"""A rule is a sequence of tests that ends with a decision."""
+Step = Test | int  # A rule is a sequence of tests that ends with a decision.
+Rules = dict[str, tuple[Step, ...]]  # By the name of the call.
 
-Rules = dict[str, tuple[Step, ...]]
-"""Rules by the name of the call that they judge."""
-
+# By machine: (AUDIT_ARCH, index of its number in a row of _TABLE).
 _ARCHITECTURES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
-"""By machine: AUDIT_ARCH, and which of the two numbers in a row of _TABLE is its own."""
 
+# Every call that some rule allows: name, number on x86-64, number on aarch64.
 _TABLE = """
 # reading, writing, and what is known of a file
 read 0 63, write 1 64, readv 19 65, writev 20 66, pread64 17 67, pwrite64 18 68, preadv 295 69,
@@ -117,26 +107,20 @@ seccomp 317 277,
 # other programs
 execve 59 221, fork 57 -, vfork 58 -, wait4 61 260, waitid 247 95,
 """
-"""Every call that some rule allows: name, number on x86-64, number on aarch64."""
 
 
+# Calls that move or remove a file.
 _CHANGES = ("rename", "renameat", "renameat2", "unlink", "unlinkat", "rmdir")
-"""Calls that move or remove a file."""
 
+# Instructions of classic BPF.
 _LOAD, _AND, _EQUAL, _GREATER, _RETURN = 0x20, 0x54, 0x15, 0x25, 0x06
-"""Instructions of classic BPF."""
 
+# Calls skipped together where the number is higher. At installation the kernel runs the filter for
+# every number, to learn which calls it always allows.
 _TOGETHER = 12
-"""Calls that are passed over together where the number is higher: the kernel runs the filter for
-every number there is when it is put on, to know those that it need never run it for."""
-
-_NUMBER, _ARCHITECTURE = 0, 4
-"""Offsets in struct seccomp_data."""
-
+_NUMBER, _ARCHITECTURE = 0, 4  # Offsets in struct seccomp_data.
 _WRITES = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC
-_THREAD = 0x00010F00
-"""All that threads share with each other: memory, working directory, descriptors, handlers."""
-
+_THREAD = 0x00010F00  # What threads share: memory, working directory, descriptors, handlers.
 _NAMESPACES_OR_PARENT = 0x7E020000 | 0x80 | 0x8000
 _EXIT_SIGNAL = 0xFF
 _VFORK = 0x4000
@@ -144,30 +128,26 @@ _CLOSE_UNSHARED = 2
 _SHARED, _ANONYMOUS, _GROWSDOWN = 0x01, 0x20, 0x100
 _PROT_WRITE = 0x02
 
+# Duplicates and flags. Not F_GETLK: a lock on a public file would be a message. Not F_SETOWN and
+# F_SETSIG: they send signals.
 _FCNTL = (0, 1, 2, 3, 4, 1030, 1032)
-"""Duplicates and flags: not F_GETLK, by which a lock that somebody has on a file that all may read
-would be a message, and not F_SETOWN and F_SETSIG, which send signals."""
+_LOCKS = (6, 7)  # F_SETLK and F_SETLKW.
+_PUSHED_OUT = (20, 21)  # MADV_COLD and MADV_PAGEOUT.
 
-_LOCKS = (6, 7)
-"""F_SETLK and F_SETLKW."""
-
-_PUSHED_OUT = (20, 21)
-"""MADV_COLD and MADV_PAGEOUT."""
-
+# Terminal check and size, bytes waiting, non-blocking, close-on-exec. Not FIOASYNC.
 _IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
-"""Is it a terminal, its size, bytes waiting, non-blocking, close-on-exec: not FIOASYNC."""
 
+# Reading the dumpable flag, naming threads and memory. Not PR_SET_PDEATHSIG.
 _PRCTL = (3, 15, 16, 0x53564D41)
-"""Reading if it is dumpable, naming threads and memory: not PR_SET_PDEATHSIG."""
 
 
 def restrict(*, programs: bool, create: int, signals: bool) -> int:
-    """Put the filter on this process, its threads and children, for good.
+    """Put the filter on this process, its threads and children, permanently.
 
-    `programs` allows processes and exec, `signals` signalling whatever other layers leave within
-    reach; `create` is the decision on calls that make a file or open one for writing. Returns the
-    descriptor on which a supervisor reads calls, which can be sent on until `seal`.
-    Needs no_new_privs. Raises OSError.
+    `programs` allows processes and exec; `signals` allows signals to what other layers leave in
+    reach. `create` decides on calls that make a file or open one for writing. Returns the
+    supervisor's descriptor for calls, which can be sent on until `seal`. Needs no_new_privs. Raises
+    OSError.
     """
     program = program_for(programs=programs, create=create, signals=signals)
     own = program.replace(struct.pack("I", ITSELF), struct.pack("I", os.getpid()))
@@ -182,7 +162,7 @@ def restrict(*, programs: bool, create: int, signals: bool) -> int:
 
 
 def seal() -> None:
-    """Refuse what only `restrict` and handing on its descriptor needed. Raises OSError."""
+    """Refuse what only `restrict` and sending its descriptor needed. Raises OSError."""
     last = (_rule(name, (REFUSE,)) for name in ("seccomp", "sendmsg"))
     _put_on(_op(_LOAD, _NUMBER) + b"".join(last) + _op(_RETURN, ALLOW), 0)
 
@@ -194,7 +174,6 @@ def _put_on(program: bytes, flags: int) -> int:
 
 
 def _head() -> bytes:
-    """The start of the filter: no foreign calls, none that are too new; loads the number."""
     audit, _ = _place()
     return b"".join(
         (
@@ -212,7 +191,7 @@ def _head() -> bytes:
 
 @cache
 def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
-    """The filter, with ITSELF in place of the process's id. Takes a while the first time."""
+    """Return the filter, with ITSELF for the process id."""
     rules: Rules = dict.fromkeys(numbers(), (ALLOW,))
     rules |= _about_files(create)
     rules |= _about_memory_and_sockets()
@@ -228,7 +207,6 @@ def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
 
 
 def _about_files(create: int) -> Rules:
-    """Rules for calls that open, make and change files; `create` decides on those that make one."""
     owned = 0o700  # a folder that its supervisor cannot look into could hide what it holds
     rules: Rules = {
         "open": _opening(1, create),
@@ -255,7 +233,7 @@ def _about_files(create: int) -> Rules:
 
 
 def _about_memory_and_sockets() -> Rules:
-    """Rules for calls by which memory would escape its limit, or a message find its way."""
+    """Rules for calls that could evade the memory limit or send a message."""
     return {
         # advice, by which the files that all read could be pushed out of memory
         "fadvise64": (PRETEND,),
@@ -279,7 +257,6 @@ def _about_memory_and_sockets() -> Rules:
 
 
 def _about_itself(*, programs: bool, signals: bool) -> Rules:
-    """Rules for calls by which it controls, limits and signals itself, and nobody else."""
     its_own = () if signals else (Test(0, (ITSELF,), otherwise=REFUSE),)
     return {
         "prctl": (Test(0, _PRCTL, then=ALLOW), REFUSE),
@@ -296,7 +273,6 @@ def _about_itself(*, programs: bool, signals: bool) -> Rules:
 
 
 def _about_starting(*, programs: bool) -> Rules:
-    """Rules for calls that start threads and, if `programs`, processes and other programs."""
     rules: Rules = {
         "clone3": (UNKNOWN,),  # its flags lie behind a pointer; glibc falls back to clone
     }
@@ -318,10 +294,10 @@ def _about_starting(*, programs: bool) -> Rules:
 
 
 def _signalling(number: int, *, programs: bool) -> tuple[Step, ...]:
-    """The end of the rule of a call that sends the signal of that argument.
+    """The rule's end for a call with the signal in argument `number`.
 
-    A bot's process that ends by SIGKILL was killed from outside: its game is played again, so no
-    bot may end it so itself. A program kills what it started, one by one.
+    A bot that ends by SIGKILL was killed from outside and its game is played again. So no bot may
+    kill itself that way. A program may kill single processes that it started.
     """
     return (
         # those are queued, and the kernel has one queue for all that a user's processes wait for
@@ -339,7 +315,6 @@ def _signalling(number: int, *, programs: bool) -> tuple[Step, ...]:
 
 
 def _opening(flags: int, create: int) -> tuple[Step, ...]:
-    """The rule of an open whose flags are that argument."""
     return (
         Test(flags, (0,), mask=_WRITES, then=ALLOW),
         # truncating what is opened to be read: nobody needs it, and old Landlocks miss it
@@ -349,7 +324,6 @@ def _opening(flags: int, create: int) -> tuple[Step, ...]:
 
 
 def _rule(name: str, steps: tuple[Step, ...]) -> bytes:
-    """The part of the filter that judges one call, or nothing where there is no such call."""
     number = numbers().get(name)
     if number is None:
         return b""
@@ -378,7 +352,7 @@ def _op(code: int, k: int, if_true: int = 0, if_false: int = 0) -> bytes:
 
 @cache
 def numbers() -> Mapping[str, int]:
-    """The numbers of the calls of _TABLE that this machine has, by name."""
+    """Return this machine's numbers of the calls in _TABLE, by name."""
     _, column = _place()
     lines = (line for line in _TABLE.splitlines() if not line.startswith("#"))
     rows = [row.split() for line in lines for row in line.split(",") if row.strip()]
@@ -386,7 +360,6 @@ def numbers() -> Mapping[str, int]:
 
 
 def _place() -> tuple[int, int]:
-    """AUDIT_ARCH of this machine, and the column of its numbers. Raises OSError."""
     machine = os.uname().machine
     if machine not in _ARCHITECTURES:
         raise OSError(errno.ENOSYS, f"no list of system calls for {machine}")
