@@ -1,1 +1,1 @@
-"""What a move was worth."""
+"""The worth of moves."""

@@ -1,19 +1,14 @@
-"""What the moves of a game were worth, and which of them were mistakes.
+"""The worth of a game's moves, and which of them were mistakes.
 
-Every position in which a bot was asked has a worth for each column (`arena.analysis.worth`): exact
-as far back from the game's end as the solver gets, and estimated before that. Both are *expected
-points* of the mover: 1 for a win, ½ for a draw, 0 for a loss, and in between where they are an
-estimate. So one rule serves for both:
+In every position where a bot was asked, each column has a worth (`arena.analysis.worth`): exact as
+far back from the end as the solver reaches, estimated before. Both are *expected points* of the
+mover: 1 for a win, ½ for a draw, 0 for a loss.
 
-- A move is a *blunder* if another column was worth at least `MARGIN` points more. Of exact values
-  that is a move that gave a win or a draw away.
-- A move *matters* if some column there would have been a blunder. *Accuracy* is the share of the
-  moves that matter that were no blunders.
-- The *wrong turn* of a lost game is the loser's first blunder after which it never had an even
-  chance again: no column in any later position of its was worth half a point. A game that was lost
-  by a fault has none.
-
-The plies of an opening are nobody's moves.
+- A *blunder* is a move if another column was worth at least `MARGIN` points more.
+- A move *matters* if some column would have been a blunder. *Accuracy* is the share of moves that
+  matter without blunders.
+- The *wrong turn* of a lost game is the loser's first blunder after which it never again had a
+  column worth half a point. A game lost by a fault has none.
 """
 
 from __future__ import annotations
@@ -25,27 +20,22 @@ from arena.analysis.worth import Appraiser, Worth, Worths, outcome
 from arena.game.record import GameRecord
 from arena.rules import Goal, Position, Ruleset
 
-VERSION = 3
-"""Part of every analysis that is kept: raised when values or definitions mean something else."""
+VERSION = 3  # stored with analyses; raise it when values or definitions change
 
+# cells (6×7) up to which games are solved from nearly any opening, if the first line wins
 SMALL = 42
-"""Cells of the largest boards that are known from nearly any opening on, where the first line wins:
-6×7."""
 
+# Positions searched for all columns of a position, on such boards and on others. On others the last
+# plies are solved, and then no number of nodes is enough.
 NODES, LARGE_NODES = 50_000_000, 2_000_000
-"""Positions searched for all columns of a position, on such boards and on others: there every game
-has its last plies known, and then a position that no number of them solves."""
 
+# Expected points that a blunder loses, at least. With this margin, 6×7 has as many blunders by
+# estimates as by exact values; a smaller one would add wrong ones.
 MARGIN = 0.3
-"""Expected points that a blunder gives away at least. With this margin about as many moves on 6×7
-are blunders by estimates as by their exact values; with a smaller one, more, and wrongly so."""
-
-EVEN = 0.5
-"""Points of an even chance."""
+EVEN = 0.5  # points of an even chance
 
 
 def usual_nodes(rules: Ruleset) -> int:
-    """Positions to be searched for one position unless somebody says otherwise."""
     return NODES if rules.goal is Goal.FIRST and rules.cells <= SMALL else LARGE_NODES
 
 
@@ -54,42 +44,38 @@ class PositionAnalysis:
     """A position in which a bot was asked."""
 
     ply: int
-    """Discs on the board; the place of the move in the record's `columns`."""
+    """Discs on the board."""
 
     columns: Worths
-    """What each column is worth for whoever moves; None where there is no room."""
+    """Each column's worth for the mover; None if full."""
 
     @property
     def numbers(self) -> tuple[float | None, ...]:
-        """What each column is worth as one number, see `Worth.number`; None for no room."""
         return tuple(None if worth is None else worth.number for worth in self.columns)
 
     @property
     def is_exact(self) -> bool:
-        """True if every column's exact value is known."""
         return all(worth is None or worth.exact is not None for worth in self.columns)
 
     @property
     def value(self) -> int | None:
-        """Exact value of the position; None if some column's is not known."""
+        """Exact value; None if unknown."""
         if not self.is_exact:
             return None
         return max(worth.exact for worth in self.columns if worth and worth.exact is not None)
 
     @property
     def chance(self) -> float:
-        """Expected points of whoever moves: those of the best column."""
         return max(worth.chance for worth in self.columns if worth is not None)
 
     @property
     def matters(self) -> bool:
-        """True if one column at least is a blunder."""
         worst = min(worth.chance for worth in self.columns if worth is not None)
         return round(self.chance - worst, 3) >= MARGIN
 
     @property
     def best(self) -> tuple[int, ...]:
-        """The columns that are worth most, from left to right; of exact wins the fastest."""
+        """The best columns, left to right; of exact wins the fastest."""
         ranked = {
             column: (self.worth(column).chance, self.worth(column).exact or 0)
             for column in self._legal
@@ -99,17 +85,16 @@ class PositionAnalysis:
 
     @property
     def held_by(self) -> tuple[int, ...]:
-        """The columns that are no blunders, from left to right."""
+        """The columns without blunders, left to right."""
         return tuple(column for column in self._legal if self.loss(column) < MARGIN)
 
     def worth(self, column: int) -> Worth:
-        """Return what a column with room is worth."""
         worth = self.columns[column]
         assert worth is not None
         return worth
 
     def loss(self, column: int) -> float:
-        """Expected points that a column with room gives away."""
+        """Return the expected points that a column loses."""
         # estimates have three decimals, and so have their differences
         return round(self.chance - self.worth(column).chance, 3)
 
@@ -120,90 +105,75 @@ class PositionAnalysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveAnalysis:
-    """A move in a position of which every column's exact value is known."""
+    """A move in a position with exact values, `before` the move and its own."""
 
     ply: int
-    """Discs on the board before it; its place in the record's `columns`."""
+    """Discs before it."""
 
     before: int
-    """Value of the position, which is that of the best move."""
-
     value: int
-    """Value of the move that was played."""
-
     matters: bool
-    """True if moves of different outcome could have been played."""
 
     best: tuple[int, ...] = ()
-    """For a blunder: the columns that are worth `before`."""
+    """For a blunder: the columns worth `before`."""
 
     held_by: tuple[int, ...] = ()
-    """For a blunder: all columns that would have kept the game, from left to right."""
+    """For a blunder: the columns without blunders, left to right."""
 
     @property
     def is_blunder(self) -> bool:
-        """True if it dropped a win or a draw."""
         return outcome(self.value) < outcome(self.before)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedMove:
-    """A bot's move, judged by what all columns were worth."""
+    """A bot's move with the worth of all columns."""
 
     column: int
-    """The column played."""
-
     position: PositionAnalysis
-    """The position before it."""
 
     @property
     def ply(self) -> int:
-        """Discs on the board before it."""
         return self.position.ply
 
     @property
     def worth(self) -> Worth:
-        """What it was worth."""
         return self.position.worth(self.column)
 
     @property
     def matters(self) -> bool:
-        """True if a blunder could have been played."""
         return self.position.matters
 
     @property
     def is_blunder(self) -> bool:
-        """True if it gave away at least `MARGIN` points."""
         return self.position.loss(self.column) >= MARGIN
 
     @property
     def is_estimate(self) -> bool:
-        """True if the judgement rests on an estimate."""
         return not self.position.is_exact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameAnalysis:
-    """A game with the worth of every column in each position in which a bot was asked."""
+    """A game with the worth of all columns where a bot was asked."""
 
     key: str
-    """Digest of the game's key."""
+    """Game key."""
 
     nodes: int
-    """Positions that the solver could search for one position."""
+    """The solver's limit for one position."""
 
     positions: tuple[PositionAnalysis, ...]
-    """The positions from the opening's end on; that in which a fault was made is the last."""
+    """From the opening's end; a fault's position is the last."""
 
     moves: tuple[MoveAnalysis, ...]
-    """The last moves of the bots in order, as far back as the solver could tell."""
+    """The last moves, as far back as values are exact."""
 
     def is_complete(self, record: GameRecord) -> bool:
-        """Return whether the exact value of every move is known."""
+        """Return whether all moves have exact values."""
         return len(self.moves) == len(record.columns) - record.opening_plies
 
     def judged(self, record: GameRecord) -> tuple[JudgedMove, ...]:
-        """Every move of the bots, in order."""
         moves = record.columns[record.opening_plies :]
         return tuple(
             JudgedMove(column=column, position=position)
@@ -211,14 +181,12 @@ class GameAnalysis:
         )
 
     def blunders(self, record: GameRecord) -> tuple[JudgedMove, ...]:
-        """The blunders of both bots, in order."""
         return tuple(move for move in self.judged(record) if move.is_blunder)
 
     def wrong_turn(self, record: GameRecord) -> JudgedMove | None:
-        """Return the loser's first blunder after which it never had an even chance again.
+        """Return the loser's first blunder after which it never had an even chance.
 
-        None if there is none: it never had one, or lost it without a blunder, by estimates that
-        fell in small steps or were too high. A game that was lost by a fault has none either.
+        None if it never had one, lost it in small steps, or lost by a fault.
         """
         if record.loser is None or record.verdict.is_fault:
             return None
@@ -239,11 +207,11 @@ def analyse(
     nodes: int | None = None,
     appraiser: Appraiser | None = None,
 ) -> GameAnalysis:
-    """Analyse one game: the worth of every column wherever a bot was asked.
+    """Return the worth of every column in each position where a bot was asked.
 
-    The solver works from the end of the game backwards, with so many `nodes` for a position or the
-    usual number; from the first position that it does not solve, all before are estimated. Games
-    analysed with one `appraiser` share what they have in common, and come out the same as without.
+    The solver works backwards, with `nodes` for a position (default `usual_nodes`). Positions
+    before an unsolved one are estimated. Games may share an `appraiser`; results do not depend on
+    it.
     """
     appraiser = appraiser or Appraiser(rules, nodes or usual_nodes(rules))
     position = Position(rules, record.columns)
@@ -270,7 +238,7 @@ def analyse(
 def exact_moves(
     record: GameRecord, positions: Sequence[PositionAnalysis]
 ) -> tuple[MoveAnalysis, ...]:
-    """Return the moves of a game's last positions, as far back as all values are exact."""
+    """Return the last moves, as far back as values are exact."""
     moves: list[MoveAnalysis] = []
     for position in reversed(positions):
         if not position.is_exact:

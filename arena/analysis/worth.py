@@ -1,14 +1,12 @@
-"""The worth of every column of a position: exact where the solver gets, else an estimate.
+"""The worth of every column of a position: exact if solved, else an estimate.
 
-An estimate comes from a search of the position after the move, its score turned into points. A
-forced win or loss that this search finds is exact, if a search that leaves nothing out says in how
-many plies it comes.
+An estimate searches the position after the move and converts the score to points. A forced win or
+loss found there is exact if an exhaustive search confirms its length.
 
-The formula is a logistic regression: of the points in games between house players of all levels,
-that each had an opening of random moves, on the scores of their positions. So an estimate says what
-players of these levels come to on the average, not what perfect play would. `arena bench
---estimates` plays such games anew, fits the factors, and measures how far estimates are off in
-games that none of them was fitted to. This module imports no numba.
+The formula is a logistic regression of points on scores, from games between house players of all
+levels after random openings: what such players get on average, not perfect play. `arena bench
+--estimates` plays new games, fits the factors, and measures the error on other games. This module
+imports no numba.
 """
 
 from __future__ import annotations
@@ -25,61 +23,55 @@ from arena.rules import Goal, Position, Rack, Ruleset
 if TYPE_CHECKING:
     from arena.engine import SearchResult, Solver
 
-TABLE_BITS = 22
-"""A solver's table of 32 MB, of which only hard positions touch more than a little."""
+TABLE_BITS = 22  # 32 MB; most positions touch little of it
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """The worth of a move for whoever makes it."""
+    """A move's worth for the mover."""
 
     exact: int | None
-    """Its value under perfect play, in the solver's convention: positive wins, 0 draws, negative
-    loses. None where the solver does not reach."""
+    """Value under perfect play: positive wins, 0 draws, negative loses. None if unsolved."""
 
     chance: float
-    """Expected points of the mover, 0 to 1, a draw counting as half: 1, 0.5 or 0 where the value is
-    exact; else an estimate, strictly between 0 and 1."""
+    """Expected points, 0 to 1: 1, 0.5 or 0 if exact, else an estimate strictly between 0 and 1."""
 
     @staticmethod
     @cache
     def known(value: int) -> Worth:
-        """The worth of a move of that exact value. Equal ones are one object: there are millions
-        in the analyses of a contest."""
+        """Return the shared worth of an exact value: a contest has millions."""
         return Worth(value, (outcome(value) + 1) / 2)
 
     @staticmethod
     @cache
     def estimate(chance: float) -> Worth:
-        """An estimated worth, likewise."""
         return Worth(None, chance)
 
     @staticmethod
     def of(number: float) -> Worth:
-        """The worth that a `number` stands for."""
+        """Return the worth of a `number`."""
         return Worth.known(number) if isinstance(number, int) else Worth.estimate(number)
 
     @property
     def number(self) -> float:
-        """The worth as one number, as it is kept: an int is an exact value, a float an estimate."""
+        """The worth as stored: an int is exact, a float an estimate."""
         return self.chance if self.exact is None else self.exact
 
 
-Worths = tuple[Worth | None, ...]
-"""What each column is worth; None where there is no room."""
+Worths = tuple[Worth | None, ...]  # each column's worth; None if full
 
 
 class Appraiser:
-    """Tells the worth of every column of positions, and remembers it.
+    """Computes and caches the worth of every column of positions.
 
-    The answers depend on the position's discs alone, and mirror images have mirrored answers. So
-    games that share positions may share an appraiser, in any order.
+    Results depend only on a position's discs, and mirror images share them. So games may share an
+    appraiser.
     """
 
     def __init__(
         self, rules: Ruleset, nodes: int, make_solver: Callable[[], Solver] | None = None
     ) -> None:
-        """The solver may search so many `nodes` for all columns of a position together."""
+        """`nodes` limits the solver for all columns of a position together."""
         # the engine takes half a second to be imported, and most commands do without
         from arena.engine import Engine, Solver
 
@@ -92,11 +84,10 @@ class Appraiser:
         self._estimated: dict[Rack, Worths] = {}
 
     def worths(self, position: Position) -> Worths:
-        """Return the worth of every column: exact where the nodes suffice, else estimated."""
         return self.solved(position) or self.estimated(position)
 
     def solved(self, position: Position) -> Worths | None:
-        """Return the exact worth of every column; None where the nodes do not suffice."""
+        """Return every column's exact worth; None if the nodes do not suffice."""
         face, is_mirrored = _face(position)
         rack = face.rack()
         if rack not in self._solved:
@@ -105,7 +96,7 @@ class Appraiser:
         return worths[::-1] if worths is not None and is_mirrored else worths
 
     def estimated(self, position: Position) -> Worths:
-        """Return an estimate for every column, exact where a move ends the game."""
+        """Return an estimate for every column, exact if a move ends the game."""
         face, is_mirrored = _face(position)
         rack = face.rack()
         if rack not in self._estimated:
@@ -145,7 +136,7 @@ class Appraiser:
         return _in_order(worths, position)
 
     def _searched(self, position: Position) -> Worth:
-        """Return the worth, for the player who made the last move, of a position that is open."""
+        """Return the worth of an unfinished position for the player who moved last."""
         from arena.engine.stack import MAX_STATIC
 
         found = self._engine.search(position, nodes=NODES)
@@ -160,9 +151,9 @@ class Appraiser:
 
 
 def found_value(position: Position, found: SearchResult) -> int | None:
-    """Return the exact value that a search found for the side to move; None if it found none.
+    """Return a search's exact value for the side to move; None if it found none.
 
-    A forced win must be the search's that leaves nothing out: any other may miss a shorter one.
+    A forced win must come from an exhaustive search: another one may miss a shorter win.
     """
     from arena.engine.stack import DECIDED, WON
 
@@ -176,8 +167,7 @@ def found_value(position: Position, found: SearchResult) -> int | None:
 
 
 def _face(position: Position) -> tuple[Position, bool]:
-    """Return one of a position and its mirror image, the same for both, and whether it is the
-    image."""
+    """Return a position or its mirror image, equal for both, and whether it is mirrored."""
     rack = position.rack()
     if rack <= rack[::-1]:
         return Position(position.rules, position.moves), False
@@ -186,14 +176,13 @@ def _face(position: Position) -> tuple[Position, bool]:
 
 
 def _unlike(position: Position) -> list[int]:
-    """Return the columns with room; of a position that is its own mirror image, the left half."""
+    """Return the playable columns; only the left half if the position is symmetric."""
     rack, last = position.rack(), position.rules.columns - 1
     is_even = rack == rack[::-1]
     return [column for column in position.legal() if not is_even or 2 * column <= last]
 
 
 def _in_order(worths: dict[int, Worth], position: Position) -> Worths:
-    """Return what each column is worth, from what is known of those that are `_unlike`."""
     last = position.rules.columns - 1
     return tuple(
         worths.get(column, worths.get(last - column)) if position.can_play(column) else None
@@ -202,12 +191,12 @@ def _in_order(worths: dict[int, Worth], position: Position) -> Worths:
 
 
 def outcome(value: int) -> int:
-    """1 for a win, 0 for a draw, -1 for a loss."""
+    """Return 1 for a win, 0 for a draw, -1 for a loss."""
     return (value > 0) - (value < 0)
 
 
 def end_value(position: Position) -> int:
-    """Value of a game that is over, for the player who made the last move."""
+    """Return the value of a finished game for the player who moved last."""
     mover = 1 - position.to_move
     if position.rules.goal is Goal.MOST:
         lines = position.lines_made
@@ -216,30 +205,21 @@ def end_value(position: Position) -> int:
     return (position.rules.cells - position.ply + 2) // 2 if position.winner is not None else 0
 
 
-NODES = 10_000
-"""Positions that the search of a position takes whose score is turned into points."""
+NODES = 10_000  # positions searched for an estimate
 
+# Upper limit of the expected calibration error (ten bins) on all presets' boards, in games not used
+# for fitting. A test and `arena bench --estimates` measure it.
 CALIBRATION_ERROR = 0.03
-"""The expected calibration error over ten bins is below this on every preset's board, in games that
-nothing was fitted to; a test and `arena bench --estimates` measure it."""
-
-FIRST = (1.1, 16.0)
-"""Goal `first`: factors of `terms`."""
-
-MOST = (4.6, 1.0, 8.0)
-"""Goal `most`: factors of `terms`."""
-
-LEAST = 0.005
-"""No estimate is nearer to 0 or 1: only what is certain is that."""
-
-LINE_WORTH = 1_000
-"""Goal `most`: what the engine's score has for each line that is made."""
+FIRST = (1.1, 16.0)  # goal `first`: factors of `terms`
+MOST = (4.6, 1.0, 8.0)  # goal `most`: factors of `terms`
+LEAST = 0.005  # least distance of an estimate to 0 and 1
+LINE_WORTH = 1_000  # goal `most`: a line in the engine's score
 
 
 def expected_points(rules: Ruleset, empty: int, score: int) -> float:
-    """Return the points, between 0 and 1, that the side to move can expect from a search's score.
+    """Return the expected points of the side to move, from a search's score.
 
-    `score` is what `Engine(rules).search(position, nodes=NODES)` found; `empty` cells are left.
+    `score` comes from `Engine(rules).search(position, nodes=NODES)`; `empty` counts empty cells.
     """
     factors = FIRST if rules.goal is Goal.FIRST else MOST
     weighed = zip(factors, terms(rules, empty, score), strict=True)
@@ -248,11 +228,10 @@ def expected_points(rules: Ruleset, empty: int, score: int) -> float:
 
 
 def terms(rules: Ruleset, empty: int, score: int) -> tuple[float, ...]:
-    """Return the terms of the regression: each turns its sign with the score's.
+    """Return the regression's terms; each changes its sign with the score.
 
-    Goal `first`: early in a game some threats ahead are what counts, however many, and late each
-    of them. Goal `most`: lines that are made count apart from the rest of the score, and both say
-    more about the result the fuller the board is.
+    Goal `first`: early, having some threats counts; late, each threat does. Goal `most`: lines made
+    count separately, and all terms say more on a fuller board.
     """
     filled = 1 - empty / rules.cells
     if rules.goal is Goal.FIRST:
@@ -263,5 +242,4 @@ def terms(rules: Ruleset, empty: int, score: int) -> tuple[float, ...]:
 
 
 def _flattened(number: float, scale: float) -> float:
-    """Return about number / scale for small numbers, and at most 1 for large ones."""
     return number / hypot(number, scale)

@@ -1,1 +1,1 @@
-"""From games to a ranking: standings, ratings, grades and the leaderboard, as pandas frames."""
+"""From games to a ranking: standings, ratings, grades, leaderboard."""

@@ -1,6 +1,6 @@
-"""Accuracy: blunders of each bot in the games that were analysed, and where it lost games.
+"""Accuracy: each bot's blunders in analysed games, and where it lost games.
 
-The terms are defined in `arena.analysis.analysis`.
+`arena.analysis.analysis` defines the terms.
 """
 
 from __future__ import annotations
@@ -17,89 +17,74 @@ from arena.contest.retirement import Settled
 from arena.game.record import GameRecord
 from arena.settings.contest import ScheduledGame
 
+# `known` moves are judged by exact values, `estimated` ones by estimates; `mattered`, `accuracy`
+# and `blunders` count both. `lost` counts games lost on the board, `first_blunders` those with a
+# wrong turn. Plies count from 1. `accuracy` is empty if no move mattered.
 ANALYSIS_CSV = [
     *("bot", "moves", "known", "mattered", "accuracy", "blunders", "lost", "first_blunders"),
     *("mean_first_blunder_ply", "estimated", "estimated_blunders"),
 ]
-"""Columns of analysis.csv. `moves` are the bot's moves in games that were analysed, `known` those
-judged by exact values and `estimated` all others; `mattered`, `accuracy` and `blunders` count both.
-`lost` are games lost on the board, `first_blunders` those of them with a wrong turn; plies count
-from 1. `accuracy` is empty where nothing mattered."""
 
 
+# fields of Accuracy that count moves
 COUNTED = ("moves", "known", "mattered", "blunders", "estimated_blunders")
-"""The fields of Accuracy that count moves."""
 
 
 class Analysed(NamedTuple):
-    """A game of the contest that was analysed."""
-
     game: ScheduledGame
     record: GameRecord
     analysis: GameAnalysis
 
     def mover(self, ply: int) -> str:
-        """Return the bot that makes the move after `ply` discs."""
+        """Return the bot that moves after `ply` discs."""
         return (self.game.first, self.game.second)[ply % 2]
 
 
 class Lost(NamedTuple):
-    """A game that a bot lost on the board."""
-
     analysed: Analysed
     turn: JudgedMove | None
-    """The bot's wrong turn in it; None if there is none."""
+    """The bot's wrong turn, if any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accuracy:
-    """One bot's moves in the games that were analysed."""
-
     bot: str
-    """Its name."""
 
     games: int
-    """Its games that were analysed."""
+    """Analysed games."""
 
     missing: int
-    """Its games that count and were not analysed yet."""
+    """Games that count, not analysed yet."""
 
     moves: int
-    """Its moves in the games that were analysed."""
 
     known: int
-    """The moves among them that are judged by exact values; all others are by an estimate."""
+    """Moves judged by exact values."""
 
     mattered: int
-    """The moves among them that mattered."""
-
     blunders: int
-    """The moves among them that were blunders."""
-
     estimated_blunders: int
-    """The blunders among them that are so by an estimate."""
 
     lost: tuple[Lost, ...]
-    """The games that it lost on the board, in order."""
+    """Lost on the board, in order."""
 
     @property
     def estimated(self) -> int:
-        """Number of moves that are judged by an estimate."""
         return self.moves - self.known
 
     @property
     def accuracy(self) -> float | None:
-        """Share of the moves that mattered that were no blunders; None if none mattered."""
+        """Share of the moves that mattered without blunders; None if none mattered."""
         return 1 - self.blunders / self.mattered if self.mattered else None
 
     @property
     def turns(self) -> tuple[int, ...]:
-        """Plies, from 1, of the wrong turns of its lost games, where there are any."""
+        """Plies, from 1, of the wrong turns."""
         return tuple(lost.turn.ply + 1 for lost in self.lost if lost.turn is not None)
 
 
 def analysed_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> list[Analysed]:
-    """Return the games that were played, that count, and that were analysed, in order."""
+    """Return the played games that count and are analysed."""
     return [
         Analysed(game, record, analyses[record.key])
         for game, record, is_forfeit in settled.games
@@ -108,7 +93,7 @@ def analysed_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> li
 
 
 def missing_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> list[ScheduledGame]:
-    """Return the games that count, with moves of bots, that were not analysed yet, in order."""
+    """Return the games that count, have bot moves and are not analysed."""
     return [
         game
         for game, record, is_forfeit in settled.games
@@ -121,10 +106,7 @@ def missing_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> lis
 def accuracies(
     games: Sequence[Analysed], bots: Iterable[str], missing: Iterable[ScheduledGame] = ()
 ) -> dict[str, Accuracy]:
-    """Return the accuracy of each of the bots, by name, in that order.
-
-    `missing` are the games that were not analysed yet.
-    """
+    """Return each bot's accuracy; `missing` are games not analysed yet."""
     analysed = Counter(name for each in games for name in (each.game.first, each.game.second))
     waiting = Counter(name for game in missing for name in (game.first, game.second))
     judged: dict[str, Counter[str]] = defaultdict(Counter)
@@ -155,7 +137,6 @@ def accuracies(
 
 
 def accuracy_frame(rows: Iterable[Accuracy]) -> pd.DataFrame:
-    """Return a row for each bot, with the columns of analysis.csv."""
     frame = pd.DataFrame(map(_row, rows), columns=ANALYSIS_CSV)
     return frame.astype({"accuracy": float, "mean_first_blunder_ply": float})
 

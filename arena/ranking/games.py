@@ -1,7 +1,4 @@
-"""The games of a contest as a table, a row for each game that has a result; and tallies of them.
-
-Tallies are how each bot won and lost, on which side, by which faults; and how openings went.
-"""
+"""A contest's games as a frame, and tallies of bots, faults and openings."""
 
 from __future__ import annotations
 
@@ -18,31 +15,27 @@ from arena.game.verdict import Verdict
 from arena.journal.rows import flat, unpacked
 from arena.rules import format_moves
 
+# columns for games lost by a fault, by verdict
 FAULTS = {verdict.name: verdict.name.lower() for verdict in Verdict if verdict.is_fault}
-"""Columns that count games lost by a fault, by the names of the verdicts."""
 
 TALLIES_CSV = [
     *("bot", "board_wins", "board_losses", "wins_by_fault", "losses_by_fault", "first_games"),
     *("first_points", "second_games", "second_points"),
     *FAULTS.values(),
 ]
-"""Columns of tallies.csv."""
 
 OPENINGS_CSV = [
     *("opening", "games", "faults", "first_wins", "draws", "second_wins", "first_share"),
     *("pairs", "same_side"),
 ]
-"""Columns of openings.csv."""
 
 SHARE_DIGITS = 4
-"""Decimals of shares."""
 
 
 def bot_tallies(games: pd.DataFrame, bots: list[str]) -> pd.DataFrame:
-    """Return a row for each bot, in this order, with the columns of tallies.csv.
+    """Return a row for each bot, with the columns of tallies.csv.
 
-    `games` are as from `games_frame`. Every game is counted that was one, also where it does not
-    count for a bot's points.
+    `games` is a `games_frame`. Games count even if they give a bot no points.
     """
     games = games[games["is_game"].astype(bool)]
     by_fault = games["fault"].astype(bool)
@@ -66,9 +59,9 @@ def bot_tallies(games: pd.DataFrame, bots: list[str]) -> pd.DataFrame:
 
 
 def opening_tallies(games: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each opening, in the order of the games, with the columns of openings.csv.
+    """Return a row for each opening, with the columns of openings.csv.
 
-    Games lost by a fault say nothing of an opening: they are counted in `faults` alone.
+    Games lost by a fault count in `faults` only: they say nothing about an opening.
     """
     games = games[games["is_game"].astype(bool)]
     openings = list(games["opening"].unique())
@@ -96,31 +89,27 @@ def opening_tallies(games: pd.DataFrame) -> pd.DataFrame:
 
 GamesColumn = NDArray[Any]
 
+# `opening` and `moves` are columns from 0, `moves` from the empty board. `first_ms` and
+# `first_nodes` are that bot's sums over the game; nodes are empty if they were not counted.
 GAMES_CSV = [
     *("game", "pairing", "opening", "first", "second", "moves", "plies", "winner", "verdict"),
     *("reason", "first_ms", "second_ms", "first_nodes", "second_nodes", "key"),
 ]
-"""Columns of games.csv. `opening` and `moves` are columns from 0, `moves` from the empty board;
-`first_ms` and `first_nodes` are that bot's sums over the game, nodes empty if not counted."""
 
 
+# What each bot spent in a game: answers, their time and the longest (ns); answers with counted
+# nodes, their nodes and the most. With the prefix `first_` or `second_` these are columns of the
+# games frame. In games.csv only `nodes` appears, empty if it was not counted.
 SPENT = ("answers", "ns", "max_ns", "counted", "nodes", "max_nodes")
-"""What each bot spent in a game: its answers, their time and the longest of it in nanoseconds, the
-answers whose nodes were counted, their nodes and the most of one. With `first_` or `second_` before
-it, each is a column of the games frame; only `nodes` is one of games.csv too, empty where it was
-not counted."""
-
-BATCH = 2_000
-"""Games that are looked at together: few enough to stay in a processor's cache meanwhile."""
+BATCH = 2_000  # games handled together, few enough for a processor's cache
 
 
 def games_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
     """Return a row for each game, in order.
 
-    Columns: those of games.csv, then `loser` (a name or empty), `fault` (whether the loser broke
-    a rule), `is_game` (False where neither bot could be loaded, or both were retired),
-    `is_forfeit` (whether a bot was retired by then), `output` (of a faulty bot), and those of
-    SPENT.
+    Columns: those of games.csv; `loser` (a name or ""); `fault` (the loser broke a rule); `is_game`
+    (False if neither bot could be loaded or both were retired); `is_forfeit`; `output` (of a bot at
+    fault); those of SPENT.
     """
     settled = list(games)
     opening = cache(format_moves)
@@ -139,10 +128,10 @@ def games_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
 
 
 def spent_frame(games: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each bot that answered, by its name.
+    """Return a row for each bot that answered, indexed by bot.
 
-    Columns: `mean_nodes` and `max_nodes`, missing where none were counted, `mean_move_ms` and
-    `max_move_ms`. `games` are as from `games_frame`.
+    Columns: `mean_nodes`, `max_nodes` (missing if not counted), `mean_move_ms` and `max_move_ms`.
+    `games` is a `games_frame`.
     """
     sides = []
     for side in ("first", "second"):
@@ -166,7 +155,6 @@ def spent_frame(games: pd.DataFrame) -> pd.DataFrame:
 def _told(
     settled: Sequence[SettledGame], opening: Callable[[tuple[int, ...]], str]
 ) -> dict[str, GamesColumn]:
-    """Return the columns of games but for those about answers."""
     places = [game for game, _, _ in settled]
     records = [record for _, record, _ in settled]
     verdicts = [record.verdict.name for record in records]
@@ -204,7 +192,7 @@ def _texts(values: Iterable[str]) -> GamesColumn:
 
 
 def _spent(settled: Sequence[SettledGame]) -> dict[str, GamesColumn]:
-    """Return the columns of SPENT, and the times of each side in milliseconds."""
+    """Return the columns of SPENT, and each side's milliseconds."""
     records = [record for _, record, _ in settled]
     answers = np.array([len(record.nodes) for record in records], dtype=np.int64)
     charged = flat([record.charged_ns for record in records])

@@ -1,4 +1,4 @@
-"""Grading a contest: its rule, its field, and a grade with its reason for each student's bot."""
+"""A contest's grades: a grade with a reason for each student's bot."""
 
 from __future__ import annotations
 
@@ -18,55 +18,49 @@ from arena.scoring import LOWEST, SHARES, Field, GradeRule, Rule, steadiness
 from arena.statistics import Ratings
 from arena.statistics.bradley_terry import Floats, Ints
 
+# remark on a gauntlet without a chosen rule
 NO_GAUNTLET = (
     "no grades: in a gauntlet students do not meet, so that ranks among them say little; the rule "
     'levels grades by the scores against house players: [grades] rule = "levels"'
 )
-"""The remark on a gauntlet for which no rule was chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grade:
-    """The grade of one bot."""
-
     value: float
-    """The grade, penalties taken off."""
+    """After penalties."""
 
     why: str
-    """A sentence for the bot's author that says why, with the numbers in it."""
+    """A sentence for the author, with the numbers."""
 
     sure: float
-    """Share of seeds with which the rule gives the same, see `arena.scoring.steadiness`."""
+    """Share of seeds with this grade, see `arena.scoring.steadiness`."""
 
     openings: int | None
-    """How many more openings would make it sure, 0 for none; None if no number would."""
+    """Further openings that would make it sure; None if no number would."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grades:
-    """The grades of a contest."""
-
     by_bot: Mapping[str, Grade] = field(default_factory=dict)
-    """The grade of each bot that has one, by its name."""
 
     remark: str = ""
-    """A sentence for the instructor if there are no grades; else empty."""
+    """A sentence for the instructor if there are no grades."""
 
 
+# grade of a bot that cannot be loaded
 UNLOADABLE = Grade(
     value=LOWEST,
     why=f"Grade {LOWEST}: it could not be loaded, so it played no game.",
     sure=1.0,
     openings=0,
 )
-"""The grade of a bot that is left out as it cannot be loaded."""
 
 
 def contest_grades(ranked: RankedGames, settled: Settled) -> Grades:
-    """Grade the bots of a contest of which all games have been played.
+    """Grade the bots of a finished contest; `ranked` has the games of `settled`.
 
-    `ranked` is made of the games of `settled`. If these know who was late and how the others' games
-    count without them, those on time are graded among themselves, and each of the late as the only
+    With `settled.on_time`, bots on time are graded without the late, and each late bot as the only
     one beside them.
     """
     contest = ranked.contest
@@ -87,7 +81,6 @@ def contest_grades(ranked: RankedGames, settled: Settled) -> Grades:
 def _graded(
     ranked: RankedGames, rule: Rule, lateness: Lateness, beginning: str = ""
 ) -> dict[str, Grade]:
-    """Grade the bots of a contest; the reasons have this beginning."""
     field = field_of(ranked, rule.needs)
     marks = rule.mark(field)
     steady = steadiness(field, rule, ranked.contest.schedule.seed)
@@ -106,7 +99,6 @@ def _graded(
 
 
 def _penalised(mark: int, bot: str, lateness: Lateness) -> tuple[float, str]:
-    """Return the grade that is left of a mark, and words on the penalty if there is one."""
     points = lateness.penalties.get(bot)
     if not points:
         return mark, ""
@@ -118,7 +110,6 @@ def _penalised(mark: int, bot: str, lateness: Lateness) -> tuple[float, str]:
 def _frozen(
     ranked: RankedGames, rule: Rule, on_time: Settled, lateness: Lateness
 ) -> dict[str, Grade]:
-    """Grade those on time without the late, and each of the late beside those on time."""
     contest, games, late = ranked.contest, ranked.games, lateness.late
     others = frozenset(contest.playing) - late
     among = games_frame(on_time.games)
@@ -140,9 +131,9 @@ def _frozen(
 
 
 def field_of(ranked: RankedGames, opponents: tuple[str, ...]) -> Field:
-    """Return the field of a contest, with the scores against those of `opponents` that play.
+    """Return a contest's field, with scores against house players of `opponents`.
 
-    Bots without a game that counts are left out: nothing is known of them.
+    Bots without a game that counts are left out.
     """
     contest, standings, ratings = ranked.contest, ranked.standings, ranked.ratings
     playing = contest.playing
@@ -172,7 +163,7 @@ def field_of(ranked: RankedGames, opponents: tuple[str, ...]) -> Field:
 
 
 def _pairs(results: pd.DataFrame, bots: list[str], players: Ints) -> Floats:
-    """Return how many opening pairs brought each bot 0 … 2 points; of one player, the mean."""
+    """Return opening pairs by points (0 … 2), bots × 5; identical bots get the mean."""
     shares = results.groupby(["bot", "opening"])["points"].mean().reset_index()
     rows = pd.Categorical(shares["bot"], categories=bots).codes
     columns = (shares["points"] * (len(SHARES) - 1)).round().to_numpy(np.int64)

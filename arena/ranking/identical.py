@@ -1,14 +1,13 @@
-"""Bots that are the same: they share a rank, a rating and a grade.
+"""Identical bots: they share a rank, a rating and a grade.
 
-Three things show it: the same files, sources that differ in what changes no game, and the same play
-in every game. Nobody is joined with another whose results show that they are not the same. Each bot
-of a group is compared with every other: else a row of copies, each a little worse than the last,
-would lead from the best bot to any other.
+Bots are identical if they have the same files, sources whose differences change no game, or the
+same play in every game; but not if their results differ by more than chance. Each bot of a group is
+compared with every other: otherwise a chain of copies, each a little worse, could join the best bot
+with any other.
 
-Comparing how two bots play: do they choose the same wherever they are asked the same?
-
-An opponent with random numbers plays differently against each of the two. So two games are
-compared up to the ply at which an opponent chose differently.
+Two bots play the same if they choose the same move whenever both are asked the same. A random
+opponent plays differently against each. So two games are compared up to the ply at which an
+opponent chose differently.
 """
 
 from __future__ import annotations
@@ -37,23 +36,20 @@ from arena.statistics.bradley_terry import Ints
 
 Rows = NDArray[np.int64]
 Points = NDArray[np.float64]
-
-FIRST_LOOK = 16
-"""Games in which two bots are compared before they are compared in all."""
-
+FIRST_LOOK = 16  # games of a first comparison
 ENOUGH_GAMES = 20
+# Games and different positions with equal choices that prove the same play. With fewer, similar
+# bots could look identical by chance.
 ENOUGH_POSITIONS = 100
-"""Two bots play the same if they choose the same in so many games and different positions, and
-never otherwise. With fewer, two that think alike could look the same by chance."""
 
 
 def alike(
     movers: Rows, openings: Rows, moves: Rows, bots: int, most_openings: int
 ) -> Iterator[tuple[int, Rows]]:
-    """Yield each bot with those after it that always choose the same move after an opening.
+    """Yield each bot and later bots with the same choice after every opening.
 
-    The arrays have an entry for each game: the bot that was the first to move, the opening, and the
-    move. A bot that chose differently after one opening is not in a pair.
+    The arrays have an entry for each game: the bot that moved first, the opening, the move. Bots
+    that vary their choice are left out.
     """
     choice = movers * most_openings + openings
     last = np.full(bots * most_openings, -1)
@@ -74,50 +70,43 @@ def alike(
 class Comparison:
     """Two bots in pairs of games with the same opponent, opening and side.
 
-    Their games against each other make such pairs, too.
+    Their games against each other form such pairs, too.
     """
 
     games: int
-    """Pairs of games that were compared."""
 
     positions: int
-    """Different positions in which both chose the same; counted no further than ENOUGH_POSITIONS.
-    """
+    """Different positions with equal choices, at most ENOUGH_POSITIONS."""
 
     differs: bool
-    """True if they chose differently in a position, or only one of them broke a rule there."""
+    """True if they chose differently or only one of them committed a fault."""
 
     points: Points
-    """Points that the first of the two made more, for each opponent and opening."""
+    """Points that the first bot made more, by opponent and opening."""
 
     @property
     def distance(self) -> float:
-        """How many points the two are apart."""
         return abs(float(self.points.sum()))
 
     @property
     def is_same_play(self) -> bool:
-        """True if that is enough to say that they play the same."""
         enough = self.games >= ENOUGH_GAMES and self.positions >= ENOUGH_POSITIONS
         return enough and not self.differs and is_chance(self.points)
 
 
 def is_chance(differences: Points) -> bool:
-    """Return True if two equal bots may differ by so many points.
+    """Return True if equal bots could differ that much by chance.
 
-    `differences` has an entry for each opponent and opening: how many points more one made there.
-    Those of equal bots are as often positive as negative, so their sum has a standard deviation
-    that is the root of the sum of their squares. Twice that is allowed: nothing where nothing
-    differs, and four openings where all were lost.
+    `differences` has the points that one bot made more, by opponent and opening. For equal bots the
+    signs are random, so the sum has the standard deviation √Σd². Twice that is allowed: 0 if
+    nothing differs, four openings if all were lost.
     """
     return abs(float(differences.sum())) <= 2 * sqrt(float((differences**2).sum()))
 
 
 class PlayedGames:
-    """The games of a contest that were played, looked up by their bots."""
-
     def __init__(self, games: pd.DataFrame) -> None:
-        """`games` are as from `games_frame`; forfeits of retired bots are left out."""
+        """Index a `games_frame`, without forfeits of retired bots."""
         games = games[games["is_game"].astype(bool) & ~games["is_forfeit"].astype(bool)]
         codes, bots = pd.factorize(pd.concat([games["first"], games["second"]]))
         self._code = {str(bot): code for code, bot in enumerate(bots)}
@@ -138,11 +127,10 @@ class PlayedGames:
         self._chance: dict[str, bool] = {}  # of the bots that were looked at
 
     def candidates(self) -> Iterator[tuple[str, str]]:
-        """Yield pairs of bots that may play the same: a cheap look, before `compare`.
+        """Yield pairs of bots that may play the same; a quick look before `compare`.
 
-        The first move after an opening does not depend on the opponent. So no bot that does not
-        always choose the same there is in a pair, and no two that choose differently there or in
-        the first of their games.
+        First moves after an opening do not depend on the opponent. Bots that vary them are dropped,
+        and pairs that differ in them or in their first games.
         """
         bots = list(self._code)
         length = np.array([len(text) for text in self._openings], dtype=np.int64)[self._opening]
@@ -162,7 +150,7 @@ class PlayedGames:
                     yield bots[one], bots[other]
 
     def compare(self, one: str, other: str, most: int | None = None) -> Comparison:
-        """Compare two bots, game by game until they differ; in so many games at most."""
+        """Compare two bots in at most `most` games, until they differ."""
         keys, mine, theirs, is_mutual = self._pairs(one, other, most)
         seats = keys % 2
         positions: set[str] = set()
@@ -184,20 +172,17 @@ class PlayedGames:
         )
 
     def is_same_source(self, comparison: Comparison, one: str, other: str) -> bool:
-        """Return True if two bots with the same source, compared so, play like one bot.
+        """Return True if two bots with the same source play like one bot.
 
-        They may choose differently only if both have chance: each chose differently itself when it
-        was asked the same again.
+        They may differ only if both are random: each varied its choice in the same position.
         """
         by_chance = not comparison.differs or (self._has_chance(one) and self._has_chance(other))
         return by_chance and is_chance(comparison.points)
 
     def has_games(self, bot: str) -> bool:
-        """Return True if a bot has played."""
         return bot in self._code
 
     def _has_chance(self, bot: str) -> bool:
-        """Return True if a bot was asked the same twice and chose differently."""
         if bot not in self._chance:
             self._chance[bot] = self._chose_differently(bot)
         return self._chance[bot]
@@ -214,7 +199,6 @@ class PlayedGames:
         return False
 
     def _points_apart(self, keys: Rows, mine: Rows, theirs: Rows) -> Points:
-        """Return, for each opponent and opening, how many points more were made in one's games."""
         sign = np.where(keys % 2 == 0, 1.0, -1.0)  # the points are the first player's
         apart = sign * (self._points[mine] - self._points[theirs])
         _, place = np.unique(keys // 2, return_inverse=True)
@@ -223,7 +207,7 @@ class PlayedGames:
     def _pairs(
         self, one: str, other: str, most: int | None = None
     ) -> tuple[Rows, Rows, Rows, NDArray[np.bool_]]:
-        """Return the pairs: keys (opponent, opening, seat), rows of both games, if mutual."""
+        """Return keys (opponent, opening, seat), rows of both games, and if mutual."""
         if one not in self._code or other not in self._code:
             none = np.empty(0, dtype=np.int64)
             return none, none, none, none == 0
@@ -239,12 +223,12 @@ class PlayedGames:
         return keys, rows[is_common], their_rows[place[is_common]], keys // a_bot == codes[0]
 
     def _games_of(self, bot: int) -> tuple[Rows, Rows]:
-        """Return keys of a bot's games (opponent, opening, seat) in order, and their rows."""
+        """Return sorted keys (opponent, opening, seat) and rows of a bot's games."""
         own = slice(self._starts[bot], self._starts[bot + 1])
         return self._keys[own], self._rows[own]
 
     def _difference(self, seat: int, a: int, b: int) -> tuple[int, int | None]:
-        """Return the plies that two games have in common, and whose seat differs there, if any."""
+        """Return the number of common plies, and the seat that differs then, if any."""
         if self._moves[a] == self._moves[b]:
             plies = self._moves[a].count(" ") + 1
             if self._ending(a) == self._ending(b):
@@ -267,7 +251,7 @@ class PlayedGames:
         return 1 if self._points[row] == 1 else 0
 
     def _asked(self, seat: int, row: int, plies: int) -> Iterator[str]:
-        """Yield the positions, each as the moves that led to it, in which the seat chose a move."""
+        """Yield the positions, as moves so far, in which the seat chose."""
         moves = self._moves[row].split()
         opening = len(self._openings[self._opening[row]].split())
         for ply in range(opening, plies):
@@ -276,13 +260,11 @@ class PlayedGames:
 
 
 class Sameness(StrEnum):
-    """What shows that bots are the same, the strongest first."""
-
     FILES = "the same files"
-    """Same content, same entry point, same options: their games have the same keys."""
+    """Same content, entry point and options: their games have the same keys."""
 
     SOURCE = "the same but for comments, layout and names"
-    """The same `likeness`, see there, and the same options."""
+    """Same `likeness` and options."""
 
     PLAY = "the same move in every position they were both asked in"
     """See `Comparison`."""
@@ -290,17 +272,15 @@ class Sameness(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Bots that are the same."""
-
     bots: tuple[str, ...]
-    """Their names, in the order of the roster."""
+    """In the roster's order."""
 
     sameness: Sameness
-    """What shows it of all of them; of some it may be more."""
+    """The evidence for all of them; it may be stronger for some."""
 
 
 def identical_bots(games: pd.DataFrame, contest: Contest) -> tuple[Group, ...]:
-    """Return the groups of bots that are the same; `games` are as from `games_frame`."""
+    """Return the groups of identical bots; `games` is a `games_frame`."""
     bots = contest.playing
     played = PlayedGames(games)
     # by the bot whose games stand for those with the same files: one that has played
@@ -322,12 +302,12 @@ def identical_bots(games: pd.DataFrame, contest: Contest) -> tuple[Group, ...]:
 
 
 def representatives(groups: Iterable[Group]) -> dict[str, str]:
-    """Return for each bot of these groups the first that it is the same as; that may be itself."""
+    """Map each bot to the first of its group."""
     return {bot: group.bots[0] for group in groups for bot in group.bots}
 
 
 def others_of(groups: Iterable[Group]) -> dict[str, tuple[str, ...]]:
-    """Return for each bot of these groups the others of its group."""
+    """Map each bot to the others of its group."""
     return {
         bot: tuple(other for other in group.bots if other != bot)
         for group in groups
@@ -336,7 +316,7 @@ def others_of(groups: Iterable[Group]) -> dict[str, tuple[str, ...]]:
 
 
 def _likeness(bot: BotEntry) -> str:
-    """Return a value that bots with the same sources and options share; empty if nobody knows."""
+    """Return a value equal for the same sources and options; "" if unknown."""
     point = bot.entry_point
     if not bot.likeness:
         return ""
@@ -346,15 +326,14 @@ def _likeness(bot: BotEntry) -> str:
 
 
 def same_sources(contest: Contest) -> Iterator[tuple[str, str]]:
-    """Yield pairs of bots with other files whose sources make them the same, if games agree.
+    """Yield pairs of bots with different files and the same source.
 
-    Of bots with the same files the first is named.
+    Of bots with the same files, only the first appears.
     """
     yield from _alike({names[0]: contest.bots[names[0]] for names in same_files(contest)})
 
 
 def _alike(bots: Mapping[str, BotEntry]) -> Iterator[tuple[str, str]]:
-    """Yield pairs of bots with the same likeness and options."""
     by_mark: dict[str, list[str]] = {}
     for name, bot in bots.items():
         if mark := _likeness(bot):
@@ -363,12 +342,12 @@ def _alike(bots: Mapping[str, BotEntry]) -> Iterator[tuple[str, str]]:
         yield from combinations(names, 2)
 
 
+# two identical bots: (difference of their points, evidence)
 Pairs = Mapping[frozenset[str], tuple[float, Sameness]]
-"""Two bots that are the same, by how many points their results differ, and what shows it."""
 
 
 def same_files(contest: Contest) -> Iterator[list[str]]:
-    """Yield the names of bots with the same files; of most that is one."""
+    """Yield lists of bots with the same files."""
     identities = seated(contest, Path())
     by_identity: dict[str, list[str]] = {}
     for name, bot in contest.playing.items():
@@ -393,10 +372,7 @@ def _close_pairs(bots: Mapping[str, BotEntry], played: PlayedGames) -> Pairs:
 
 
 def _joined(names: Iterable[str], close: Pairs) -> list[list[str]]:
-    """Return names in groups in which each is close to every other, the closest joined first.
-
-    So one that is close to some of a group only stays outside, and leaves the group as it is.
-    """
+    """Group names so that each is close to all others of its group, closest first."""
     group_of = {name: [name] for name in names}
     for pair in sorted(close, key=lambda pair: (close[pair][0], sorted(pair))):
         one, other = (group_of[name] for name in sorted(pair))
@@ -410,22 +386,20 @@ VERDICTS = tuple(Verdict)
 
 
 class SameSoFar:
-    """Finds the bots that are the same in a contest under way, without a frame of all games.
+    """Finds identical bots in a running contest, without a frame of all games.
 
-    The moves of the games are kept in some forty bytes each. A look at the first moves alone clears
-    almost every bot; `identical_bots` compares the games of those that are left.
+    It stores about 40 bytes for each game. First moves exclude almost every bot; `identical_bots`
+    compares the rest.
     """
 
     def __init__(self, contest: Contest, index: GameIndex) -> None:
-        """Begin without a game; `index` has the games of the contest."""
         self._contest, self._index = contest, index
         self._files = list(same_files(contest))
         self._like = frozenset(chain.from_iterable(same_sources(contest)))
         first = {name: names[0] for names in self._files for name in names}
         number = {name: place for place, name in enumerate(index.names)}
         players = [number.get(first.get(name, name), place) for name, place in number.items()]
-        self._players = np.array(players, np.int64)
-        """The number of a bot with the same files, for each bot of the index."""
+        self._players = np.array(players, np.int64)  # by bot, the first with the same files
         self._opening_codes: dict[bytes, int] = {}
         # of each game that was played, as it came
         self._keys, self._openings = array("i"), array("i")
@@ -433,7 +407,7 @@ class SameSoFar:
         self._moves = bytearray()
 
     def add(self, key: int, record: GameRecord) -> None:
-        """Take note of a game that was played, by the number of its key."""
+        """Store a played game; `key` is its key's number."""
         moves = bytes(record.columns)
         opening = moves[: record.opening_plies]
         self._keys.append(key)
@@ -445,7 +419,7 @@ class SameSoFar:
         self._moves += moves
 
     def groups(self, is_forfeit: NDArray[np.bool_]) -> tuple[Group, ...]:
-        """Return the groups of bots that are the same; `is_forfeit` is by the games' places."""
+        """Return the groups; `is_forfeit` is by the games' places."""
         told = self._told(is_forfeit)
         suspects = self._like | self._played_alike(told)
         named = [names for names in self._files if len(names) > 1 or names[0] in suspects]
@@ -458,7 +432,7 @@ class SameSoFar:
         return identical_bots(self._frame(looked_at, told), contest)
 
     def _told(self, is_forfeit: NDArray[np.bool_]) -> tuple[Ints, Ints]:
-        """Return the places of the games that tell, and when each of them came."""
+        """Return the places of the games that count, and their order of arrival."""
         came = np.full(len(self._index.firsts), -1, np.int64)
         came[np.array(self._keys, np.int64)] = np.arange(len(self._keys))
         came = came[self._index.keys]
@@ -466,7 +440,6 @@ class SameSoFar:
         return places, came[places]
 
     def _played_alike(self, told: tuple[Ints, Ints]) -> frozenset[str]:
-        """Return the bots that another plays like, as far as numbers and first moves tell."""
         places, came = told
         names = self._index.names
         players = self._players[self._index.sides[places]]
@@ -488,7 +461,6 @@ class SameSoFar:
         return plies.cumsum() - plies
 
     def _frame(self, bots: frozenset[str], told: tuple[Ints, Ints]) -> pd.DataFrame:
-        """Return the games of these bots as `games_frame` has them, without times."""
         starts, is_theirs = self._starts(), self._index.are_with(bots)
 
         def settled() -> Iterator[SettledGame]:

@@ -1,7 +1,6 @@
 """The leaderboard: a row for each bot, with the columns of leaderboard.csv.
 
-A further column is one more entry of COLUMNS. `arena.report.screen.leaderboard` lists those that
-are printed.
+To add a column, add an entry to COLUMNS.
 """
 
 from __future__ import annotations
@@ -23,20 +22,17 @@ from arena.settings.contest import BotEntry, Contest
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sources(RankedGames):
-    """The data that the columns of a leaderboard are computed from."""
-
     spent: pd.DataFrame
-    """What each bot's moves took, see `spent_frame`."""
+    """See `spent_frame`."""
 
     grades: Grades
-    """The grades with their reasons; none while games are to be played."""
+    """Empty until all games are played."""
 
 
-LIKELIHOOD_DIGITS = 3
-"""Decimals of likelihoods in tables."""
+LIKELIHOOD_DIGITS = 3  # decimals in tables
 
+# Returns a value for each bot, indexed by bot; bots without one have an empty cell.
 ColumnFunction = Callable[[Sources], pd.Series]
-"""A function from these sources to a value for each bot, indexed by bot; others stay empty."""
 
 
 def _standing(column: str) -> ColumnFunction:
@@ -70,7 +66,7 @@ def _rating(column: str) -> ColumnFunction:
 
 
 def _superiority(sources: Sources) -> pd.Series:
-    """Compute the likelihood that each bot is better than the next in the table."""
+    """Compute the likelihood that each bot is better than the next one."""
     bots = list(map(str, sources.standings.index))
     values = {
         bot: round(sources.ratings.superiority(bot, following), LIKELIHOOD_DIGITS)
@@ -84,6 +80,7 @@ def _same_as(sources: Sources) -> pd.Series:
     return pd.Series({bot: ", ".join(names) for bot, names in others.items()}, dtype=object)
 
 
+# In the order of the table.
 COLUMNS: Mapping[str, ColumnFunction] = MappingProxyType(
     {
         "rank": _standing("rank"),
@@ -114,14 +111,11 @@ COLUMNS: Mapping[str, ColumnFunction] = MappingProxyType(
         "grade_openings": _of_grades(lambda grade: grade.openings, "Int64"),
     }
 )
-"""The columns in their order."""
 
 LEADERBOARD_CSV = list(COLUMNS)
-"""Columns of leaderboard.csv."""
 
 
 def sources_of(settled: Settled, contest: Contest) -> Sources:
-    """Compute what the columns are computed from."""
     ranked = rank_games(games_frame(settled.games), contest)
     return Sources(
         **ranked.parts(),
@@ -131,10 +125,7 @@ def sources_of(settled: Settled, contest: Contest) -> Sources:
 
 
 def listed(board: pd.DataFrame, contest: Contest, grades: Grades) -> pd.DataFrame:
-    """Return a leaderboard with the bots that could not be loaded: they come last, without a rank.
-
-    They have no game. Of the other bots that are left out nothing is listed.
-    """
+    """Return a leaderboard with the bots that could not be loaded, last, unranked."""
     if not contest.unloadable:
         return board
     rows = []
@@ -156,7 +147,6 @@ def listed(board: pd.DataFrame, contest: Contest, grades: Grades) -> pd.DataFram
 
 
 def leaderboard(sources: Sources) -> pd.DataFrame:
-    """Return the table, best first, as in leaderboard.csv; no grades while a game is open."""
     bots = sources.standings.index
     columns = {name: compute(sources).reindex(bots) for name, compute in COLUMNS.items()}
     return pd.DataFrame(columns).reset_index(drop=True)

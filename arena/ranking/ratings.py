@@ -1,8 +1,6 @@
-"""Ratings of a contest: strengths on the Elo scale, how sure they are, and ranges of ranks;
-their convergence as openings are added, and the standings that go with them.
+"""A contest's ratings: Elo points, intervals, ranges of ranks, convergence.
 
-The model is that of `arena.statistics`. It is fed with the same sides of the same games that make
-the points of the standings, so a game that counts for one bot only counts so in both.
+`arena.statistics` has the model. It uses the same results as the standings.
 """
 
 from __future__ import annotations
@@ -30,49 +28,44 @@ from arena.statistics import (
     with_shared_openings,
 )
 
-DIGITS = 1
-"""Decimals of ratings in tables."""
+DIGITS = 1  # decimals of ratings in tables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContestRatings:
-    """Ratings of the bots of a contest. Identical bots are one player."""
+    """A contest's ratings. Identical bots are one player."""
 
     players: Mapping[str, int]
-    """The index of each bot's player, by the bot's name; bots of one group share it."""
+    """Index of each bot's player."""
 
     evidence: Evidence
-    """What the ratings are made of, by player."""
 
     ratings: Ratings
-    """Ratings by player on the contest's scale; the covariance is that of their differences to the
-    mean, in which each weighs as much as its games tell."""
+    """By player, on the contest's scale; covariance of the differences to the mean, weighted by
+    information."""
 
     anchor: str | None
-    """The bot whose rating fixes the scale; None if the mean rating does."""
+    """Bot that fixes the scale; None if the mean does."""
 
     table: pd.DataFrame
-    """A row for each bot: `rating`, `rating_low`, `rating_high` (95 %), `rank_low`, `rank_high`;
-    missing for a bot without games that count."""
+    """`rating`, `rating_low`, `rating_high` (95 %), `rank_low`, `rank_high` by bot; missing without
+    games that count."""
 
     likelihoods: NDArray[np.float64]
-    """Likelihood that the player of the row is better than the player of the column."""
+    """Likelihood that the row's player is better than the column's."""
 
     remarks: Mapping[str, str]
-    """A remark on each rating that tells little, by bot: `won every game, and may be …`."""
+    """On uncertain ratings, by bot: `won every game, and may be …`."""
 
     def superiority(self, bot: str, other: str) -> float:
-        """Return the likelihood that a bot is better than another; ½ if they are one player."""
+        """Return the likelihood that a bot is better than another; ½ if identical."""
         return float(self.likelihoods[self.players[bot], self.players[other]])
 
 
 def contest_ratings(
     games: pd.DataFrame, contest: Contest, same: Mapping[str, str] | None = None
 ) -> ContestRatings:
-    """Rate the bots of a contest from its games frame.
-
-    `same` maps bots that are identical to another to the name of that one; they are pooled.
-    """
+    """Rate a contest's bots; `same` maps identical bots to one of them."""
     players = players_of(contest.playing, same or {})
     rows = contest_results(games, contest)
     evidence = evidence_of(rows, players)
@@ -98,10 +91,7 @@ def contest_ratings(
 def ratings_of(
     evidence: Evidence, players: Mapping[str, int], contest: Contest, digits: int = DIGITS
 ) -> pd.Series:
-    """Return the rating of each bot on the contest's scale, indexed by bot; NaN without a game.
-
-    They are those of `contest_ratings`, without their uncertainty.
-    """
+    """Return the ratings of `contest_ratings` by bot; NaN without games."""
     elo = fit(evidence).elo
     anchor = players.get(contest.ranking.anchor)
     zero = elo.mean() if anchor is None else elo[anchor]
@@ -112,14 +102,14 @@ def ratings_of(
 
 
 def players_of(bots: Iterable[str], same: Mapping[str, str]) -> dict[str, int]:
-    """Return the index of each bot's player; `same` maps bots to the first of their group."""
+    """Return each bot's player; `same` maps bots to the first of their group."""
     first = {bot: same.get(bot, bot) for bot in bots}
     index = {name: place for place, name in enumerate(dict.fromkeys(first.values()))}
     return {bot: index[name] for bot, name in first.items()}
 
 
 def evidence_of(rows: pd.DataFrame, players: Mapping[str, int]) -> Evidence:
-    """Return the evidence of results (a row for each side of a game that counts for it).
+    """Return the evidence of results (see `results`).
 
     The games of two players from one opening are one unit of evidence.
     """
@@ -146,7 +136,7 @@ def evidence_of(rows: pd.DataFrame, players: Mapping[str, int]) -> Evidence:
 def _indices(
     rows: pd.DataFrame, players: Mapping[str, int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return of each result the player, its opponent and the opening, as indices."""
+    """Return player, opponent and opening of each result, as indices."""
     names, own = pd.Index(players), np.fromiter(players.values(), np.int64, len(players))
     one, other = (own[names.get_indexer(pd.Index(rows[side]))] for side in ("bot", "opponent"))
     return one, other, pd.factorize(rows["opening"])[0].astype(np.int64)
@@ -171,7 +161,6 @@ def _table(ratings: Ratings, players: Mapping[str, int], evidence: Evidence) -> 
 
 
 def _remarks(evidence: Evidence, players: Mapping[str, int], anchor: int | None) -> dict[str, str]:
-    """Return what is to be said of ratings that results leave open on a side, or altogether."""
     games, points = evidence.games.sum(axis=1), evidence.points.sum(axis=1)
     all_level = (evidence.points_squared * 4 == evidence.games_squared).all(axis=1)
     is_met = _linked(evidence, int(games.argmax()) if anchor is None else anchor)
@@ -191,7 +180,6 @@ def _remarks(evidence: Evidence, players: Mapping[str, int], anchor: int | None)
 
 
 def _linked(evidence: Evidence, start: int) -> NDArray[np.bool_]:
-    """Return which players are linked with one by games, directly or through others."""
     met = (evidence.games > 0) | (evidence.games.T > 0)
     linked: NDArray[np.bool_] = np.arange(evidence.players) == start
     while (further := linked | met[linked].any(axis=0)).sum() > linked.sum():
@@ -201,30 +189,26 @@ def _linked(evidence: Evidence, start: int) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RankedGames:
-    """Games of a contest and what follows from them."""
-
     contest: Contest
-    """The contest, with the bots that the games are among."""
+    """Its bots are those of the games."""
 
     games: pd.DataFrame
-    """A row for each game, see `games_frame`."""
+    """See `games_frame`."""
 
     same: tuple[Group, ...]
-    """The bots that are the same."""
+    """Identical bots."""
 
     ratings: ContestRatings
-    """Ratings; bots that are the same are one player."""
 
     standings: pd.DataFrame
-    """The standings with their tie-breaks, best first, indexed by bot."""
+    """See `standings_of`."""
 
     def parts(self) -> dict[str, Any]:
-        """Return the fields by name, for a record that has them too."""
+        """Return the fields by name, to build a larger record."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 def rank_games(games: pd.DataFrame, contest: Contest) -> RankedGames:
-    """Rank the bots of a contest by these games."""
     same = identical_bots(games, contest)
     first = representatives(same)
     ratings = contest_ratings(games, contest, first)
@@ -235,21 +219,17 @@ def rank_games(games: pd.DataFrame, contest: Contest) -> RankedGames:
 
 
 def only(contest: Contest, bots: frozenset[str]) -> Contest:
-    """Return a contest with none but these bots."""
     return replace(contest, bots={name: bot for name, bot in contest.bots.items() if name in bots})
 
 
-MOST_STEPS = 24
-"""Numbers of openings for which ratings are computed at most: a curve needs no more points."""
+MOST_STEPS = 24  # points of a curve, at most
 
 
 def convergence(games: pd.DataFrame, contest: Contest, ratings: ContestRatings) -> pd.DataFrame:
-    """Return ratings from a part of the games: a row for each bot, a column for each part.
+    """Return ratings from parts of a `games_frame`: bots × parts.
 
-    A column's name is a number of openings: each pairing's first so many count, in the order in
-    which openings are numbered. A pairing that has not played as many counts with what it has. The
-    last column has all. A bot has no rating where none of its games counts. `games` are as from
-    `games_frame`.
+    A column's name is a number of openings: the first that many of each pairing count, or all that
+    it has. The last column has all games. A bot without games has no rating.
     """
     rows = contest_results(games, contest)
     players = ratings.players
@@ -264,7 +244,7 @@ def convergence(games: pd.DataFrame, contest: Contest, ratings: ContestRatings) 
 
 
 def _openings_begun(rows: pd.DataFrame, openings: pd.Index) -> NDArray[np.int64]:
-    """Return for each result the place of its opening among those of its pairing, from 1."""
+    """Return the position of each result's opening within its pairing, from 1."""
     codes, names = pd.factorize(pd.concat([rows["bot"], rows["opponent"]]))
     ends = np.sort(codes.reshape(2, -1), axis=0).astype(np.int64)
     pairing = ends[0] * len(names) + ends[1]
@@ -278,7 +258,6 @@ def _openings_begun(rows: pd.DataFrame, openings: pd.Index) -> NDArray[np.int64]
 
 
 def _steps(openings: int) -> list[int]:
-    """Return the numbers of openings for which ratings are computed; the last is all of them."""
     if not openings:
         return []
     steps = np.linspace(1, openings, min(openings, MOST_STEPS)).round().astype(int)

@@ -14,17 +14,15 @@ from arena.scoring import Scores, TieBreakName
 from arena.settings.contest import Contest
 from arena.statistics.bradley_terry import Floats, Ints
 
-DIGITS = 9
-"""Decimals to which shares of points and tie-breaks are compared: far finer than a half point of
-any contest."""
+DIGITS = 9  # compared decimals of shares and tie-breaks: far finer than half a point of any contest
 
 
 def results(games: pd.DataFrame, yardsticks: Collection[str] = ()) -> pd.DataFrame:
-    """Return two rows a game that counts.
+    """Return two rows for each game, one for each bot for which it counts.
 
-    Columns: `bot`, `opponent`, `is_second` (whether the opponent moves first), `points` (1, ½ or
-    0), `forfeit` and, if the games have it, `opening`. For `yardsticks` games that were won by the
-    other's fault do not count, see `Contest.yardsticks`.
+    Columns: `bot`, `opponent`, `is_second` (the opponent moves first), `points` (1, ½ or 0),
+    `forfeit` and, if the games have it, `opening`. `yardsticks` get nothing for games won by the
+    opponent's fault; see `Contest.yardsticks`.
     """
     games = games[games["is_game"].astype(bool)]
     sides = []
@@ -53,13 +51,12 @@ def standings_of(
     ratings: pd.Series | None = None,
     same: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Return the table, best first, indexed by bot; the `scores` are in the order of the bots.
+    """Return the standings, best first, indexed by bot.
 
-    Columns: rank, points, games, wins, draws, losses, forfeits, `share` (points a game), `measure`
-    and every tie-break, see `TieBreakName.column`. Bots are ranked by the measure, which is the
-    share, or the rating if there are `ratings`, and then by the `tie_breaks`; after that the rank
-    is shared (1, 2, 2, 4). `same` maps bots that are identical to another to the name of that one:
-    of them share and tie-breaks are the mean.
+    `scores` have the order of `bots`. Columns: rank, points, games, wins, draws, losses, forfeits,
+    `share` (points a game), `measure` and all tie-breaks (`TieBreakName.column`). Bots are ranked
+    by `measure` (`ratings` if given, else the share), then by `tie_breaks`; else they share a rank
+    (1, 2, 2, 4). `same` maps identical bots to one of them; they get the mean.
     """
     group, _ = pd.factorize(pd.Index([(same or {}).get(bot, bot) for bot in bots]))
 
@@ -99,7 +96,7 @@ def standings_of(
 
 
 def _levels(*keys: Floats) -> Ints:
-    """Return for each bot the number of its group, those with equal keys: the smallest is 0."""
+    """Return each bot's group; bots with equal keys form one, 0 has the smallest."""
     rows = np.stack(keys, axis=1)
     _, level = np.unique(rows, axis=0, return_inverse=True)
     return level.reshape(-1)
@@ -130,7 +127,7 @@ def scores_of(results: pd.DataFrame, bots: list[str]) -> Scores:
 
 
 def contest_results(games: pd.DataFrame, contest: Contest) -> pd.DataFrame:
-    """Return the results that make the standings and the ratings of a contest, see `results`."""
+    """Return the results that count in a contest."""
     return results(games, contest.yardsticks)
 
 
@@ -140,10 +137,9 @@ def contest_standings(
     ratings: pd.Series | None = None,
     same: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Return the standings of the bots that take part in a contest, see `standings_of`.
+    """Return a contest's standings, see `standings_of`.
 
-    By ratings, which are by bot, are ranked those whose games were chosen until the ranks were
-    settled: their opponents differ in strength.
+    `ratings` rank the bots of a contest played until settled: opponents then differ in strength.
     """
     scores = scores_of(contest_results(games, contest), list(contest.playing))
     return contest_standings_of(scores, contest, ratings, same)
@@ -155,10 +151,7 @@ def contest_standings_of(
     ratings: pd.Series | None = None,
     same: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Return the standings from scores in the order of `contest.playing`.
-
-    The leaderboard and every live view are made by it.
-    """
+    """Return a contest's standings from scores in the order of `contest.playing`."""
     return standings_of(
         scores,
         list(contest.playing),
@@ -169,31 +162,25 @@ def contest_standings_of(
 
 
 def crosstable(results: pd.DataFrame, order: list[str]) -> pd.DataFrame:
-    """Return points of each bot (row) against each other (column); NaN where no game counts."""
+    """Return points of each bot (row) against each (column); NaN without games."""
     points = results.pivot_table(index="bot", columns="opponent", values="points", aggfunc="sum")
     return points.reindex(index=order, columns=order)
 
 
 class Separation(NamedTuple):
-    """A bot with the same share of points and another rank."""
-
     other: str
-    """Name of the other bot."""
 
     tie_break: TieBreakName
-    """The first tie-break in which they differ."""
+    """The first one in which the two differ."""
 
     is_ahead: bool
-    """True if the bot in question is ahead of the other."""
+    """True if the bot in question is ahead."""
 
 
 def separations(
     standings: pd.DataFrame, bot: str, tie_breaks: Sequence[TieBreakName]
 ) -> list[Separation]:
-    """Return what separates a bot from those that only these tie-breaks rank before or after it.
-
-    Only the nearest above and the nearest below that do not share its rank are named.
-    """
+    """Return the nearest bots above and below that only tie-breaks separate."""
     row = standings.loc[bot]
     level = standings[(standings["measure"] == row["measure"]) & (standings["rank"] != row["rank"])]
     above, below = level[level["rank"] < row["rank"]][-1:], level[level["rank"] > row["rank"]][:1]

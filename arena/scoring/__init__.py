@@ -1,4 +1,4 @@
-"""Grade rules and tie-breaks: arrays in, values and their reasons out."""
+"""Grade rules and tie-breaks, computed from arrays."""
 
 from arena.scoring.field import SHARES, Field, field_by_rating, ranks_of, true_field
 from arena.scoring.grade_rules import (

@@ -1,4 +1,4 @@
-"""The field: what grades are computed from, in arrays."""
+"""The field: the arrays from which grades are computed."""
 
 from __future__ import annotations
 
@@ -12,61 +12,48 @@ from arena.statistics import ELO, Ratings
 from arena.statistics.bradley_terry import Floats, Ints
 
 Bools = NDArray[np.bool_]
-
-SHARES = np.arange(5) / 4
-"""What an opening pair can bring a bot, 0 to 2 points, as shares of its points."""
-
-DIGITS = 9
-"""Decimals to which shares are compared."""
+SHARES = np.arange(5) / 4  # An opening pair's results, 0 to 2 points, as shares.
+DIGITS = 9  # compared decimals of shares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Field:
-    """The n bots of a contest, as far as grades depend on them.
-
-    A bot's index in the arrays is that of its name in `bots`.
-    """
+    """The n bots of a contest; arrays have the order of `bots`."""
 
     bots: tuple[str, ...]
-    """Their names."""
 
     house: frozenset[str]
-    """Those of them that are house players; they get no grade."""
+    """House players, which get no grade."""
 
     ranks: Ints
-    """Their ranks from 1, which is best; ties share a rank."""
+    """From 1, the best; ties share a rank."""
 
     groups: Ints
-    """For each bot a number that bots share if they are the same: they get the same grade."""
+    """Equal for identical bots, which get the same grade."""
 
     ratings: Ratings
-    """Their ratings with the covariance."""
 
     pairs: Mapping[str, Floats] = field(default_factory=dict)
-    """For house players: how many opening pairs brought each bot 0, ½, 1, 1½ or 2 points against
-    them, n × 5."""
+    """By house player: opening pairs that brought each bot 0, ½, 1, 1½, 2 points, n × 5."""
 
     openings: int
-    """Openings that were played."""
 
     failing: frozenset[str] = frozenset()
-    """Those that lost every game by a fault of their own."""
+    """Bots that lost every game through their own faults."""
 
     @property
     def students(self) -> Bools:
-        """The bots that are graded, as a mask."""
+        """Mask of graded bots."""
         return ~self.mask(self.house)
 
     def mask(self, names: Collection[str]) -> Bools:
-        """Return which of the bots have one of these names."""
         return np.array([bot in names for bot in self.bots], dtype=bool)
 
     def index(self, bot: str) -> int:
-        """Return the index of a bot."""
         return self.bots.index(bot)
 
     def shares(self, player: str) -> Floats:
-        """Return each bot's share of points against a house player; NaN where they did not meet."""
+        """Return bots' shares of points against a house player; NaN without games."""
         pairs = self.pairs[player]
         met = pairs.sum(axis=1)
         shares = np.full(len(self.bots), np.nan)
@@ -75,7 +62,7 @@ class Field:
 
 
 def ranks_of(elo: Floats) -> Ints:
-    """Return the ranks of bots by their ratings; equal ones share a rank."""
+    """Return ranks by rating; equal ratings share a rank."""
     return 1 + len(elo) - np.searchsorted(np.sort(elo), elo, side="right")
 
 
@@ -86,7 +73,7 @@ def field_by_rating(
     openings: int,
     pairs: Mapping[str, Floats] | None = None,
 ) -> Field:
-    """Return a field of bots of which no two are the same, ranked by their ratings."""
+    """Return a field without identical bots, ranked by rating."""
     return Field(
         bots=tuple(bots),
         house=frozenset(house),
@@ -99,10 +86,7 @@ def field_by_rating(
 
 
 def true_field(bots: Sequence[str], house: Sequence[str], elo: ArrayLike, openings: int) -> Field:
-    """Return the field of bots whose strengths are known, with the scores that are expected.
-
-    Nothing in it is left to luck: a rule gives the bots the grades that they deserve by it.
-    """
+    """Return the field of bots with known strengths, without randomness."""
     strengths = np.asarray(elo, dtype=np.float64)
     pairs = {}
     for player in house:

@@ -1,26 +1,18 @@
-"""The grade rules: ways to grade the bots of a field. A further one is a row of GradeRule.
+"""The grade rules. To add one, add a row to GradeRule.
 
 `seed` is the rule of the 8×8 course. Bots ranked below `random` get 0, those above `reference` 10.
-The m others, from the bottom i = 0 … m − 1, get ⌈10 · (i + 1) / m⌉; bots that share a rank share
-the best of their places.
+The m others, i = 0 … m − 1 from the bottom, get ⌈10 · (i + 1) / m⌉. Bots with the same rank get the
+best of their places.
 
-`levels` grades by what a bot scores against house players, whoever else takes part. A grade has
-thresholds, shares of points against house players. A bot gets the highest grade of which it reaches
-all thresholds, or 0.
+`levels` grades by shares of points against house players. Each grade has thresholds for some house
+players; a bot gets the highest grade whose thresholds it all reaches, or 0. A better grade needs at
+least as much for every player, and more for one.
 
-`curve` grades by rating, with ties where ratings are too close to tell. A bot is tied with the next
-by rating unless one is better with at least the likelihood DECIDED. The ends of a long chain of
-such ties may surely differ: then the chain is cut where its neighbours differ most, until no group
-has two ends of which one is surely better (a 95 % interval of the difference). So nobody is tied
-with a bot that is surely better or worse, and two neighbours that are not told apart have a
-boundary between them only where there would otherwise be such a tie. The scale is that of `seed`,
-but all bots of a group have the middle of their places. A bot tied with `random` is not below it,
-and one tied with `reference` is not above it. Where these do not take part, all share the scale.
-
-Thresholds of the grade rule `levels`, as a contest file has them.
-
-A grade has for some house players the share of points that is needed against them, and all must be
-reached. A better grade asks for more: for nothing less of any player, and for more of at least one.
+`curve` grades by rating. A bot is tied with the next one unless one is better with the likelihood
+DECIDED. If the ends of a chain of ties surely differ (95 % interval of the difference), the chain
+is cut where neighbours differ most, until no group has such ends. The scale is that of `seed`, but
+all bots of a group get the middle of their places. A bot tied with `random` or `reference` is
+between them. Without these two, all bots share the scale.
 """
 
 from __future__ import annotations
@@ -43,9 +35,11 @@ from arena.scoring.field import Bools, Field
 from arena.statistics import LEVEL, standard_scores
 from arena.statistics.bradley_terry import Ints
 
+# shares of points by house player, for each grade in ascending order
 Thresholds = Mapping[int, Mapping[str, float]]
-"""For each grade, in ascending order, the shares of points needed, by house players."""
 
+# The default. House players differ much: on 8×8 and 6×7 each scores 82 to 98 % against the next,
+# but `master` 57 to 66 % against `reference`.
 LEVELS: Thresholds = MappingProxyType(
     {
         1: {"random": 0.5},
@@ -60,21 +54,13 @@ LEVELS: Thresholds = MappingProxyType(
         10: {"random": 0.9, "greedy": 0.75, "novice": 0.65, "reference": 0.4, "master": 0.25},
     }
 )
-"""Those of a contest whose file has none. The house players have great distances: on 8×8 and on 6×7
-each scores 82 to 98 % against the next, but `master` 57 to 66 % against `reference`."""
 
-SECTION = "levels"
-"""Key of the thresholds in a contest file's table of grades."""
-
-BEST = 100
-"""The highest grade that a file can have."""
+SECTION = "levels"  # key of the thresholds in a contest file's [grades]
+BEST = 100  # highest grade in a file
 
 
 def read_thresholds(levels: Mapping[str, Any]) -> Thresholds:
-    """Return the thresholds that a contest file has, or LEVELS if it has none.
-
-    Raises SettingError for what they cannot be.
-    """
+    """Return a contest file's thresholds, by default LEVELS. Raises SettingError."""
     if not levels:
         return LEVELS
     grades = sorted((_grade(key, levels[key]), key) for key in levels)
@@ -85,14 +71,12 @@ def read_thresholds(levels: Mapping[str, Any]) -> Thresholds:
 
 
 def _grade(key: str, needed: object) -> int:
-    """Return the grade that a key names."""
     if not (key.isascii() and key.isdigit() and 1 <= int(key) <= BEST and str(int(key)) == key):
         raise _error(key, needed, f"a grade, a whole number from 1 to {BEST}, in place of {key}")
     return int(key)
 
 
 def _needed(key: str, needed: object) -> Mapping[str, float]:
-    """Return the shares that a grade needs."""
     if not isinstance(needed, Mapping) or not needed:
         raise _error(key, needed, "shares against house players, like { greedy = 0.5 }")
     for player, share in needed.items():
@@ -106,7 +90,7 @@ def _needed(key: str, needed: object) -> Mapping[str, float]:
 
 
 def _ask_for_more(low: int, less: Mapping[str, float], key: str, more: Mapping[str, float]) -> None:
-    """Refuse a grade that does not ask for more than a lower one."""
+    """Refuse a grade that does not need more than a lower one."""
     for player, share in less.items():
         if player in more and more[player] < share:
             raise _error(key, more, f"{player} = {share:g} at least, as grade {low} needs that")
@@ -119,75 +103,53 @@ def _error(key: str, needed: object, expected: str) -> SettingError:
 
 
 def _written(value: object) -> str:
-    """Write a value as in a contest file."""
+    """Format a value as in a contest file."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{key} = {_written(each)}" for key, each in value.items()) + " }"
     return f'"{value}"' if isinstance(value, str) else str(value).lower()
 
 
-TOP = 10
-"""The best grade of the rules that have a fixed scale."""
-
-LOWEST = 0
-"""The worst grade of every rule."""
-
-DECIDED = 0.95
-"""Likelihood of being better from which `curve` tells two neighbours apart."""
+TOP = 10  # best grade of rules with a fixed scale
+LOWEST = 0  # worst grade of all rules
+DECIDED = 0.95  # likelihood from which `curve` separates two neighbours
 
 
 class Marks(NamedTuple):
-    """What a rule gives the bots of a field."""
-
     values: Ints
-    """The grade of each bot; those of house players mean nothing."""
+    """By bot; those of house players mean nothing."""
 
     why: Callable[[int], str]
-    """The reason for a bot's grade, by its index: a clause with the numbers in it."""
+    """Returns the reason for the grade of the bot with an index, as a clause."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A way to grade the bots of a field."""
-
     needs: tuple[str, ...] = ()
-    """House players without which it cannot grade."""
+    """House players that must take part."""
 
     by_shares: bool = False
-    """True if it grades by scores against these players, so that none of these games may be left
-    out."""
+    """True if it grades by scores against these players: all such games must be played."""
 
     top: float = TOP
     """Its best grade."""
 
     mark: Callable[[Field], Marks]
-    """The grades of a field in which those take part."""
 
 
 class _Scale(NamedTuple):
-    """The scale that bots share by their places between two house players.
+    """The scale: 0 below `random`, TOP above `reference`, between them ⌈TOP · p/m⌉.
 
-    Below `random` is 0, above `reference` is the top. Of the m others, place p from the bottom
-    gives ⌈TOP · p/m⌉. Where one of the two does not take part, that end of the scale is open.
+    p is the place from the bottom, m the number of places. An absent house player's end is open.
     """
 
     is_below: Bools
-    """Those below `random`, as a mask."""
-
     is_above: Bools
-    """Those above `reference`, as a mask."""
-
-    lowest: Ints
-    """For each bot between them the lowest place of its level, from 1 at the bottom."""
-
+    lowest: Ints  # lowest place of each bot's level, from 1 at the bottom
     highest: Ints
-    """The highest place of its level."""
-
-    places: int
-    """How many places there are, m."""
+    places: int  # the number m
 
     @classmethod
     def of(cls, field: Field, levels: Ints) -> _Scale:
-        """Return the scale of a field whose bots have these levels; a higher one is better."""
         nobody = np.zeros(len(levels), dtype=bool)
         is_below = levels < levels[field.index(FLOOR)] if FLOOR in field.house else nobody
         is_above = levels > levels[field.index(YARDSTICK)] if YARDSTICK in field.house else nobody
@@ -201,7 +163,7 @@ class _Scale(NamedTuple):
         )
 
     def grades(self, twice: Ints) -> Ints:
-        """Return the bots' grades, from twice the place that each of those between is given."""
+        """Return the grades; `twice` is twice each bot's place."""
         between = -(-TOP * twice // (2 * max(self.places, 1)))
         return np.where(self.is_below, 0, np.where(self.is_above, TOP, between))
 
@@ -252,7 +214,7 @@ def _curve(field: Field) -> Marks:
 
 
 def _groups(field: Field) -> Ints:
-    """Return the number of each bot's group, from 0 for the lowest; other house players have 0."""
+    """Return each bot's group, 0 for the lowest; other house players have 0."""
     takes_part = field.students | field.mask((FLOOR, YARDSTICK))
     ratings, elo = field.ratings, field.ratings.elo
     order = np.flatnonzero(takes_part)
@@ -315,18 +277,18 @@ def _has(share: float) -> str:
 
 
 def _percent(share: float) -> str:
-    """Write a share; rounded down, so that it never looks like a threshold that was missed."""
+    """Format a share, rounded down: a missed threshold must not look reached."""
     return f"{floor(round(share * 1000, 6)) / 10:g} %"
 
 
 class GradeRule(StrEnum):
-    """The rules by which bots are graded, as contest files name them."""
+    """The grade rules, as contest files name them."""
 
     words: str
-    """The rule as a report's settings name it."""
+    """Name in a report's settings."""
 
     rule: Callable[[Thresholds], Rule] | None
-    """The rule with a contest's thresholds; None if nobody is graded."""
+    """Makes the rule from a contest's thresholds; None for no grades."""
 
     def __new__(
         cls, name: str, words: str, rule: Callable[[Thresholds], Rule] | None = None
@@ -336,8 +298,7 @@ class GradeRule(StrEnum):
         return row
 
     AUTO = "auto", ""
-    """`levels` if thresholds are set, else `seed` in a round robin and `none` in a gauntlet; see
-    `Contest.grade_rule`."""
+    """`levels` if thresholds are set; else `seed` in a round robin, `none` in a gauntlet."""
 
     NONE = "none", "none"
     SEED = "seed", "seed: ranks between random and reference", lambda thresholds: SEED

@@ -1,13 +1,12 @@
-"""Steadiness: would a bot's grade be another with another seed, and how many openings settle it?
+"""Steadiness: how likely is another grade with another seed?
 
-Contests with other seeds are simulated. Their fields are drawn around the one that is known, with
-the uncertainty of both: that of the ratings from their covariance, twice over, and that of the
-scores against house players as if their opening pairs were drawn anew (Dirichlet and multinomial,
-with a prior of half a pair won and half a pair lost). More openings divide the covariance and
-multiply the pairs; then the field that is known is taken for the truth.
+Contests with other seeds are simulated around the observed field. Ratings vary with twice their
+covariance, scores against house players as if opening pairs were drawn again (Dirichlet and
+multinomial, prior of half a pair won and half a pair lost). More openings divide the covariance and
+multiply the pairs.
 
-A bot that lost every game by a fault of its own loses them with every seed: nothing about it is
-drawn. It stays where it is, but never above another, and has no point against a house player.
+A bot that lost every game through its own faults does so with every seed: it is never rated above
+another, and has no points against house players.
 """
 
 from __future__ import annotations
@@ -22,38 +21,24 @@ from arena.scoring.grade_rules import Rule
 from arena.statistics import Ratings
 from arena.statistics.bradley_terry import Floats, Ints
 
-SEEDS = 200
-"""Contests that are simulated with one number of openings."""
-
-SURE = 0.95
-"""Share of seeds that give the same grade from which a grade is sure."""
-
-STEP = 1.5
-"""Factor between the numbers of openings that are tried."""
-
-MOST = 30
-"""A grade that so many times the openings leave unsure is settled by no number of them."""
-
-PRIOR = np.array([0.5, 0, 0, 0, 0.5])
-"""Opening pairs that are added to those against a house player, by the points they brought."""
+SEEDS = 200  # simulated contests for a number of openings
+SURE = 0.95  # share of seeds with the same grade
+STEP = 1.5  # factor between tried numbers of openings
+MOST = 30  # multiple of the openings; a grade still unsure then cannot be settled
+PRIOR = np.array([0.5, 0, 0, 0, 0.5])  # opening pairs added, by points (0, ½, 1, 1½, 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Steadiness:
-    """How steady the grades of a field are, by bot."""
-
     sure: Floats
-    """Share of seeds that give the same grade."""
+    """Share of seeds with the same grade."""
 
     openings: Ints
-    """How many more openings would make that SURE: 0 for none, -1 if no number would."""
+    """Further openings until that is SURE; -1 if no number is enough."""
 
 
 def steadiness(field: Field, rule: Rule, seed: int) -> Steadiness:
-    """Return how steady the grades are that a rule gives the bots of a field.
-
-    `seed` is that of the random numbers: the same for the same contest.
-    """
+    """Return the steadiness of a field's grades; `seed` makes it reproducible."""
     grades = rule.mark(field).values
     random = np.random.default_rng(seed)
     noise = random.standard_normal((SEEDS, len(field.bots))) @ _root(field.ratings.covariance)
@@ -79,7 +64,7 @@ def _same(
     openings: int,
     random: np.random.Generator,
 ) -> Floats:
-    """Return for each bot the share of seeds that give it the same grade after these openings."""
+    """Return each bot's share of seeds with the same grade."""
     factor = openings / field.openings
     covariance = field.ratings.covariance / factor
     counts = {player: _counts(pairs, factor, random) for player, pairs in field.pairs.items()}
@@ -104,7 +89,7 @@ def _same(
 
 
 def _counts(pairs: Floats, factor: float, random: np.random.Generator) -> Ints:
-    """Draw SEEDS times how many opening pairs bring each bot 0, ½, 1, 1½ and 2 points."""
+    """Draw opening pairs by points, SEEDS × bots × 5."""
     weights = random.standard_gamma(pairs * factor + PRIOR, (SEEDS, len(pairs), len(SHARES)))
     numbers = np.round(pairs.sum(axis=1) * factor).astype(np.int64)
     likelihoods = weights / weights.sum(axis=2, keepdims=True)
@@ -112,13 +97,13 @@ def _counts(pairs: Floats, factor: float, random: np.random.Generator) -> Ints:
 
 
 def _root(covariance: Floats) -> Floats:
-    """Return a matrix whose product with its transpose is the covariance, transposed."""
+    """Return the transposed root of a covariance."""
     values, vectors = np.linalg.eigh(covariance)
     root: Floats = (vectors * np.sqrt(values.clip(0))).T
     return root
 
 
 def _firsts(field: Field) -> Ints:
-    """Return for each bot the first that it is the same as."""
+    """Return the first of each bot's identical bots."""
     _, firsts, numbers = np.unique(field.groups, return_index=True, return_inverse=True)
     return firsts[numbers]

@@ -1,8 +1,7 @@
-"""Tie-breaks: they rank bots with the same share of points, one after another.
+"""Tie-breaks: they order bots with the same share of points, one after another.
 
-They are those of the FIDE Handbook, C.07, for individual tournaments, with its names. The second
-player stands for black. A further tie-break is a row of TieBreakName; contest files, standings,
-tables and pages read it there.
+They follow the FIDE Handbook, C.07, for individual tournaments; the second player is black. To add
+one, add a row to TieBreakName.
 """
 
 from __future__ import annotations
@@ -18,19 +17,16 @@ from arena.statistics.bradley_terry import Floats, Ints
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """What n bots made in the games that count, as arrays in the order of the bots."""
+    """Results of n bots in games that count."""
 
     points: Floats
-    """Points of the bot of the row against that of the column, n × n."""
+    """Row against column, n × n."""
 
     games: Floats
-    """Games of the bot of the row against that of the column, n × n."""
+    """Row against column, n × n."""
 
     wins: Floats
-    """Games won."""
-
     wins_as_second: Floats
-    """Games won by the bot that did not move first."""
 
     faults: Floats
     """Games lost by a fault."""
@@ -42,7 +38,6 @@ class Scores:
     def of(
         cls, points: Floats, games: Floats, *, wins: Floats, wins_as_second: Floats, faults: Floats
     ) -> Scores:
-        """Return these scores, with each bot's share of its points."""
         return cls(
             points=points,
             games=games,
@@ -54,12 +49,12 @@ class Scores:
 
     @property
     def score(self) -> Floats:
-        """Points; of a bot with fewer games than others, those it would have with as many."""
+        """Points, scaled to the largest number of games."""
         return self.share * float(self.games.sum(axis=1).max(initial=0))
 
 
 def _direct(scores: Scores, level: Ints) -> Floats:
-    """Compute points a game against the bots that are level; ½ without such games."""
+    """Points a game among level bots; ½ without games."""
     among = level[:, None] == level[None, :]
     points, games = ((each * among).sum(axis=1) for each in (scores.points, scores.games))
     share: Floats = np.divide(points, games, out=np.full(len(points), 0.5), where=games > 0)
@@ -67,38 +62,31 @@ def _direct(scores: Scores, level: Ints) -> Floats:
 
 
 def _sonneborn_berger(scores: Scores, level: Ints) -> Floats:
-    """Compute the sum of the opponents' points, each times what was made against it in a game."""
     return scores.points @ scores.score
 
 
 def _buchholz(scores: Scores, level: Ints) -> Floats:
-    """Compute the sum of the opponents' points, for each game with it."""
     return scores.games @ scores.score
 
 
 def _koya(scores: Scores, level: Ints) -> Floats:
-    """Compute the points made against bots with half of all points or more."""
     return scores.points @ (scores.share >= 0.5).astype(np.float64)
 
 
 class TieBreakName(StrEnum):
-    """The tie-breaks, as contest files name them."""
-
     short: str
-    """Its words in a list, as in `equal points: ranked by …, then …`."""
+    """For a list: `equal points: ranked by …, then …`."""
 
     words: str
-    """Its words for somebody who meets it for the first time: `ahead of ann by …`."""
+    """For readers who do not know it: `ahead of ann by …`."""
 
     compute: Callable[[Scores, Ints], Floats]
-    """A value for each bot, from the scores and, for each bot, the number of its group: bots of one
-    group are level so far."""
+    """Returns a value for each bot from the scores and the bots' level groups."""
 
     is_sum: bool
-    """True for a sum over a bot's games; it is scaled to the games of a bot that has most."""
+    """True for a sum over games; it is scaled to the largest number of games."""
 
     fewer_is_better: bool
-    """True if the smaller value is ahead."""
 
     def __new__(
         cls,
@@ -147,13 +135,13 @@ class TieBreakName(StrEnum):
 
     @property
     def column(self) -> str:
-        """Its column in the standings, where `wins` are counted, not compared."""
+        """Its column in the standings."""
         return f"tie_break_{self}"
 
     def values(self, scores: Scores, level: Ints) -> Floats:
-        """Compute it so that it can be compared, whatever numbers of games bots have.
+        """Compute comparable values, even for different numbers of games.
 
-        `level` is for each bot the number of the group of bots that are level so far.
+        `level` has each bot's group of bots that are level so far.
         """
         values = self.compute(scores, level)
         if not self.is_sum:

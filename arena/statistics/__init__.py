@@ -1,6 +1,6 @@
-"""Statistics of games that are played in pairs: evidence, ratings, and how sure they are.
+"""Statistics of paired games: evidence, ratings, certainty.
 
-Arrays in, arrays out: players are indices from 0, and nothing here knows bots, games or contests.
+Players are indices from 0; this room knows no bots, games or contests.
 """
 
 from arena.statistics.bradley_terry import (

@@ -1,28 +1,20 @@
-"""Ratings by the model of Bradley and Terry, with the sandwich estimate of their covariance.
+"""Ratings by the Bradley–Terry model, with sandwich estimates of covariance.
 
-Player i beats j with the probability 1 / (1 + exp(θ_j − θ_i)); a draw counts as half a win. The
-covariance is A⁻¹ B A⁻ᵀ with A the derivative of the estimating equations and B the sum of the
-outer products of what each opening pair adds to them (Huber 1967, White 1980; clusters: Liang and
-Zeger 1986), so that it holds though the two games of an opening are not independent.
+Player i beats j with probability 1 / (1 + exp(θ_j − θ_i)); a draw is half a win. The covariance is
+A⁻¹ B A⁻ᵀ, where A is the derivative of the estimating equations and B the sum of the outer products
+of each opening pair's contribution (Huber 1967, White 1980; clusters: Liang and Zeger 1986). The
+two games of a pair may depend on each other.
 
-A game that counts for one side only, as a loss, must not tell anything of the other. So strengths
-are first estimated from the games that count for both: that is what opponents met. A rating is then
-the strength that explains all games that count for a player, against opponents as strong as the
-first estimate says. For a player without one-sided games both are the same.
+A game can count for one side only, as a loss. Strengths are first estimated from games that count
+for both. A rating is the strength that explains all games that count for a player, against
+opponents with these first strengths.
 
-Alone, that estimate is too small where there is little evidence, and almost zero for a player that
-won or drew everything. Two additions mend it:
+With little evidence that covariance is too small. Two corrections help:
 
-- An opening pair helped to make the ratings that it is compared with, so its residual is too small
-  on average: it is divided by √(1 − h), with h its leverage (CR2 of Bell and McCaffrey 2002).
-- The prior is an imagined game, and its result is as unsure as that of any other: it adds to B
-  what a game adds that is won or lost with even chances, (½ − p)² + ¼ for a player that wins it
-  with the probability p.
-
-Evidence: the results of n players as sums that can be added up from parts.
-
-An opening is played twice by the same two players, with the sides swapped. The two games depend
-on each other, so the pair is the unit of evidence; a part of a contest holds whole pairs.
+- An opening pair influences the ratings with which it is compared, so its residual is divided by
+  √(1 − h), with h its leverage (CR2 of Bell and McCaffrey 2002).
+- The prior is an imagined game with an uncertain result. It adds to B what a game with even chances
+  adds: (½ − p)² + ¼ for a player that wins it with probability p.
 """
 
 from __future__ import annotations
@@ -38,42 +30,38 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Sums over opening pairs, each an n × n array: row i, column j is player i against player j.
+    """Sums over opening pairs, n × n arrays: row i, column j is player i against j.
 
-    In one opening pair g games against j count for i, who makes p points in them; for j it may be
-    other numbers g' and p', as a game can count for one side only. Parts are added with `+`.
+    In a pair, g games count for i, who makes p points; g' and p' are j's.
     """
 
     games: Floats
-    """Σ g: games that count for i."""
+    """Σ g"""
     points: Floats
-    """Σ p: points of i in them, 1 for a win and ½ for a draw."""
+    """Σ p: 1 for a win, ½ for a draw"""
     games_squared: Floats
-    """Σ g²."""
+    """Σ g²"""
     games_points: Floats
-    """Σ g·p."""
+    """Σ g·p"""
     points_squared: Floats
-    """Σ p²."""
+    """Σ p²"""
     games_both: Floats
-    """Σ g·g'."""
+    """Σ g·g'"""
     games_points_both: Floats
-    """Σ g·p'."""
+    """Σ g·p'"""
     points_both: Floats
-    """Σ p·p'."""
+    """Σ p·p'"""
 
     @property
     def players(self) -> int:
-        """Number n of players."""
         return len(self.games)
 
     def __add__(self, other: Evidence) -> Evidence:
-        """Return the evidence of two parts together."""
         sums = ((f.name, getattr(self, f.name) + getattr(other, f.name)) for f in fields(self))
         return Evidence(**dict(sums))
 
     @classmethod
     def none(cls, players: int) -> Evidence:
-        """Return the evidence of no game."""
         return cls(**{f.name: np.zeros((players, players)) for f in fields(cls)})
 
     @classmethod
@@ -85,10 +73,10 @@ class Evidence:
         games: tuple[ArrayLike, ArrayLike],
         points: tuple[ArrayLike, ArrayLike],
     ) -> Evidence:
-        """Return the evidence of opening pairs, each an entry of these arrays.
+        """Return the evidence of opening pairs, each an entry of the arrays.
 
-        `one` and `other` are its two players, `games` and `points` what counts for each of them.
-        Pairs of a player with itself tell nothing and are left out.
+        `one` and `other` are the players, `games` and `points` count for each. Pairs of a player
+        with itself are ignored.
         """
         i, j = np.asarray(one, dtype=np.int64), np.asarray(other, dtype=np.int64)
         told = i != j
@@ -117,21 +105,14 @@ class Evidence:
         )
 
 
-ELO = 400 / np.log(10)
-"""Elo points of one unit of θ."""
+ELO = 400 / np.log(10)  # Elo points of one unit of θ
 
+# Imagined draws of each player with one in the middle of the scale. They keep the rating finite
+# after only wins, and give groups that never met a common scale.
 PRIOR = 1.0
-"""Games that every player is taken to have drawn with one in the middle of the scale, so that one
-that won everything has a finite rating, and two groups that never met have a common scale."""
-
-STEPS = 100
-"""Most steps of Newton's method; a field takes about ten."""
-
-PRECISION = 1e-9
-"""Change of θ at which the method stops."""
-
-MOST_LEVERAGE = 0.9
-"""Leverage of an opening pair up to which its residual is corrected for it."""
+STEPS = 100  # of Newton's method at most; usually about ten
+PRECISION = 1e-9  # change of θ at which the method stops
+MOST_LEVERAGE = 0.9  # up to which a residual is corrected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,29 +120,25 @@ class Ratings:
     """Estimated strengths of n players, in Elo points."""
 
     elo: Floats
-    """The ratings, an array of n; only their differences mean something."""
+    """Array of n; only differences have a meaning."""
 
     covariance: Floats
-    """Their covariance, n × n, in squared Elo points."""
+    """n × n, squared Elo points."""
 
     def centred(self, value: float, weights: Floats | None = None) -> Ratings:
-        """Return the same ratings on a scale on which their mean is known to be this.
-
-        It is the mean with these weights, an array of n; without them all weigh the same.
-        """
+        """Return the ratings with the exact mean `value`; `weights` has n entries."""
         weights = np.ones(len(self.elo)) if weights is None else weights
         shift = np.eye(len(self.elo)) - weights / weights.sum()
         return Ratings(elo=shift @ self.elo + value, covariance=shift @ self.covariance @ shift.T)
 
     def moved(self, by: float) -> Ratings:
-        """Return the same ratings, so many Elo points higher and as sure as before."""
         return Ratings(elo=self.elo + by, covariance=self.covariance)
 
 
 def information(games: Floats, elo: Floats) -> Floats:
-    """Return how much the games (n × n, row against column) tell of each of these ratings.
+    """Return the Fisher information of games (n × n) about each rating.
 
-    It is Fisher's information of the model, in units of a game between equals.
+    The unit is a game between equal players.
     """
     expected = _logistic((elo[:, None] - elo[None, :]) / ELO)
     told: Floats = 4 * (games * expected * (1 - expected)).sum(axis=1)
@@ -169,26 +146,22 @@ def information(games: Floats, elo: Floats) -> Floats:
 
 
 def laplacian(weights: Floats) -> Floats:
-    """Return sums by player, n × n, from sums by pairing that the other side has with a minus.
-
-    Of symmetric weights it is the matrix of Σ w_ij (x_i − x_j)², each two counted once.
-    """
+    """Return diag(row sums) − weights, n × n."""
     matrix: Floats = np.diag(weights.sum(axis=1)) - weights
     return matrix
 
 
 def difference_variances(covariance: Floats) -> Floats:
-    """Return the variances of the differences of each two, n × n, from their covariance."""
+    """Return the variances of all differences, n × n."""
     own = np.diag(covariance)
     variances: Floats = own[:, None] + own[None, :] - 2 * covariance
     return variances
 
 
 def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:
-    """Estimate the strengths of the players.
+    """Estimate the strengths; the scale's middle is 0, `prior` is in games.
 
-    `prior` is in games, see PRIOR. The scale's middle is 0. A game that counts for one side only
-    is a loss of that side.
+    A game that counts for one side only is that side's loss.
     """
     points = evidence.points
     games = points + points.T  # those that count for both: each gives one point in all
@@ -220,7 +193,6 @@ def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:
 
 
 def _strengths(games: Floats, points: Floats, prior: float) -> Floats:
-    """Solve the estimating equations of games that count for both sides."""
     strengths = np.zeros(len(games))
     for _ in range(STEPS):
         expected = _logistic(strengths[:, None] - strengths[None, :])
@@ -235,7 +207,7 @@ def _strengths(games: Floats, points: Floats, prior: float) -> Floats:
 
 
 def _own_strengths(evidence: Evidence, board: Floats, prior: float) -> Floats:
-    """Solve each player's equation with all games that count for it, others as on the board."""
+    """Solve each player's equation with all its games, opponents fixed at `board`."""
     strengths = board.copy()
     for _ in range(STEPS):
         expected = _logistic(strengths[:, None] - board[None, :])
@@ -255,28 +227,24 @@ def _logistic(difference: Floats) -> Floats:
 
 
 def _bread(games: Floats, expected: Floats, prior: Floats) -> Floats:
-    """Return minus the derivative of the estimating equations by the strengths."""
     return laplacian(games * expected * (1 - expected)) + np.diag(prior)
 
 
 def _corrections(evidence: Evidence, expected: Floats, inverse: Floats) -> Floats:
-    """Return 1 / (1 − h) of an opening pair between each two players, h its leverage.
-
-    With v what one such pair adds to A for either, h is v times the variance that A⁻¹ gives to the
-    difference of the two: v (c_ii + c_jj − 2 c_ij).
-    """
+    """Return 1 / (1 − h) for an opening pair of each two players, h its leverage."""
     squares = evidence.points_squared + evidence.points_squared.T + 2 * evidence.points_both
     games = evidence.points + evidence.points.T
     weights = squares / np.maximum(games, 1) * expected * (1 - expected)
+    # a pair adds `weights` v to A for either player: h = v (c_ii + c_jj − 2 c_ij), with c = A⁻¹
     leverage = weights * difference_variances(inverse)
     corrections: Floats = 1 / (1 - np.clip(leverage, 0, MOST_LEVERAGE))
     return corrections
 
 
 def _products(evidence: Evidence, expected: Floats) -> Floats:
-    """Return Σ s², with s = p (1 − e) − p' e what an opening pair adds to the equation of i.
+    """Return Σ s², with s = p (1 − e) − p' e an opening pair's part of the equation of i.
 
-    Only games that count for both are in it, and to the equation of j the pair adds −s.
+    Only games that count for both are in it.
     """
     lost = 1 - expected
     products: Floats = (
@@ -290,11 +258,7 @@ def _products(evidence: Evidence, expected: Floats) -> Floats:
 def _own_meats(
     evidence: Evidence, expected: Floats, own_expected: Floats, corrections: Floats
 ) -> tuple[Floats, Floats]:
-    """Return the sums of products of f with f and with s, of all players.
-
-    f = p − g e is what an opening pair adds to a player's own equation, with all games that count
-    for it; for s see `_products`.
-    """
+    """Return the sums of f·f and f·s, where f = p − g e; s: see `_products`."""
     own = (
         evidence.points_squared
         - 2 * own_expected * evidence.games_points
@@ -313,30 +277,23 @@ def _own_meats(
     return own_meat, laplacian(corrections * mixed)
 
 
+# Relative size of singular values of A that count as 0: A has no common scale. With one-sided games
+# A is not symmetric.
 SINGULAR = 1e-10
-"""Singular values of A that count as 0, as a part of the largest: A knows no common scale. It is
-not symmetric where games count for one side only."""
 
 
 def with_shared_openings(
     ratings: Ratings, one: Ints, other: Ints, opening: Ints, points: Floats
 ) -> Ratings:
-    """Return the ratings with the uncertainty that comes from the openings.
+    """Return the ratings of `fit` with the openings' uncertainty added.
 
-    `ratings` are as `fit` returns them. Each entry of the arrays is a game as it counts for the
-    player `one`: who it played, the opening's index, and its points. Games of a player with itself
-    tell nothing.
+    Each entry of the arrays is a game that counts for the player `one`. Games of a player with
+    itself are ignored.
 
-    `fit` takes opening pairs for independent. But the pairs of one player in one opening are not,
-    as a player that knows no good move there loses to everybody. In a class of 20 bots, played with
-    five seeds and 10 openings, the ratings differed between seeds 1.7 times as much as their
-    covariance said; with what is added here 0.99 times.
-
-    Player i is taken to be stronger by a_ik in opening k than on average, with the variance τ² for
-    all players. Then the part s_k of opening k of the estimating equations has the covariance that
-    its opening pairs give it and τ² A_k A_kᵀ besides, with A_k the part of A of the games from it.
-    So τ² is estimated by comparing both (method of moments), and A⁻¹ (Σ_k τ² A_k A_kᵀ) A⁻ᵀ is added
-    to the covariance of the ratings. One opening alone tells nothing of it.
+    `fit` treats opening pairs as independent, but a player without a good move in an opening loses
+    there to everybody. In a class of 20 bots with five seeds and 10 openings, ratings differed
+    between seeds 1.7 times as much as their covariance predicted; with this correction 0.99 times.
+    A single opening says nothing about it.
     """
     variance, parts, outer = _moments(ratings, one, other, opening, points)
     if not variance:
@@ -347,9 +304,9 @@ def with_shared_openings(
 
 
 def suits(ratings: Ratings, one: Ints, other: Ints, opening: Ints, points: Floats) -> float:
-    """Return by how many Elo points a player is stronger in one opening than in another: τ.
+    """Return τ, a player's variation between openings, in Elo points.
 
-    The arguments are those of `with_shared_openings`.
+    Arguments: see `with_shared_openings`.
     """
     variance, _, _ = _moments(ratings, one, other, opening, points)
     return float(np.sqrt(variance) * ELO)
@@ -358,7 +315,10 @@ def suits(ratings: Ratings, one: Ints, other: Ints, opening: Ints, points: Float
 def _moments(
     ratings: Ratings, one: Ints, other: Ints, opening: Ints, points: Floats
 ) -> tuple[float, Floats, Floats]:
-    """Return τ², the matrices A_k, openings × n × n, and the sum of their outer products."""
+    """Return τ², the matrices A_k (openings × n × n), and the sum of A_k A_kᵀ."""
+    # Player i is stronger by a_ik in opening k, with variance τ². So the opening's part s_k of the
+    # estimating equations has the additional covariance τ² A_k A_kᵀ, where A_k is its part of A.
+    # τ² is estimated by the method of moments, and A⁻¹ (Σ_k τ² A_k A_kᵀ) A⁻ᵀ added to the ratings'.
     n, openings = len(ratings.elo), int(opening.max(initial=0)) + 1
     told = one != other
     one, other, opening, points = one[told], other[told], opening[told], points[told]

@@ -1,22 +1,17 @@
-"""Choosing the opening pairs to play next, so that a field is in order after few games.
+"""Choosing opening pairs so that few games settle the order of a field.
 
-The aim is a small number of wrongly ordered players, Σ Φ(−|Δ| / σ) over the pairs whose order is
-not decided: Δ is the difference of their ratings and σ its standard error. An opening pair between
-i and j tells of the difference d of those two, and by the covariance Σ also of other differences.
-It takes from the variance of a difference e
+The aim is a small expected number of wrongly ordered players, Σ Φ(−|Δ| / σ) over undecided pairs,
+where Δ is the difference of their ratings and σ its standard error. An opening pair with the
+difference d reduces the variance of a difference e, through the covariance Σ, by
 
     w (eᵀ Σ d)² / (1 + w dᵀ Σ d),    w = 2 p (1 − p),
 
-w being the information in its two games. Pairs are chosen by the sum of that over all undecided
-differences. Each counts by exp(−Δ² / σ²) / σ²: most where results may still turn the order, as in
-the knowledge gradient (Frazier, Powell and Dayanik 2008) with as many games ahead as make the
-difference known twice as well. Choosing by the slope of Φ(−|Δ| / σ) instead, which is 0 at Δ = 0,
-would leave alone just those that are closest.
+where w is the information in its two games. Pairs are chosen by the sum over all undecided
+differences, weighted by exp(−Δ² / σ²) / σ², like the knowledge gradient (Frazier, Powell and
+Dayanik 2008). The slope of Φ(−|Δ| / σ), 0 at Δ = 0, would ignore the closest pairs.
 
-Ratings are first drawn together towards their mean, by as much as the spread of the field and
-their uncertainty tell (empirical Bayes). With a few games the extremes are mostly luck; and a
-likelihood that takes the field into account stays true however often it is looked at, while other
-tests find something sooner or later if they are repeated after every round.
+Ratings are first shrunk towards their mean (empirical Bayes): after few games extremes are mostly
+luck. Such likelihoods stay true however often they are computed, unlike repeated tests.
 """
 
 from __future__ import annotations
@@ -33,34 +28,26 @@ from arena.statistics.certainty import difference_errors
 
 Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+# (player, player, number): opening pairs to play, the lower index first
 OpeningPairs = list[tuple[int, int, int]]
-"""Opening pairs to be played: two players, the lower index first, and how many between them."""
 
+# Players that each one meets first; as many others meet it. That is enough to connect all and to
+# survive one strange result.
 ACQUAINTANCES = 3
-"""Players that each one meets first, and as many again that meet it: too few to judge anybody, but
-enough to connect all, and to survive one strange result."""
+GROWTH = 0.1  # size of a round as a share of the pairs played before
+LEAST_ROUND = 8  # opening pairs in the smallest round
 
-GROWTH = 0.1
-"""Size of a round as a share of what was played before."""
-
-LEAST_ROUND = 8
-"""Opening pairs in the smallest round."""
-
+# Elo points (51.4 % of the points): players surely closer than this count as equal
 INDIFFERENT = 10.0
-"""Elo points, 51.4 % of the points: players that are surely closer than this are not told apart."""
 
+# share of the best gain that a pair needs; others wait until gains are computed again
 GOOD_ENOUGH = 0.5
-"""Share of the best gain below which a pair waits until the gains are computed again."""
-
-NARROWEST = 10.0
-"""Elo points of the smallest spread that a field is taken to have."""
-
-DIGITS = 9
-"""Decimals to which gains are compared, so that no rounding error decides who plays."""
+NARROWEST = 10.0  # Elo points of a field's smallest spread
+DIGITS = 9  # compared decimals of gains, so that rounding errors decide nothing
 
 
 def settled_ratings(ratings: Ratings) -> Ratings:
-    """Return the ratings drawn together as the field's spread and their uncertainty tell."""
+    """Return ratings shrunk by the field's spread and their uncertainty."""
     count = len(ratings.elo)
     middle = ratings.elo.mean()
     # noise that all have in common moves the scale and says nothing of the spread
@@ -73,10 +60,10 @@ def settled_ratings(ratings: Ratings) -> Ratings:
 
 
 def undecided(ratings: Ratings, level: float) -> Flags:
-    """Return of each two players, n × n, whether it is open which is better.
+    """Return whether the order of each two players is undecided, n × n.
 
-    It is not if one is better with at least this likelihood, or if both are surely equal, see
-    INDIFFERENT. The ratings are taken as they are; see `settled_ratings`.
+    It is decided if one is better with likelihood `level`, or if both are surely equal
+    (INDIFFERENT).
     """
     needed = NormalDist().inv_cdf(level) * difference_errors(ratings)
     difference = np.abs(ratings.elo[:, None] - ratings.elo[None, :])
@@ -86,18 +73,17 @@ def undecided(ratings: Ratings, level: float) -> Flags:
 
 
 def undecided_neighbours(ratings: Ratings, level: float) -> list[tuple[int, int]]:
-    """Return the neighbours in the order of the ratings, best first, of which that is open."""
+    """Return neighbours by rating, best first, whose order is undecided."""
     is_open = undecided(settled_ratings(ratings), level)
     order = np.argsort(-ratings.elo, kind="stable").tolist()
     return [(one, other) for one, other in pairwise(order) if is_open[one, other]]
 
 
 def first_round(played: Counts, left: Counts) -> OpeningPairs:
-    """Return the opening pairs that players are still to play before any can be judged.
+    """Return the opening pairs to play before ratings are computed.
 
-    Each meets the next ACQUAINTANCES of those that it may meet, around a circle in the order of
-    their indices, so all are connected. `played` and `left` are n × n and symmetric: opening pairs
-    that two players have played, and that they can still play.
+    Each player meets its next ACQUAINTANCES opponents around a circle, so all are connected.
+    `played` and `left` (n × n, symmetric) count opening pairs.
     """
     count = len(played)
     pairs: set[tuple[int, int]] = set()
@@ -110,11 +96,10 @@ def first_round(played: Counts, left: Counts) -> OpeningPairs:
 
 
 def next_round(ratings: Ratings, played: Counts, left: Counts, level: float) -> OpeningPairs:
-    """Return the opening pairs to play next; none if all neighbours are decided, or all is played.
+    """Return the next opening pairs; [] if all neighbours are decided.
 
-    Only players of whom it is open which is better are paired. `ratings` are those after whole
-    rounds, `played` and `left` as in `first_round`, which is returned as long as there is one. A
-    player with nothing left is nobody's neighbour.
+    `ratings` are those after whole rounds; `played` and `left` as in `first_round`, whose result
+    comes first. Players without remaining pairs are ignored.
     """
     if start := first_round(played, left):
         return start
@@ -141,9 +126,9 @@ def next_round(ratings: Ratings, played: Counts, left: Counts, level: float) -> 
 def _best_pairs(
     ratings: Ratings, targets: Flags, left: Counts, chosen: Counts
 ) -> Iterator[list[tuple[int, int]]]:
-    """Yield the pairs that gain most, no player twice, given what the caller has `chosen` so far.
+    """Yield the pairs with the largest gains, no player twice in a step.
 
-    `left` is what may be chosen in all.
+    The caller adds its choice to `chosen` between steps.
     """
     elo = ratings.elo / ELO
     squares = (elo[:, None] - elo[None, :]) ** 2
@@ -175,7 +160,6 @@ def _best_pairs(
 
 
 def _variances(covariance: Floats) -> Floats:
-    """Return the variances of the differences of each two, with 1 for one and itself."""
     variances = difference_variances(covariance)
     np.fill_diagonal(variances, 1)
     return variances
