@@ -1,1 +1,1 @@
-"""What measures Arena for its developers: benches, soak, simulated classes, tables."""
+"""Measurements of Arena for developers."""

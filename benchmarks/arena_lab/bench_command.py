@@ -1,4 +1,4 @@
-"""`arena bench`: what things cost on this machine."""
+"""`arena bench`: costs on this machine."""
 
 from __future__ import annotations
 
@@ -147,14 +147,13 @@ def bench(
 
 
 def _require_one(instead: Mapping[str, object], more: Mapping[str, object]) -> None:
-    """Refuse options that would be left aside. Raises UsageError."""
+    """Refuse options that would be ignored. Raises UsageError."""
     given = [name for name, value in {**instead, **more}.items() if value]
     if len(given) > 1 and given[0] in instead:
         raise click.UsageError(f"{given[0]} measures something else: leave out {given[1]}")
 
 
 def _figures_table(figures: Sequence[Figure], found: BenchResult) -> Table:
-    """Return the figures with what they are and what limits them."""
     table = Table(header_style="bold", show_lines=True)
     table.add_column("figure", no_wrap=True)
     table.add_column("median", justify="right", no_wrap=True)
@@ -172,7 +171,6 @@ def _figures_table(figures: Sequence[Figure], found: BenchResult) -> Table:
 
 
 def _changes_table(changed: Sequence[FigureChange]) -> Table:
-    """Return what an earlier run had, and what this one has."""
     table = Table(header_style="bold")
     table.add_column("figure", no_wrap=True)
     for heading in ("old", "new", "new ÷ old"):
@@ -185,12 +183,12 @@ def _changes_table(changed: Sequence[FigureChange]) -> Table:
 
 
 def _number(value: float) -> str:
-    """Write a figure so that it can be compared: three decimals, fewer of large ones."""
+    """Format with three decimals, or one for large numbers."""
     return f"{value:,.3f}" if abs(value) < 100 else f"{value:,.1f}"
 
 
 def _peers(as_json: bool) -> int:
-    """Print what other runners do; returns the exit code."""
+    """Print the speed of other runners; return the exit code."""
     found: dict[str, dict[str, object]] = {}
     code = 0
     for peer in PEERS:
@@ -221,7 +219,7 @@ def _peers(as_json: bool) -> int:
 
 
 def _print(found: ClusterScale, as_json: bool) -> int:
-    """Print figures, one a line or as JSON; returns the exit code."""
+    """Print figures, one per line or as JSON; return the exit code."""
     figures = {name: round(value, 3) for name, value in asdict(found).items()}
     if as_json:
         click.echo(json.dumps(figures, indent=2))
@@ -232,7 +230,7 @@ def _print(found: ClusterScale, as_json: bool) -> int:
 
 
 def _soak(games: int, as_json: bool) -> int:
-    """Print the figures of a soak; returns the exit code."""
+    """Print the figures of a soak; return the exit code."""
     found = soak(games, screen(stderr=True))
     after, end = asdict(found.after), asdict(found.end)
     rows = {

@@ -1,4 +1,4 @@
-"""The population that games which were played come from, so that like ones can be simulated."""
+"""Estimating the population of played games, to simulate similar ones."""
 
 from __future__ import annotations
 
@@ -18,17 +18,10 @@ from arena.statistics.bradley_terry import (
 )
 from arena_lab.synthetic import Population, draw_shares, expected_scores
 
-STEPS = 50
-"""Steps in which an opening's advantage is found, and the share of draws."""
-
-MOST_ADVANTAGE = 5.0
-"""The largest advantage that an opening is believed to have, as natural logarithm of odds."""
-
-BY_CHANCE = 2.0
-"""Standard errors up to which likeness of a pairing's results is taken for chance."""
-
-MOST_DRAWS = 0.99
-"""The largest share of draws between equals that is believed."""
+STEPS = 50  # Of the iterations below.
+MOST_ADVANTAGE = 5.0  # Largest advantage of an opening, as natural logarithm of odds.
+BY_CHANCE = 2.0  # Standard errors up to which similar results of a pairing count as chance.
+MOST_DRAWS = 0.99  # Largest share of draws between equals.
 
 
 def calibrate(
@@ -41,9 +34,9 @@ def calibrate(
 ) -> Population:
     """Estimate the population that games come from.
 
-    The players are the students, at least two, then those of the house. Each game is an entry of
-    the four arrays: its first and its second player, its opening (a number from 0), and the points
-    of the first player: 1, ½ or 0.
+    The players are the students, at least two, then the house players. Each game is an entry of the
+    four arrays: its first and second player, its opening (numbers from 0), and the first player's
+    points: 1, ½ or 0.
     """
     one, other = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
     score = np.asarray(points, dtype=np.float64)
@@ -73,7 +66,7 @@ def calibrate(
 
 
 def _advantages(difference: Floats, opening: Ints, score: Floats) -> tuple[Floats, Floats]:
-    """Return each opening's advantage for the first player, and the standard errors."""
+    """Return each opening's advantage for the first player, and its standard error."""
     advantages: Floats = np.zeros(int(opening.max()) + 1)
     for _ in range(STEPS):
         expected = expected_scores(difference, advantages[opening])[..., 0]
@@ -85,7 +78,7 @@ def _advantages(difference: Floats, opening: Ints, score: Floats) -> tuple[Float
 
 
 def _draws(expected: Floats, drawn: int) -> float:
-    """Return the share of draws between equals with which so many of the games are drawn."""
+    """Return the share of draws between equals that explains `drawn` draws."""
     low, high = 0.0, MOST_DRAWS
     for _ in range(STEPS):
         middle = (low + high) / 2
@@ -99,10 +92,10 @@ def _draws(expected: Floats, drawn: int) -> float:
 def _repeats(one: Ints, other: Ints, opening: Ints, surprises: Floats) -> float:
     """Return the chance that a pairing's later opening repeats its first; 0 if chance explains it.
 
-    `surprises` are points of the first player less those expected. Of K results of a pairing with
-    the variance s², all others are correlated with the first by r, and with each other by r²: their
-    sum has (2 (K − 1) r + (K − 1) (K − 2) r²) s² more variance than if all were independent. Of
-    few openings the fit of the strengths explains a part, and r is too low.
+    `surprises` are the first player's points minus expected points. Of K results of a pairing with
+    variance s², each is correlated with the first by r, and with the others by r². So their sum has
+    (2 (K − 1) r + (K − 1) (K − 2) r²) s² more variance than independent results. With few openings,
+    the fitted strengths explain a part of it, and r is too low.
     """
     players, openings = max(one.max(), other.max()) + 1, opening.max() + 1
     pairing = np.minimum(one, other) * players + np.maximum(one, other)

@@ -1,8 +1,8 @@
-"""How far estimated chances are off: games between levels of the engine, and what came of them.
+"""The error of estimated chances, measured in games between levels of the engine.
 
-Every level meets every level, from either side of an opening of random moves, of any length up to a
-third of the board: so positions come up that no good player would choose, as they do among bots of
-students. Every position from there on has a score, and the game's result.
+Every level meets every level, from either side of an opening of random moves, up to a third of the
+board. So there are positions that no good player would choose, as in games of students' bots. Each
+later position has a score and the game's result.
 """
 
 from __future__ import annotations
@@ -24,55 +24,49 @@ if TYPE_CHECKING:
     from arena.engine import Engine
 
 
+# Search limits of the players, from the weakest to the strongest.
 BUDGETS: tuple[dict[str, int], ...] = (
     *({**LEVELS[name]} for name in ("greedy", "novice")),
     {"nodes": 1_000},
     {"nodes": NODES},
     {**LEVELS["master"]},
 )
-"""What the players' searches are limited to, from the weakest to the strongest."""
 
-BINS = 10
-"""Equal parts of 0 to 1 by which estimates are compared with results."""
-
-CERTAIN = 400_000
-"""Scores beyond are forced wins and losses, which are no estimates."""
-
-ROUNDS = 30
-"""Steps of Newton's method, of which a handful suffice."""
+BINS = 10  # Equal parts of 0 to 1, to compare estimates with results.
+CERTAIN = 400_000  # Scores beyond are forced wins and losses.
+ROUNDS = 30  # Steps of Newton's method; a handful suffice.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredGame:
-    """A game, and the score of every position in which a player was to move."""
+    """A game with the score of every position after the opening."""
 
     opening_plies: int
-    """Random moves at its beginning."""
 
     columns: tuple[int, ...]
-    """The columns played, the opening's first."""
+    """The opening's first."""
 
     winner: int | None
     """0 or 1; None for a draw."""
 
     scores: tuple[int, ...]
-    """What the search found in each position after the opening, for the side to move."""
+    """For the side to move."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reliability:
-    """How good the estimates of one board are, in games that nothing was fitted to."""
+    """The quality of the estimates on one board, in games not used for fitting."""
 
     rules: Ruleset
     games: int
     estimates: int
-    """Positions in them whose result is not certain."""
+    """Positions whose result is not certain."""
 
     error: float
     """Expected calibration error."""
 
     factors: tuple[float, ...]
-    """Factors that a regression on as many other games gives, of all boards with this goal."""
+    """Fitted to the same number of other games, on all boards with this goal."""
 
     def __str__(self) -> str:
         factors = ", ".join(f"{factor:.1f}" for factor in self.factors)
@@ -85,7 +79,7 @@ class Reliability:
 def reliabilities(games: int = 1_500, seed: int = 1) -> Iterator[Reliability]:
     """Measure the estimates on each preset's board, in games of seed + 1.
 
-    The factors are fitted to those of `seed`. With seed 1, rounded, they are those of
+    The factors are fitted to games of `seed`. With seed 1 they are, rounded, those of
     `arena.analysis.worth`.
     """
     for goal in dict.fromkeys(rules.goal for rules in RULESETS.values()):
@@ -105,7 +99,7 @@ def reliabilities(games: int = 1_500, seed: int = 1) -> Iterator[Reliability]:
 
 
 def scored_games(rules: Ruleset, seed: int) -> Iterator[ScoredGame]:
-    """Play games for ever; the same seed gives the same ones."""
+    """Play games endlessly; equal seeds yield equal games."""
     from arena.engine import Engine  # it loads numba, which takes half a second
 
     engine = Engine(rules)
@@ -119,7 +113,7 @@ def scored_games(rules: Ruleset, seed: int) -> Iterator[ScoredGame]:
 
 
 def _opening(rules: Ruleset, rng: random.Random) -> tuple[int, ...] | None:
-    """Return random moves; None if the game ends by them."""
+    """Return random moves; None if they end the game."""
     position = Position(rules)
     for _ in range(rng.randint(0, rules.cells // 3)):
         position.play(rng.choice(position.legal()))
@@ -134,7 +128,6 @@ def _played(
     engine: Engine,
     budgets: tuple[dict[str, int], dict[str, int]],
 ) -> ScoredGame:
-    """Play a game from an opening to its end."""
     position = Position(rules, opening)
     scores = []
     while not position.is_over:
@@ -152,7 +145,7 @@ def _played(
 
 
 def judged(rules: Ruleset, games: Iterable[ScoredGame]) -> tuple[Floats, Floats]:
-    """Return the estimates of all positions that are not certain, and the points that came."""
+    """Return the estimates of all uncertain positions, and the points won."""
     found = [
         (expected_points(rules, empty, score), points)
         for game in games
@@ -163,7 +156,7 @@ def judged(rules: Ruleset, games: Iterable[ScoredGame]) -> tuple[Floats, Floats]
 
 
 def _uncertain(rules: Ruleset, game: ScoredGame) -> Iterator[tuple[int, int, float]]:
-    """Yield empty cells, score and points of every position whose result is not certain."""
+    """Yield (empty cells, score, points) of every uncertain position."""
     for ply, score in enumerate(game.scores, game.opening_plies):
         if abs(score) <= CERTAIN:
             points = 0.5 if game.winner is None else float(game.winner == ply % 2)
@@ -173,8 +166,8 @@ def _uncertain(rules: Ruleset, game: ScoredGame) -> Iterator[tuple[int, int, flo
 def calibration_error(estimates: Floats, points: Floats) -> float:
     """Return the expected calibration error over `BINS` bins.
 
-    That is the distance between mean estimate and mean result, averaged over the bins by the number
-    of positions in each (Naeini, Cooper and Hauskrecht 2015).
+    This is the distance between mean estimate and mean result, averaged over the bins by number of
+    positions (Naeini, Cooper and Hauskrecht 2015).
     """
     bins = np.minimum((estimates * BINS).astype(np.int64), BINS - 1)
     off = np.bincount(bins, points - estimates, BINS)
@@ -182,9 +175,9 @@ def calibration_error(estimates: Floats, points: Floats) -> float:
 
 
 def fitted(games: Iterable[tuple[Ruleset, ScoredGame]]) -> tuple[float, ...]:
-    """Return the factors of a logistic regression of the points on the terms.
+    """Return the factors of a logistic regression of points on terms.
 
-    The games are all of one goal.
+    All games must have the same goal.
     """
     rows, results = [], []
     for rules, game in games:

@@ -1,4 +1,4 @@
-"""The figures of simulated classes, their means, and the advice that follows from them."""
+"""The figures of simulated classes, their means, and advice from them."""
 
 from __future__ import annotations
 
@@ -9,89 +9,85 @@ from typing import TypeVar
 
 import numpy as np
 
-WANTED = 0.95
-"""Share of the grades that are to be within one point of those of the true strengths."""
+WANTED = 0.95  # Wanted share of grades within one point of the grades by true strength.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderQuality:
-    """How good the ratings and ranks of a class are; means over its students."""
+    """The quality of a class's ratings and ranks; means over its students."""
 
     rating_coverage: float
-    """Share of the 95 % intervals of ratings that contain the true strength, on the scale on which
-    the mean of all is known; in it each weighs as much as its games tell."""
+    """Share of the ratings' 95 % intervals that contain the true strength.
+
+    The scale has the true mean of all players, weighted by the information of their games.
+    """
 
     difference_coverage: float
     """Share of the 95 % intervals of differences between two students that contain the true one."""
 
     rank_coverage: float
-    """Share of the ranges of ranks that contain the rank by true strength."""
+    """Share of the rank ranges that contain the rank by true strength."""
 
     ranks: float
-    """Number of ranks in such a range."""
+    """Ranks in such a range."""
 
     rating_error: float
     """Half the width of a rating's interval, in Elo points."""
 
     rank_error: float
-    """Ranks between a student's and that by true strength."""
+    """Distance to the rank by true strength."""
 
     neighbours_wrong: float
-    """Share of neighbours in the table of which the lower is the stronger one."""
+    """Share of neighbours in the table whose order is wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradeErrors:
-    """How good the grades of a class are by one rule, as shares of its students."""
+    """The quality of a class's grades by one rule, as shares of its students."""
 
     wrong: float
-    """Those whose grade is not that of their true strength."""
+    """Grade differs from the grade by true strength."""
 
     far: float
-    """Those whose grade is more than one point from it."""
+    """Grade differs by more than one point."""
 
     changed: float
-    """Those who get another grade with another seed, which means with other openings."""
+    """Grade changes with another seed, so with other openings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedRow:
-    """The figures of contests of one length: of one class, or as means over classes."""
+    """The figures of contests of one length, of one class or as means."""
 
     openings: int
-    """Openings of every pairing; of a contest that ends when it is settled, the most of one."""
+    """Openings of every pairing; the largest number if `until_settled`."""
 
     until_settled: bool
-    """True if the contest ends when it is settled, False for a round robin."""
+    """Whether the contest ends when it is settled; else a round robin."""
 
     games: float
-    """Games of the contest."""
-
     order: OrderQuality
-    """Ratings and ranks."""
 
     grades: Mapping[str, GradeErrors]
-    """Grades, by the name of their rule."""
+    """By rule."""
 
 
 Figures = TypeVar("Figures", OrderQuality, GradeErrors)
 
 
 def means(classes: Sequence[tuple[SimulatedRow, ...]]) -> tuple[SimulatedRow, ...]:
-    """Return the means over classes, of which there is at least one."""
+    """Return the means over classes, at least one."""
     return _combined(classes, lambda values: float(np.mean(values)))
 
 
 def standard_errors(classes: Sequence[tuple[SimulatedRow, ...]]) -> tuple[SimulatedRow, ...]:
-    """Return the standard errors of these means, NaN for one class."""
+    """Return the standard errors of the means, NaN for one class."""
     return _combined(classes, lambda values: float(np.std(values, ddof=1) / sqrt(len(values))))
 
 
 def _combined(
     classes: Sequence[tuple[SimulatedRow, ...]], combine: Callable[[Sequence[float]], float]
 ) -> tuple[SimulatedRow, ...]:
-    """Combine each figure over the classes."""
-
     def combined(parts: Sequence[Figures]) -> Figures:
         names = [field.name for field in fields(parts[0])]
         values = {name: combine([getattr(part, name) for part in parts]) for name in names}
@@ -109,20 +105,20 @@ def _combined(
 
 
 def advised(rows: Sequence[SimulatedRow], rule: str) -> SimulatedRow | None:
-    """Return the round robin with the fewest openings that suffice for grades by a rule, if any.
+    """Return the round robin with the fewest openings sufficient for a rule, or None.
 
-    They suffice if on average at least WANTED of the grades are within one point of those of the
-    true strengths.
+    They suffice if at least WANTED of the grades are, on average, within one point of the grades by
+    true strength.
     """
     enough = (row for row in rows if not row.until_settled and 1 - row.grades[rule].far >= WANTED)
     return next(enough, None)
 
 
 def round_robin_games(rows: Sequence[SimulatedRow], rank_error: float) -> float | None:
-    """Return how many games a round robin needs for a mean rank error.
+    """Return the number of games of a round robin with this mean rank error.
 
-    It is interpolated between the round robins among the rows, on logarithmic scales, as the error
-    falls with the root of the games; None if it is outside of them.
+    Interpolated between the round robins in `rows`, on logarithmic scales, as the error falls with
+    the root of the games. Returns None outside of their range.
     """
     known = sorted(
         (row.order.rank_error, row.games)

@@ -1,9 +1,9 @@
-"""Make the table of opening values: `python -m arena_lab.opening_table --plies 5 --threads 2`.
+"""Build the table of opening values: `python -m arena_lab.opening_table --plies 5`.
 
-Every position of so many plies is solved, in an order in which one has much of its search in
-common with the next; fewer plies follow from them. A value is in a file beside the table as soon as
-it is known, so a run that was killed goes on where it was. The table is the same however it was
-made: `--check` looks at each value's moves, at what others have published, and solves some anew.
+Solves every position of the last ply, in an order in which neighbours share much of their search;
+values of fewer plies follow from these. Values are saved in a file beside the table at once, so a
+killed run continues. The table does not depend on how it was built. `--check` compares each value
+with its moves' values and with published ones, and solves some again.
 """
 
 from __future__ import annotations
@@ -33,18 +33,16 @@ from arena.engine.opening_values import (
 from arena.engine.solver import Solver
 from arena.rules import Position
 
+# Undecided positions at each ply, mirror images counted once.
 POSITIONS = (1, 4, 25, 121, 568, 2144, 8231, 27109, 91295)
-"""How many positions there are at each ply in which nobody has won, of two mirror images one."""
 
+# Values of the first moves for their player (Allis 1988, Allen 1988; Pons' scores).
 FIRST_MOVES = (-2, -1, 0, 1, 0, -1, -2)
-"""Values of the first moves for whoever makes them (Allis 1988, Allen 1988; Pons' scores)."""
-
-Faces = dict[int, tuple[int, ...]]
-"""Positions of a ply: the key, and moves that lead to it."""
+Faces = dict[int, tuple[int, ...]]  # Positions of a ply: key, and moves that lead to it.
 
 
 def faces(plies: int) -> list[Faces]:
-    """Return the positions of every ply so far."""
+    """Return the positions of every ply up to `plies`."""
     found: list[Faces] = [{key_of(Position(RULES).rack(), 0): ()}]
     for _ in range(plies):
         after: Faces = {}
@@ -57,7 +55,6 @@ def faces(plies: int) -> list[Faces]:
 
 
 def _after(position: Position) -> Iterator[Position]:
-    """Yield the position after each move."""
     for column in position.legal():
         yield Position(RULES, (*position.moves, column))
 
@@ -65,9 +62,10 @@ def _after(position: Position) -> Iterator[Position]:
 def solved(
     wanted: Faces, threads: int, table_bits: int, known: OpeningValues | None, partial: Path
 ) -> dict[int, int]:
-    """Return the value of every position wanted; those in the file `partial` are not solved again.
+    """Return the value of every wanted position.
 
-    The threads share a table of 2 ** `table_bits` entries.
+    Values are saved in the file `partial`, and read from it. The threads share a table of 2 **
+    `table_bits` entries.
     """
     values = _values(_whole_entries(partial))
     left = iter([(key, wanted[key]) for key in sorted(wanted) if key not in values])
@@ -89,7 +87,7 @@ def solved(
 
 
 def _whole_entries(partial: Path) -> Entries:
-    """Return what a run before this one has found out; a cut off entry is cut away."""
+    """Return the entries of an earlier run, without a half written last one."""
     partial.touch()
     size = partial.stat().st_size
     with partial.open("r+b") as file:
@@ -98,7 +96,7 @@ def _whole_entries(partial: Path) -> Entries:
 
 
 def negamax(position: Position, values: Mapping[int, int]) -> int:
-    """Return the value of a position from those of the positions after it."""
+    """Return a position's value from the values of the next ply."""
     return max(
         (RULES.cells - position.ply + 1) // 2
         if child.is_over
@@ -115,9 +113,9 @@ def table(found: list[Faces], values: dict[int, int]) -> Entries:
 
 
 def check(entries: Entries, sample: int) -> str:
-    """Return what there is in a table. Raises ValueError if something is wrong in it.
+    """Return a table's size in words. Raises ValueError if something is wrong in it.
 
-    So many positions of its last ply are solved.
+    Solves `sample` positions of its last ply.
     """
     values = _values(entries)
     plies = next(n for n in range(MOST_PLIES + 1) if sum(POSITIONS[: n + 1]) >= len(entries))
@@ -143,7 +141,6 @@ def _values(entries: Entries) -> dict[int, int]:
 
 
 def main() -> int:
-    """Make the table, or check the one that is there."""
     parser = ArgumentParser(prog="python -m arena_lab.opening_table", description=__doc__)
     parser.add_argument("--plies", type=int, default=5, choices=range(1, MOST_PLIES + 1))
     parser.add_argument("--threads", type=int, default=1)

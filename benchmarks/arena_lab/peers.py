@@ -1,7 +1,4 @@
-"""Comparisons: what other runners do on this machine, as far as they are installed.
-
-None of them confines its players. Each is a row of PEERS and a function that measures it.
-"""
+"""Comparisons with other installed runners on this machine; none has a sandbox."""
 
 from __future__ import annotations
 
@@ -18,12 +15,10 @@ from time import perf_counter
 
 from arena.common.errors import MachineError
 
-GAMES = 40
-"""Games that each plays."""
+GAMES = 40  # Of each runner.
+TIMEOUT = 300.0  # In seconds.
 
-TIMEOUT = 300.0
-"""Seconds after which a program is given up."""
-
+# Prints the number of moves, and seconds.
 KAGGLE = """\
 from kaggle_environments import make
 from time import perf_counter
@@ -33,8 +28,8 @@ for _ in range({games}):
     plies += len(game.run(["random", "random"])) - 1
 print(plies, perf_counter() - started)
 """
-"""A program that prints how many moves it made, and in how many seconds."""
 
+# A chess engine that answers at once, moving its knights until the game is drawn.
 SHUFFLER = """\
 #!{python}
 import sys
@@ -53,21 +48,16 @@ for line in sys.stdin:
     elif words[:1] == ["quit"]:
         break
 """
-"""A chess engine that answers at once: its knights go out and home until the game is drawn."""
 
-SHUFFLED = 8
-"""Plies until the first position is there for the third time."""
+SHUFFLED = 8  # Plies until a position is repeated three times.
 
 
 @dataclass(frozen=True, slots=True)
 class PeerRun:
-    """What a peer did."""
-
     moves: int
-    """Moves of both players."""
+    """Of both players."""
 
     seconds: float
-    """The time it took."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,19 +65,18 @@ class Peer:
     """Another runner."""
 
     name: str
-    """Its name."""
 
     what: str
-    """What it plays here, and how that differs from what Arena does."""
+    """What it plays, and how this differs from Arena."""
 
     install: str
-    """How to get it."""
+    """How to install it."""
 
     is_there: Callable[[], bool]
-    """Tells whether it is installed."""
+    """Returns whether it is installed."""
 
     play: Callable[[int], PeerRun]
-    """Plays so many games. Raises MachineError."""
+    """Plays a number of games. Raises MachineError."""
 
 
 def _kaggle(games: int) -> PeerRun:
@@ -104,7 +93,7 @@ def _cutechess(games: int) -> PeerRun:
 
 
 def _shuffled(games: int, program: str, *engine: str) -> PeerRun:
-    """Have a program for chess play games of two engines that answer at once."""
+    """Play games of two shufflers in a chess runner."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "shuffler"
         path.write_text(SHUFFLER.format(python=sys.executable))
@@ -119,7 +108,7 @@ def _shuffled(games: int, program: str, *engine: str) -> PeerRun:
 
 
 def _output(command: list[str], folder: str | None = None) -> str:
-    """Run a program and return what it printed. Raises MachineError."""
+    """Return a program's output. Raises MachineError."""
     try:
         ended = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT, check=False

@@ -1,4 +1,4 @@
-"""The class that a contest shows, to simulate classes like it."""
+"""The population of a contest, to simulate similar classes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from arena_lab.simulation import Scenario
 
 
 def scenario_of(session: Session, scenario: Scenario) -> Scenario:
-    """Return the scenario with the class, the openings and the house players of a contest.
+    """Return the scenario with a contest's class, openings and house players.
 
-    Only games are looked at that were not lost by a fault. Raises InputError if these are too few.
+    Ignores games that a fault ended. Raises InputError if too few are left.
     """
     games = games_frame(session.settle(graded=False).settled.games)
     games = games[games["is_game"].astype(bool) & ~games["fault"].astype(bool)]

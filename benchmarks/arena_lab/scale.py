@@ -1,7 +1,7 @@
-"""Scale: how near many lanes come to what they could play if nothing ever had to be waited for.
+"""Scaling: how close many lanes come to the ideal of never waiting.
 
-The bots sleep for every move, so that one machine can have more lanes than cores: their thinking
-is simulated, and nothing else is. Workers, lanes, bots and the way of every game are real.
+Bots sleep in every move, so that a machine can have more lanes than cores. Only their thinking is
+simulated; workers, lanes, bots and messages are real.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from arena.intake.submission import read_submission
 from arena.rules import Ruleset
 from arena.settings.contest import Contest, Schedule
 
-MOVE_SECONDS = 0.05
-"""Time for which a bot sleeps in every move."""
+MOVE_SECONDS = 0.05  # Sleep of a bot in every move.
 
 SLEEPER = f"""\
 import random
@@ -36,62 +35,49 @@ def pick_move(rack):
     return random.choice([column for column in range(len(rack)) if rack[column][-1] == 0])
 """
 
+# Random games have about 45 moves, as those of thinking bots.
 RULES = Ruleset(rows=8, columns=8, connect=5)
-"""For games of about 45 moves at random, as long as those of bots that think."""
-
 BOTS = 8
-
 OPENING_PLIES = 3
-
-GAMES = 14
-"""Games for each lane."""
-
-WARM = 3
-"""Games for each lane at the start that do not count: all bots start at the same moment."""
-
-TAIL = 2
-"""Games for each lane at the end that do not count: lanes run out of work."""
-
-LANES_EACH = 8
-"""Most lanes of a worker: so many whole workers as lanes would need a bigger machine."""
+GAMES = 14  # Per lane.
+WARM = 3  # Games per lane not counted at the start, when all bots start at once.
+TAIL = 2  # Games per lane not counted at the end, when lanes run out of work.
+LANES_EACH = 8  # Most lanes of a worker; a worker for each lane would need a bigger machine.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterScale:
-    """The table that `arena bench --workers` prints."""
+    """The table of `arena bench --workers`."""
 
     lanes: int
-    """Lanes that played at the same time."""
 
     processes: int
-    """Dask's workers that they were shared out to."""
+    """Dask workers."""
 
     games: int
-    """Games that counted."""
+    """Games counted."""
 
     games_per_s: float
-    """Games a second."""
 
     ideal: float
-    """Time that the bots slept in ÷ time of all lanes: 1 if no lane ever did anything else."""
+    """Bots' sleep ÷ time of all lanes: 1 if lanes never wait."""
 
     main_ms: float
-    """CPU time of the main process for a game, without the scheduler, in milliseconds."""
+    """CPU time of the main process per game, without the scheduler."""
 
     scheduler_ms: float
-    """CPU time of Dask's scheduler for a game."""
+    """CPU time of Dask's scheduler per game."""
 
     cores_fed: float
-    """Lanes at which both of these together would fill one core, at this time for a move."""
+    """Lanes for which main process and scheduler together need one core."""
 
     machine_busy: float
-    """Part of this machine's processor time that was in use, by whomever: near 1 the machine is
-    the limit, not what is measured."""
+    """Share of all processor time in use by any process; near 1 the machine is the limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Look:
-    """What had been done by one moment."""
+    """Totals at one moment."""
 
     games: int
     moves: int
@@ -103,7 +89,7 @@ class _Look:
 
 
 def scale(lanes: int) -> ClusterScale:
-    """Play with so many lanes on a cluster of this machine. Raises InputError."""
+    """Play with `lanes` lanes on a cluster of this machine. Raises InputError."""
     each = next(size for size in range(LANES_EACH, 0, -1) if lanes % size == 0)
     place = ClusterAddress(workers=lanes // each, threads=each, words=f"local:{lanes // each}")
     with tempfile.TemporaryDirectory() as scratch:
@@ -137,7 +123,7 @@ def scale(lanes: int) -> ClusterScale:
 
 
 def _looks(run: Run, executor: ClusterExecutor, first: int, last: int) -> Iterator[_Look]:
-    """Play, and yield what has been done when so many games have ended, and when so many have."""
+    """Play, and yield the totals after `first` and after `last` games."""
     games = moves = 0
     marks = [first, last]
     for records in run:
@@ -158,7 +144,6 @@ def _looks(run: Run, executor: ClusterExecutor, first: int, last: int) -> Iterat
 
 
 def _figures(start: _Look, end: _Look, lanes: int, processes: int) -> ClusterScale:
-    """Return the figures of the part between two looks."""
     games, seconds = end.games - start.games, end.seconds - start.seconds
     slept = (end.moves - start.moves) * MOVE_SECONDS
     main, scheduler = end.main - start.main, end.scheduler - start.scheduler
@@ -177,7 +162,7 @@ def _figures(start: _Look, end: _Look, lanes: int, processes: int) -> ClusterSca
 
 
 def _machine() -> tuple[float, float]:
-    """Return for how long this machine's cores were in use and idle, in ticks, see proc(5)."""
+    """Return the (busy, idle) ticks of this machine's cores, see proc(5)."""
     ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
     idle = sum(ticks[3:5])
     return sum(ticks) - idle, idle

@@ -1,7 +1,4 @@
-"""`arena simulate`: how many openings a class needs.
-
-The work and the tables of `arena simulate`.
-"""
+"""`arena simulate`: how many openings a class needs."""
 
 from __future__ import annotations
 
@@ -37,7 +34,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _counts(low: int, high: int) -> Callable[..., tuple[int, ...] | None]:
-    """Return the callback of an option that takes whole numbers, separated by commas."""
+    """Return an option's callback that parses whole numbers separated by commas."""
 
     def read(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, ...] | None:
         if value is None:
@@ -56,7 +53,7 @@ def _counts(low: int, high: int) -> Callable[..., tuple[int, ...] | None]:
 
 
 def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
-    """Refuse what is a float and no number, which is in every range."""
+    """Refuse NaN, which passes every range check."""
     if value is not None and isnan(value):
         raise click.BadParameter(f"{value} is not a number")
     return value
@@ -65,9 +62,9 @@ def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float
 def _figure(
     option: str, metavar: str, most: float, text: str, default: float
 ) -> Callable[[Command], Command]:
-    """Return the option for a figure of the classes that are simulated, from 0 up to `most`.
+    """Return the option for a figure of the simulated classes, from 0 to `most`.
 
-    Its default is only named here: --from has others.
+    The default is in the help only, as --from has others.
     """
     return click.option(
         option,
@@ -143,12 +140,11 @@ def simulate(as_json: bool, lanes: int | None, **options: Any) -> int:
     return 0
 
 
-MOST_GAMES = 3_000_000
-"""Games of the largest contest that is simulated; it takes about 2 GB."""
+MOST_GAMES = 3_000_000  # Of a contest; takes about 2 GB.
 
 
 def show_simulated(options: Mapping[str, Any], lanes: int | None, *, as_json: bool) -> None:
-    """Simulate what the options of the command say, and print it. Raises InputError."""
+    """Simulate the command's scenarios and print them. Raises InputError."""
     scenarios = _scenarios(options)
     shown = []
     for scenario in scenarios:
@@ -187,7 +183,7 @@ def _scenarios(options: Mapping[str, Any]) -> list[Scenario]:
 def _simulated(
     scenario: Scenario, classes: int, seed: int, lanes: int | None
 ) -> list[tuple[SimulatedRow, ...]]:
-    """Simulate classes on all lanes, and show how far it is and what it took."""
+    """Simulate classes on all lanes, showing progress and cost."""
     console, done = screen(stderr=True), []
     students = counted(scenario.population.players, "student")
     rows = simulate_classes(scenario, classes, seed, lanes or len(os.sched_getaffinity(0)))
@@ -204,7 +200,7 @@ def _simulated(
 
 
 def _plain(scenario: Scenario, classes: Sequence[tuple[SimulatedRow, ...]]) -> dict[str, Any]:
-    """Return a scenario and all its figures as plain values."""
+    """Return a scenario and its figures as plain values."""
     population, rows = scenario.population, means(classes)
     plain = [asdict(row) for row in rows]
     if len(classes) > 1:
@@ -228,7 +224,6 @@ def _plain(scenario: Scenario, classes: Sequence[tuple[SimulatedRow, ...]]) -> d
 
 
 def _show(scenario: Scenario, rows: Sequence[SimulatedRow], options: Mapping[str, Any]) -> None:
-    """Print the tables of a scenario, and the advice."""
     console = screen()
     drawn = scenario.population
     console.print(
@@ -252,7 +247,6 @@ LEGEND = (
     "true one. Rank range: ranks in the range of the table. Wrong order: neighbours of whom the "
     "lower is the better. Wrong grades: not those that the true strengths would get."
 )
-"""Explains the titles of the tables."""
 
 
 def _order_table(rows: Sequence[SimulatedRow]) -> Table:
@@ -287,7 +281,7 @@ def _order_table(rows: Sequence[SimulatedRow]) -> Table:
 
 
 def _openings(row: SimulatedRow) -> str:
-    """Write a number of openings; `≤ 10` where a contest can end before them."""
+    """Format a number of openings; `≤ 10` if the contest can end before."""
     return f"{'≤ ' * row.until_settled}{row.openings:,}"
 
 
@@ -318,7 +312,7 @@ def _grades_table(rows: Sequence[SimulatedRow]) -> Table:
 
 
 def _savings(rows: Sequence[SimulatedRow]) -> Iterator[str]:
-    """Yield a line for each contest that ends when it is settled: the games that it saves."""
+    """Yield a line on the games saved by each contest that ends when settled."""
     for row in rows:
         needed = round_robin_games(rows, row.order.rank_error)
         if row.until_settled and needed is not None:
@@ -330,7 +324,6 @@ def _savings(rows: Sequence[SimulatedRow]) -> Iterator[str]:
 
 
 def _advice(scenario: Scenario, rows: Sequence[SimulatedRow]) -> Iterator[str]:
-    """Yield the lines that say how many openings to take."""
     students = counted(scenario.population.players, "student")
     yield (
         f"{WANTED:.0%} of the grades are within one point of those that the true strengths would "

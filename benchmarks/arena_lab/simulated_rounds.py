@@ -15,22 +15,21 @@ from arena_lab.synthetic import SyntheticResults
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """A simulated contest after a round."""
+    """The state of a simulated contest after a round."""
 
     evidence: Evidence
     """All results so far."""
 
     ratings: Ratings
-    """The ratings made of them."""
 
     played: NDArray[np.int64]
-    """Opening pairs that two players have played, n × n and symmetric."""
+    """Opening pairs of two players, n × n and symmetric."""
 
 
 def play_until_settled(results: SyntheticResults, level: float) -> Iterator[Round]:
-    """Play as a contest does that ends when it is settled, and yield where it stands after a round.
+    """Yield each round of a contest that ends when it is settled.
 
-    `results` hold what all openings would bring, so their number is the cap.
+    `results` hold all openings that may be played.
     """
     count = results.players
     pairing = np.zeros((count, count), dtype=np.int64)

@@ -1,7 +1,7 @@
-"""Simulated contests between bots of known strength: how sure ranks, ratings and grades are.
+"""Simulated contests of bots with known strength: how certain ranks are.
 
-A class is drawn, plays its openings as a contest does, and is ranked and graded by the same
-functions. Then all of it is compared with the strengths that the class was drawn with.
+A class is drawn, plays as in a contest, and is ranked and graded by Arena's own functions. The
+outcome is compared with the strengths drawn.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ from arena_lab.figures import GradeErrors, OrderQuality, SimulatedRow
 from arena_lab.simulated_rounds import play_until_settled
 from arena_lab.synthetic import Population, SyntheticResults, draw_class
 
+# Strengths of house players in Elo points, with the class's mean at 0. Measured against the demo
+# bots by `arena run bots greedy novice master`.
 HOUSE: Mapping[str, float] = MappingProxyType(
     {"random": -785, "greedy": 105, "novice": 285, "reference": 485, "master": 560}
 )
-"""Strengths of the house players in Elo points, 0 being the mean of the class: those measured
-against the demo bots, `arena run bots greedy novice master`."""
 
+# The usual class. The spread is an assumption; bias, suits and draws are measured like HOUSE, with
+# openings drawn by `arena run`.
 USUAL = Population(spread=250.0, bias=100.0, suits=85.0, draws=0.15, house=tuple(HOUSE.values()))
-"""The usual class. The spread is an assumption; the openings' bias, how they suit players, and the
-draws are measured as the strengths in HOUSE are, with openings as `arena run` draws them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,18 +58,20 @@ class Scenario:
     """The contests to simulate."""
 
     population: Population = USUAL
-    """The distribution of the classes; its `house` are the players named in `house`, in order."""
+    """The classes' distribution; its `house` are strengths of the players in `house`."""
 
     house: tuple[str, ...] = tuple(HOUSE)
-    """Names of the house players that take part."""
+    """Names of house players."""
 
     openings: tuple[int, ...] = (1, 2, 5, 10, 20)
-    """Numbers of openings to look at, in ascending order."""
+    """Numbers of openings to compare, ascending."""
 
     until_settled: float = 0.0
-    """Likelihood at which contests are also simulated that end when they are settled, with these
-    numbers of openings as the most of a pairing; 0 for round robins only. Grades by `levels` are
-    left out there: a contest plays what they depend on in full, so they are a round robin's."""
+    """Level at which further contests end because they are settled; 0 for round robins only.
+
+    Their pairings have at most these numbers of openings. They have no grades by `levels`: a
+    contest plays the games for these in full, so they equal a round robin's.
+    """
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -78,7 +80,7 @@ class Scenario:
         return (*students, *self.house)
 
     def games(self, openings: int) -> int:
-        """Return the number of games of a round robin with so many openings."""
+        """Return the number of games of a round robin."""
         players = len(self.bots)
         return players * (players - 1) * openings
 
@@ -93,10 +95,10 @@ class Scenario:
 def simulate_classes(
     scenario: Scenario, classes: int, seed: int, workers: int
 ) -> Iterator[tuple[SimulatedRow, ...]]:
-    """Yield the rows of one class after another, a row for each number of openings.
+    """Yield each class's rows, one for each number of openings.
 
-    They depend on the seed, not on the number of workers, which are processes. Raises MachineError
-    if one of these is killed.
+    They depend on the seed, not on the number of worker processes. Raises MachineError if one of
+    these is killed.
     """
     with ProcessPoolExecutor(
         workers,
@@ -116,7 +118,7 @@ def simulate_classes(
 
 
 def _start_worker(parent: int) -> None:
-    """Leave a terminal's Ctrl-C to the main process, and end when that ends."""
+    """Ignore the terminal's Ctrl-C, and end with the main process."""
     os.setsid()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
@@ -124,7 +126,7 @@ def _start_worker(parent: int) -> None:
 
 
 def simulate_class(scenario: Scenario, seed: int) -> tuple[SimulatedRow, ...]:
-    """Draw a class, let it play with two seeds, and compare the outcome with the truth."""
+    """Draw a class, play it with two seeds, and compare the outcome with the truth."""
     drawn = draw_class(scenario.population, seed)
     plays = [drawn.play(scenario.openings[-1], seed=number) for number in (1, 2)]
     ways = [_round_robins, _settled] if scenario.until_settled else [_round_robins]
@@ -148,16 +150,11 @@ def simulate_class(scenario: Scenario, seed: int) -> tuple[SimulatedRow, ...]:
 
 
 class _Outcome(NamedTuple):
-    """A contest that was played."""
+    """A finished contest."""
 
-    results: SyntheticResults
-    """The results of all openings that might have been played."""
-
-    played: NDArray[np.int64]
-    """How many of them each pairing played."""
-
+    results: SyntheticResults  # Of all openings, also unplayed ones.
+    played: NDArray[np.int64]  # Openings played, by pairing.
     ratings: Ratings
-    """The ratings."""
 
     @property
     def games(self) -> Floats:
@@ -169,7 +166,7 @@ class _Outcome(NamedTuple):
 
 
 def _round_robins(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
-    """Play all openings, and yield the outcome of each number of them."""
+    """Yield the outcome for each number of openings."""
     evidence, played = Evidence.none(results.players), 0
     for openings in scenario.openings:
         evidence += results.evidence(played, openings)
@@ -178,7 +175,7 @@ def _round_robins(scenario: Scenario, results: SyntheticResults) -> Iterator[_Ou
 
 
 def _settled(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
-    """Play until the order is settled, and yield the outcome for each most number of openings."""
+    """Play until settled, and yield the outcome for each largest number of openings."""
     for openings in scenario.openings:
         most = replace(results, points=results.points[:openings])
         *_, last = play_until_settled(most, scenario.until_settled)
@@ -186,7 +183,7 @@ def _settled(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome
 
 
 def _outcome(results: SyntheticResults, played: NDArray[np.int64], fitted: Ratings) -> _Outcome:
-    """Return the outcome with ratings that are as unsure as those of a contest."""
+    """Return the outcome with ratings as uncertain as in a contest."""
     opening, pairing = np.nonzero(np.arange(played.max())[:, None] < played)
     one, other = results.one[pairing], results.other[pairing]
     share = results.points[opening, pairing].mean(axis=1)
@@ -201,7 +198,7 @@ def _outcome(results: SyntheticResults, played: NDArray[np.int64], fitted: Ratin
 
 
 def _order(scenario: Scenario, outcome: _Outcome, strengths: Floats) -> OrderQuality:
-    """Compare ratings, ranks, and how sure they claim to be, with the true strengths."""
+    """Compare ratings, ranks and their uncertainty with the true strengths."""
     students = np.arange(scenario.population.players)
     told = information(outcome.games, outcome.ratings.elo) + PRIOR
     ratings = outcome.ratings.centred(float(np.average(strengths, weights=told)), told)
@@ -248,7 +245,7 @@ def _grade_errors(
 
 
 def _pairs(scenario: Scenario, outcome: _Outcome, opponents: Sequence[str]) -> Mapping[str, Floats]:
-    """Return for house players how many opening pairs brought each bot 0, ½ … 2 points, n × 5."""
+    """Return, by house player, each bot's number of opening pairs with 0, ½ … 2 points, n × 5."""
     results, played = outcome.results, outcome.played
     points = results.points[: played.max()].sum(axis=2)
     counts = {}

@@ -1,7 +1,7 @@
-"""The soak: a contest of very many short games in one run, and what it has taken all the while.
+"""The soak: a contest of many short games, to find anything that grows.
 
-Nothing may grow with the games played but the journal. So the processes are looked at again and
-again, and the last tenth of the games is compared with the tenth around a tenth of them.
+Only the journal may grow. Processes are measured repeatedly; the last tenth of the games is
+compared with games after about a tenth.
 """
 
 from __future__ import annotations
@@ -38,70 +38,54 @@ def pick_move(rack):
 """
 
 BOTS = 8
+OPENING_PLIES = 6  # Too few for a line or a full column.
+LOOK_SECONDS = 0.1  # Between two measurements.
+TOLERANCE = 0.05  # Allowed change for the worse.
 
-OPENING_PLIES = 6
-"""Too few for a line, and so few that no column is full."""
-
-LOOK_SECONDS = 0.1
-"""Seconds between two looks at the processes."""
-
-TOLERANCE = 0.05
-"""Part by which a figure may change for the worse."""
-
+# Allowed size of the write-ahead log. It restarts every 4 MB; each batch adds to that.
 SMALL_LOG_MB = 16.0
-"""Up to here the write-ahead log may grow: it is begun anew every 4 MB, and what is added at a time
-comes on top of that."""
-
 PAGE = os.sysconf("SC_PAGE_SIZE")
-
-CPU = slice(11, 15)
-"""Fields of /proc/PID/stat, counted after the name: ticks of CPU, of its own and of children."""
+CPU = slice(11, 15)  # Fields of /proc/PID/stat after the name: CPU ticks, own and of children.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceUse:
-    """The figures of a tenth of the games: medians of the looks in it, and rates over all of it."""
+    """Medians and rates over a tenth of the games; memory in millions of bytes."""
 
     main_mb: float
-    """Resident memory of the main process, in millions of bytes."""
+    """Resident memory of the main process."""
 
     lanes_mb: float
-    """The same of all lanes."""
-
     zygotes_mb: float
-    """The same of all zygotes."""
 
     descriptors: float
-    """Open files of these processes, as far as they can be seen."""
+    """Visible open files of these processes."""
 
     processes: float
-    """All processes, the bots included."""
+    """Bots included."""
 
     scratches: float
-    """Folders that were made for bots to write in."""
+    """Bots' writable folders."""
 
     wal_mb: float
     """The journal's write-ahead log."""
 
     cpu_us: float
-    """CPU time of all processes for a game, in microseconds."""
+    """CPU time of all processes per game."""
 
     games_per_s: float
-    """Games a second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Soak:
-    """The table that `arena bench --soak` prints."""
+    """The table of `arena bench --soak`."""
 
     games: int
-    """Games that were played."""
 
     after: ResourceUse
-    """The figures after a tenth of the games."""
+    """After a tenth of the games."""
 
     end: ResourceUse
-    """The figures at the end."""
 
     @property
     def ratios(self) -> dict[str, float]:
@@ -111,7 +95,7 @@ class Soak:
 
     @property
     def worse(self) -> list[str]:
-        """The figures that changed for the worse by more than the tolerance."""
+        """Figures that became worse by more than the tolerance."""
         ratios = self.ratios
         ratios["games_per_s"] = 1 / ratios["games_per_s"]
         if self.end.wal_mb < SMALL_LOG_MB:
@@ -136,7 +120,7 @@ class _Look:
 
 
 def soak(games: int, console: Console) -> Soak:
-    """Play at least so many games, random against random, on all cores; shows how far it is."""
+    """Play at least `games` games of random bots on all cores, showing progress."""
     cores = available_cores()
     with tempfile.TemporaryDirectory() as scratch:
         submissions = []
@@ -168,9 +152,9 @@ def soak(games: int, console: Console) -> Soak:
 
 
 def _windows(looks: Iterable[_Look], total: int) -> tuple[list[_Look], list[_Look]]:
-    """Return the looks after about a tenth of all games, and those of the last tenth.
+    """Return the measurements after about a tenth of the games, and of the last tenth.
 
-    No others are kept: they would make this process grow.
+    Keeping others would make this process grow.
     """
     after: list[_Look] = []
     end: list[_Look] = []
@@ -183,7 +167,6 @@ def _windows(looks: Iterable[_Look], total: int) -> tuple[list[_Look], list[_Loo
 
 
 def _looks(run: Run, progress: Progress, log: Path) -> Iterator[_Look]:
-    """Play, and yield what is seen of the processes now and then."""
     played, started, next_look = 0, monotonic(), 0.0
     for records in run:
         played += len(records)
@@ -242,7 +225,7 @@ def _children(pids: Sequence[int]) -> list[int]:
 
 
 def _opened(pid: int) -> list[Path]:
-    """Return what a process has open; nothing if that is not to be seen, or if it is gone."""
+    """Return a process's open files; empty if not visible or if it has ended."""
     opened: list[Path] = []
     with suppress(OSError):
         for entry in os.scandir(f"/proc/{pid}/fd"):
@@ -266,7 +249,7 @@ def _resident_mb(pids: Sequence[int]) -> float:
 
 
 def _cpu_ns(pid: int) -> int:
-    """CPU time of a process and of those of its children that have ended."""
+    """Return the CPU time of a process and of its ended children."""
     with suppress(OSError):
         return sum(map(int, stat(pid)[CPU])) * TICK_NS
     return 0

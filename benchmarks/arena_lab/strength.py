@@ -1,4 +1,4 @@
-"""Strength of the engine: paired games against plain alpha-beta with the same node budget."""
+"""The engine's strength: paired games against plain alpha-beta, same node budget."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BOARDS = (Ruleset(), Ruleset(rows=8, columns=8))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strength:
-    """The result of a match of paired games, for the first engine."""
+    """The result of a match, for the first engine."""
 
     rules: Ruleset
     wins: int
@@ -28,13 +28,13 @@ class Strength:
     losses: int
 
     score: float
-    """Points a game, 0 to 1."""
+    """Points per game, 0 to 1."""
 
     error: float
     """Half the width of the 95 % interval; a pair of games is one observation."""
 
     move_ms: float
-    """Mean time for a move, from a position to a column."""
+    """Mean time of a move."""
 
     def __str__(self) -> str:
         games = self.wins + self.draws + self.losses
@@ -46,7 +46,7 @@ class Strength:
 
 
 def against_plain(nodes: int = 10_000, openings: int = 200, seed: int = 1) -> Iterator[Strength]:
-    """Play the engine against plain iterative deepening, each opening from either side."""
+    """Play the engine against plain iterative deepening, from both sides."""
     from arena.engine import Engine  # it loads numba, which takes half a second
 
     for rules in BOARDS:
@@ -54,7 +54,7 @@ def against_plain(nodes: int = 10_000, openings: int = 200, seed: int = 1) -> It
 
 
 def compare(one: Engine, other: Engine, *, nodes: int, openings: int, seed: int) -> Strength:
-    """A match of two engines for the same rules. The same each time, but for `move_ms`."""
+    """Play two engines for the same rules; deterministic except `move_ms`."""
     one.search(Position(one.rules), nodes=1)  # compiled, if need be, before time is taken
     results: list[float] = []
     spent: list[float] = []
@@ -82,7 +82,7 @@ def _points(
     *,
     first: int,
 ) -> float:
-    """A game from an opening: points of `one`, which moves first (0) or second (1) in it."""
+    """Play a game and return the points of `one`, which moves first (0) or second (1)."""
     position = Position(one.rules, columns)
     starts = position.to_move
     while not position.is_over:

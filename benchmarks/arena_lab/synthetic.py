@@ -1,15 +1,16 @@
-"""Classes of players whose strengths are known, and the games that they would play.
+"""Classes of players of known strength, and games that they would play.
 
-Strengths are drawn from a normal distribution. An opening favours the player who moves first by so
-many Elo points, and it can suit some players better than others. All pairings play the same
-openings, each twice with the sides swapped. Over the two games of an opening the expected share of
-points is that of Bradley and Terry, 1 / (1 + 10^(-d / 400)) for a difference of d, however biased
-the opening is: this is what a strength means here, and what `fit` estimates. The bias only moves
-points from one of the two games to the other. Where openings suit players differently, it holds for
-the mean over openings, to 0.005.
+Strengths follow a normal distribution. An opening favours the first player by some Elo points, and
+may suit some players better than others. All pairings play the same openings, each twice with sides
+swapped.
+
+Over both games of an opening the expected share of points is that of Bradley and Terry, 1 / (1 +
+10^(-d / 400)) for a difference of d, for any bias. This defines strength here, and `fit` estimates
+it. The bias only moves points between the two games. If openings suit players differently, the
+formula holds for the mean over openings, to 0.005.
 
 Draws follow Davidson (1970): draw² = ν² · win · loss. His model changes the expected score, so the
-relation is solved here for the expected score that is already known.
+relation is solved here for a given expected score.
 """
 
 from __future__ import annotations
@@ -22,35 +23,33 @@ from numpy.typing import ArrayLike
 
 from arena.statistics.bradley_terry import ELO, Evidence, Floats, Ints
 
-_STRENGTHS, _GAMES, _SUITS = 0, 1, 2
-"""First numbers of the seeds of the three kinds of random numbers."""
+_STRENGTHS, _GAMES, _SUITS = 0, 1, 2  # First numbers of the seeds.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Population:
-    """The distribution from which classes and openings are drawn."""
+    """The distribution of classes and openings."""
 
     players: int = 30
-    """Players of a class, without those in `house`."""
+    """Players of a class, without house players."""
 
     spread: float = 250.0
-    """Standard deviation of their strengths, in Elo points; their mean is 0."""
+    """Standard deviation of their strengths in Elo points; their mean is 0."""
 
     house: tuple[float, ...] = ()
-    """Strengths of further players, in Elo points; they come after the class."""
+    """Strengths of house players in Elo points; they come after the class."""
 
     bias: float = 100.0
-    """Standard deviation of the openings' advantage for the first player, in Elo points."""
+    """Standard deviation of an opening's advantage for the first player, in Elo points."""
 
     suits: float = 0.0
-    """Standard deviation of how much an opening suits a player, in Elo points: by so much it is
-    stronger or weaker there than on average."""
+    """Standard deviation of a player's strength between openings, in Elo points."""
 
     draws: float = 0.1
-    """Share of draws between equals in a fair opening, from 0 to under 1."""
+    """Share of draws between equals in a fair opening, 0 to under 1."""
 
     repeats: float = 0.0
-    """Chance that a pairing's games of a later opening end as those of its first opening did."""
+    """Chance that a pairing's later opening ends as its first one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,25 +57,24 @@ class SyntheticResults:
     """Results of all pairings in some openings."""
 
     players: int
-    """Number of players, those in `house` included."""
+    """House players included."""
 
     one: Ints
-    """One player of each of the m pairings, the lower index; pairings are in the order of
-    `np.triu_indices`."""
+    """The lower player of each of the m pairings, ordered as `np.triu_indices`."""
 
     other: Ints
     """The other player of each pairing."""
 
     points: Floats
-    """Points of `one`, openings × m × 2: in the game in which it moves first, and in the other."""
+    """Points of `one`, openings × m × 2: where it moves first, and second."""
 
     def evidence(self, start: int = 0, stop: int | None = None) -> Evidence:
-        """Return the evidence of all pairings in the openings from `start` to before `stop`."""
+        """Return the evidence of all pairings in openings `start` to `stop` - 1."""
         points = self.points[start:stop].sum(axis=2)
         return self._evidence(np.tile(np.arange(len(self.one)), len(points)), points.ravel())
 
     def evidence_of(self, pairings: ArrayLike, openings: ArrayLike) -> Evidence:
-        """Return the evidence of single opening pairs: each an entry of both arrays."""
+        """Return the evidence of single opening pairs, each an entry of both arrays."""
         chosen = np.asarray(pairings, dtype=np.int64)
         points = self.points[np.asarray(openings, dtype=np.int64), chosen].sum(axis=1)
         return self._evidence(chosen, points)
@@ -89,21 +87,16 @@ class SyntheticResults:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyntheticClass:
-    """A class of players of known strength."""
-
     population: Population
-    """The distribution it was drawn from."""
-
     seed: int
-    """The seed it was drawn with."""
 
     elo: Floats
-    """The players' strengths in Elo points, an array of n; those of `house` come last."""
+    """Strengths in Elo points, an array of n; house players come last."""
 
     def play(self, openings: int, seed: int = 1) -> SyntheticResults:
-        """Play so many openings, those of this seed.
+        """Play `openings` openings of this seed.
 
-        The first of them have the same results whatever their number is.
+        Results of an opening do not depend on the number of openings.
         """
         one, other = np.triu_indices(len(self.elo), 1)
         points = np.empty((openings, len(one), 2))
@@ -136,7 +129,7 @@ class SyntheticClass:
 
 
 def draw_class(population: Population, seed: int) -> SyntheticClass:
-    """Draw a class: the same one for the same seed."""
+    """Draw a class; equal seeds yield equal classes."""
     random = np.random.default_rng((_STRENGTHS, seed))
     students = random.normal(0, population.spread, population.players)
     elo = np.concatenate([students, population.house])
@@ -144,11 +137,12 @@ def draw_class(population: Population, seed: int) -> SyntheticClass:
 
 
 def expected_scores(difference: Floats, bias: float | Floats) -> Floats:
-    """Return what a player expects in the two games of an opening, as first and as second.
+    """Return a player's expected scores in an opening's two games.
 
-    `difference`, of any shape, is by how much the player is the stronger, `bias` (one for all, or
-    of the same shape) the opening's advantage for the first player; both are natural logarithms of
-    odds. The result has a last axis of 2, over which the mean is 1 / (1 + exp(-difference)).
+    `difference`, of any shape, is the player's advantage in strength. `bias` (one number, or of the
+    same shape) is the opening's advantage for the first player. Both are natural logarithms of
+    odds. The result has a last axis of 2, for the player as first and as second; its mean is 1 / (1
+    + exp(-difference)).
     """
     # ½ (σ(x + b) + σ(x - b)) = σ(d), solved for x
     level = difference / 2 + np.arcsinh(np.cosh(bias) * np.sinh(difference / 2))
@@ -157,9 +151,9 @@ def expected_scores(difference: Floats, bias: float | Floats) -> Floats:
 
 
 def draw_shares(expected: Floats, draws: float) -> Floats:
-    """Return how likely games are drawn, by the score that is expected of one of the players.
+    """Return the probability of draws, by one player's expected score.
 
-    `draws` is the share of draws where that is ½, from 0 to under 1.
+    `draws` is the share of draws at ½, 0 to under 1.
     """
     # d² = ν² (e - d/2) (1 - e - d/2), solved for d; at e = ½ it says d = ν / (2 + ν)
     squared = (2 * draws / (1 - draws)) ** 2

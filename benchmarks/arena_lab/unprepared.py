@@ -1,4 +1,4 @@
-"""What the engine costs where nothing is prepared: its first use, and the value of an opening."""
+"""Costs of the engine without preparation: first use, and an opening's value."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from time import perf_counter
 
 from arena.rules import Position, Ruleset
 
+# The empty board, and the hardest openings known.
 HARD_OPENINGS = ((), (3, 3, 3, 3, 3), (0, 1, 4, 4, 4, 5), (0, 0, 1, 2, 1, 1))
-"""Openings of the common game: what everybody asks for, and the hardest that are known."""
 
 
 def first_use_s() -> float:
-    """Return the wall seconds of `arena solve 3333` where nothing of the engine is compiled."""
+    """Return the wall seconds of `arena solve 3333` with nothing compiled."""
     with tempfile.TemporaryDirectory() as folder:
         # a processor by another name has machine code of its own, wherever that is kept
         empty = {"NUMBA_CACHE_DIR": folder, "NUMBA_CPU_NAME": "host"}
@@ -26,7 +26,7 @@ def first_use_s() -> float:
 
 
 def opening_value_s(openings: tuple[tuple[int, ...], ...] = HARD_OPENINGS) -> float:
-    """Return the seconds to the exact value of the opening that takes longest."""
+    """Return the seconds for the exact value of the slowest opening."""
     # numba takes half a second to import, which is not to count as part of anything else here
     from arena.engine import Solver
     from arena.engine.opening_values import opening_values

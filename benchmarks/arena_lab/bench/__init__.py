@@ -1,8 +1,7 @@
-"""The benchmark: what a move, a start, a contest and a command cost on this machine, in one run.
+"""The benchmark: what moves, games, starts and commands cost on this machine.
 
-A figure is a row of `table.py`, and a function of `moves`, `starts`, `thinking`, `contests`,
-`crowds` or `commands` that measures it. Figures that are compared are measured in turns, so that a
-drift of the machine's speed hits both.
+A figure is a row of `table.py` and a measuring function in one of the other modules. Figures that
+are compared are measured in turns, so that changes of the machine's speed affect both.
 """
 
 from arena_lab.bench.compare import BenchResult, FigureChange, changes, read_result

@@ -1,7 +1,7 @@
-"""How long people wait for commands, which run as they are typed, on this process's cores.
+"""Waiting times of commands, started as users type them.
 
-Where Python is kept from writing compiled modules and none are there, as in some containers'
-checkouts, everything takes twice as long: `python -m compileall arena` makes them.
+If Python cannot write compiled modules and none exist, as in some containers, everything takes
+twice as long: run `python -m compileall arena`.
 """
 
 from __future__ import annotations
@@ -23,14 +23,9 @@ from arena_lab.bench.effort import Effort
 from arena_lab.bench.figure import Samples
 from arena_lab.bench.samples import ENDLESS
 
-LOOK_SECONDS = 0.005
-"""Seconds between two looks at a contest's log, or at the memory of a command."""
-
-PLAYING = " playing "
-"""What the log says just before the first game."""
-
-SEARCHING = ("lookahead", "threats")
-"""Demo bots that think: of every ten bots of a class one each."""
+LOOK_SECONDS = 0.005  # Between two checks of a contest's log or a command's memory.
+PLAYING = " playing "  # Logged just before the first game.
+SEARCHING = ("lookahead", "threats")  # Demo bots that think; each is one tenth of a class.
 
 
 def help_page(scratch: Path, effort: Effort) -> Samples:
@@ -39,7 +34,7 @@ def help_page(scratch: Path, effort: Effort) -> Samples:
 
 
 def first_moves(scratch: Path, effort: Effort) -> Samples:
-    """Measure `arena run`, in a new folder, until it plays: of a small class and a usual one."""
+    """Measure `arena run` until it plays, of a small class and a usual one."""
     return {
         "first_move_10_s": [first_move_seconds(effort.few) for _ in range(effort.runs)],
         "first_move_50_s": [first_move_seconds(effort.many) for _ in range(effort.runs)],
@@ -61,13 +56,13 @@ def endless_check(scratch: Path, effort: Effort) -> Samples:
 
 
 def first_use(scratch: Path, effort: Effort) -> Samples:
-    """Measure a command that needs the engine, where nobody has compiled it yet."""
+    """Measure a command that needs the engine before it was compiled."""
     with _folder() as folder:
         return {"first_use_s": [seconds_of("solve", "3333", NUMBA_CACHE_DIR=str(folder))]}
 
 
 def first_move_seconds(bots: int) -> float:
-    """Return how long `arena run` of a class of so many bots takes until it plays.
+    """Return the seconds until `arena run` of a class plays.
 
     Raises MachineError if it ends before.
     """
@@ -86,7 +81,7 @@ def first_move_seconds(bots: int) -> float:
 
 
 def class_of(bots: int, folder: Path) -> Path:
-    """Make a folder with so many bots, no two of which are the same: one in five thinks."""
+    """Create a folder with `bots` different bots, of which one in five thinks."""
     bots_folder = folder / "bots"
     bots_folder.mkdir()
     thinking = [(house_folder() / f"{name}.py").read_text() for name in SEARCHING]
@@ -98,7 +93,7 @@ def class_of(bots: int, folder: Path) -> Path:
 
 
 def seconds_of(*words: str, **variables: str) -> float:
-    """Return how long a command takes, with these variables in its environment."""
+    """Return the seconds of a command with additional environment variables."""
     started = perf_counter()
     with _typed(words, variables) as process:
         process.wait()
@@ -106,7 +101,7 @@ def seconds_of(*words: str, **variables: str) -> float:
 
 
 def taken_by(*words: str) -> tuple[float, float]:
-    """Return the seconds that a command takes, and the most memory, in millions of bytes."""
+    """Return (seconds, most memory in millions of bytes) of a command."""
     started, most = perf_counter(), 0.0
     with _typed(words) as process:
         while process.poll() is None:
@@ -116,7 +111,7 @@ def taken_by(*words: str) -> tuple[float, float]:
 
 
 def most_memory_mb(pid: int) -> float:
-    """Return the most memory that a process had so far, in millions of bytes; 0 if it is gone."""
+    """Return a process's peak memory, in millions of bytes; 0 if it has ended."""
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
@@ -126,7 +121,6 @@ def most_memory_mb(pid: int) -> float:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    """Make a folder of its own for a command: what it is named is not there yet."""
     with tempfile.TemporaryDirectory() as folder:
         yield Path(folder)
 
@@ -134,7 +128,6 @@ def _folder() -> Iterator[Path]:
 def _typed(
     words: tuple[str, ...], variables: Mapping[str, str] | None = None
 ) -> subprocess.Popen[bytes]:
-    """Start a command whose output nobody reads."""
     quiet = subprocess.DEVNULL
     return subprocess.Popen(
         [sys.executable, "-m", "arena", *words],
@@ -146,7 +139,7 @@ def _typed(
 
 
 def _text(path: Path) -> str:
-    """Return what is in a file; nothing if it is not there yet."""
+    """Return a file's text; empty if it does not exist yet."""
     with suppress(FileNotFoundError):
         return path.read_text()
     return ""

@@ -1,7 +1,4 @@
-"""Two runs of the benchmark side by side.
-
-What a run of the benchmark found: the median of each figure, its lowest and highest value.
-"""
+"""Results of the benchmark, and the comparison of two."""
 
 from __future__ import annotations
 
@@ -15,26 +12,20 @@ from statistics import median
 from arena.common.errors import InputError
 from arena_lab.bench.figure import Figure, Samples
 
-SPREAD = "spread"
-"""The key beside the figures' own."""
-
-DIGITS = 4
-"""Decimals that are kept."""
+SPREAD = "spread"  # JSON key beside the figures.
+DIGITS = 4  # Decimals in results.
 
 
 @dataclass(frozen=True, slots=True)
 class BenchResult:
-    """The figures of one run."""
-
     medians: Mapping[str, float]
-    """The median of each figure by its name."""
+    """By figure."""
 
     spread: Mapping[str, tuple[float, float]]
-    """The lowest and the highest value of each that was measured more than once."""
+    """(lowest, highest) value of each figure measured more than once."""
 
     @classmethod
     def of(cls, samples: Samples) -> BenchResult:
-        """Return what was measured."""
         return cls(
             {name: round(median(values), DIGITS) for name, values in samples.items()},
             {
@@ -45,13 +36,13 @@ class BenchResult:
         )
 
     def as_object(self) -> dict[str, object]:
-        """Return it as JSON has it: the medians by name, and the spread under a name of its own."""
+        """Return the JSON object: the medians by figure, and the spread under SPREAD."""
         spread = {name: list(ends) for name, ends in self.spread.items()}
         return {**self.medians, SPREAD: spread}
 
 
 def read_result(path: Path) -> BenchResult:
-    """Read what `arena bench --json` printed into a file. Raises InputError."""
+    """Read the output of `arena bench --json`. Raises InputError."""
     try:
         found = json.loads(path.read_bytes())
     except OSError as error:
@@ -83,19 +74,14 @@ BETTER, WORSE, WITHIN, ONCE = "better", "worse", "within the spread", "measured 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureChange:
-    """A figure of an earlier run and of this one."""
+    """A figure in an earlier run and in this one."""
 
     name: str
-    """The figure."""
-
     old: float
-    """Its median in the earlier run."""
-
     new: float
-    """Its median in this run."""
 
     verdict: str
-    """`better` or `worse` where no value of one run is among those of the other."""
+    """`better` or `worse` if the values of the two runs do not overlap."""
 
     @property
     def ratio(self) -> float | None:
@@ -106,7 +92,7 @@ class FigureChange:
 def changes(
     figures: Iterable[Figure], old: BenchResult, new: BenchResult
 ) -> Iterator[FigureChange]:
-    """Yield how each figure changed that both runs have."""
+    """Yield the change of each figure that both runs have."""
     for figure in figures:
         name = figure.name
         if name in old.medians and name in new.medians:
@@ -119,7 +105,6 @@ def changes(
 
 
 def _verdict(figure: Figure, old: BenchResult, new: BenchResult) -> str:
-    """Say whether a change is more than chance, as far as two runs can tell."""
     name = figure.name
     if name not in old.spread or name not in new.spread:
         return ONCE

@@ -1,4 +1,4 @@
-"""What a contest costs: games a second, whatever is around the games, and how busy lanes are."""
+"""The cost of a contest: speed of games, overhead around them, idle time of lanes."""
 
 from __future__ import annotations
 
@@ -33,20 +33,14 @@ from arena_lab.bench.effort import Effort
 from arena_lab.bench.figure import Measure, Samples
 from arena_lab.bench.samples import RANDOM, THINKER, alike, bot_at, key_of
 
-OPENING_PLIES = 6
-"""Too few for a line."""
-
-OPENINGS = 40
-"""Openings of the contests of few and of many bots: enough games for each start of a bot."""
-
+OPENING_PLIES = 6  # Too few for a line.
+OPENINGS = 40  # Of `large_contests`: enough games for each start of a bot.
 FEW_BOTS = 5
-
-TRIED = 1 + sum(moves for _, moves in STAGES)
-"""Moves that a bot makes before the contest, to tell its pace."""
+TRIED = 1 + sum(moves for _, moves in STAGES)  # Moves of each bot's pace check.
 
 
 class Forgetful(Journal):
-    """A journal that keeps nothing, to see what keeping costs."""
+    """A journal that stores nothing."""
 
     def add(self, records: object) -> None:
         """Forget them."""
@@ -54,18 +48,17 @@ class Forgetful(Journal):
 
 @dataclass(frozen=True, slots=True)
 class BenchField:
-    """Quick bots that are entered in a contest of their own."""
+    """Quick bots in a contest."""
 
     session: Session
-    """The contest, whose folder is gone afterwards."""
+    """Its folder is temporary."""
 
     games: ScheduledGames
-    """Its games."""
 
     def games_per_s(self, lanes: Lanes, games: Sequence[ScheduledGame] | None = None) -> float:
-        """Play the games, or some, into a new journal; returns games a second.
+        """Play some games, by default all, into a new journal; return games per second.
 
-        As in a contest, it is known how long they take if the bots were tried.
+        After `try_bots` batches are sized by the bots' pace, as in a contest.
         """
         seconds = game_seconds(self.session.contest, self.session.paces)
         played = self.games if games is None else games
@@ -73,14 +66,14 @@ class BenchField:
             return _games_per_s(played, Path(folder), lanes, seconds)
 
     def try_bots(self, lanes: Lanes) -> None:
-        """Have the bots tried, as before every contest."""
+        """Check the bots' pace."""
         for _ in self.session.refuse(lanes):
             pass
 
 
 @contextmanager
 def field(bots: int, openings: int) -> Iterator[BenchField]:
-    """Enter so many random bots that differ by a comment."""
+    """Enter `bots` random bots that differ by a comment."""
     with tempfile.TemporaryDirectory() as folder:
         submissions = list(map(read_submission, alike(RANDOM, bots, Path(folder) / "bots")))
         contest = Contest(schedule=Schedule(seed=1))
@@ -92,7 +85,7 @@ def field(bots: int, openings: int) -> Iterator[BenchField]:
 
 @contextmanager
 def warm_lanes(number: int | None = None) -> Iterator[Lanes]:
-    """Open so many lanes, by default one a core, on which a game was played already."""
+    """Open lanes, by default one per core, that have played a game."""
     with tempfile.TemporaryDirectory() as folder, Lanes(available_cores()[:number]) as lanes:
         _warm(lanes, Path(folder))
         yield lanes
@@ -121,7 +114,7 @@ def _games_per_s(
 
 
 def random_games(scratch: Path, effort: Effort) -> Samples:
-    """Measure one long match of random against random on all lanes, once they are warm."""
+    """Measure a long match of random against random on all lanes."""
     bot = bot_at(house_folder() / "random", scratch)
     games = [
         ScheduledGame(
@@ -143,7 +136,7 @@ def random_games(scratch: Path, effort: Effort) -> Samples:
 
 
 def overhead(scratch: Path, effort: Effort) -> Samples:
-    """Measure, in turns, games with a journal, a log and a live view, and games with none."""
+    """Measure, in turns, games with journal, log and live view, and games without."""
     shares = []
     with field(2, effort.games // 2) as quick:
         for _ in range(effort.runs):
@@ -157,7 +150,7 @@ def overhead(scratch: Path, effort: Effort) -> Samples:
 
 
 def _seen(quick: BenchField, folder: Path, everything: bool) -> float:
-    """Games a second, with everything that a contest is seen by or with nothing."""
+    """Return games per second, with all of `overhead` or none."""
     cores, session, games = available_cores(), quick.session, quick.games
     with ExitStack() as stack:
         opening = Lanes(cores)
@@ -183,7 +176,7 @@ def _seen(quick: BenchField, folder: Path, everything: bool) -> float:
 
 
 def quick_class(scratch: Path, effort: Effort) -> Samples:
-    """Measure the first pairings of a large class of quick bots, with one opening, on two lanes."""
+    """Measure the first pairings of many quick bots, with one opening, on two lanes."""
     speeds = []
     with field(effort.crowd, 1) as quick, warm_lanes(2) as lanes:
         quick.try_bots(lanes)
@@ -194,7 +187,7 @@ def quick_class(scratch: Path, effort: Effort) -> Samples:
 
 
 def long_contests(scratch: Path, effort: Effort) -> Samples:
-    """Measure a contest of very many games, and one of few, both between five bots."""
+    """Measure a contest of many games and one of few, with five bots."""
     pairs = FEW_BOTS * (FEW_BOTS - 1)
     with warm_lanes() as lanes:
         with field(FEW_BOTS, effort.few_games // pairs) as short:
@@ -207,7 +200,7 @@ def long_contests(scratch: Path, effort: Effort) -> Samples:
 
 
 def large_contests(scratch: Path, effort: Effort) -> Samples:
-    """Measure the first games of a contest of very many bots, and one of five bots."""
+    """Measure the first games of a contest of many bots, and a contest of five."""
     ratios = []
     with (
         warm_lanes() as lanes,
@@ -224,9 +217,9 @@ def large_contests(scratch: Path, effort: Effort) -> Samples:
 
 
 def utilisation(name: str, seconds: float) -> Measure:
-    """Return what measures a whole `arena run` of bots that think so long in every move.
+    """Return a measure of `arena run` with bots that think `seconds` in every move.
 
-    Counted are the moves of its games and those before, by which it tells how long it will take.
+    Counts moves in games and in the pace check.
     """
 
     def measure(scratch: Path, effort: Effort) -> Samples:

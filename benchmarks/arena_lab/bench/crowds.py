@@ -1,7 +1,7 @@
-"""What very many games take in the main process, and when the tables are made of them.
+"""Memory and time of the main process for many games, and of `arena rank`.
 
-No bot plays here: what a lane would hand back is made of a few games, each of which was played by
-chance. So the main process has its whole work, and the lanes have none.
+No bot plays: an executor returns copies of a few random games. So the main process does all its
+work and the lanes none.
 """
 
 from __future__ import annotations
@@ -32,19 +32,13 @@ from arena_lab.bench.figure import Samples
 from arena_lab.bench.samples import RANDOM, alike
 
 LANES = 4
-
-VARIANTS = 50
-"""Games that are made for an opening."""
-
-OPENINGS = 10
-"""Openings of the contest of very many bots."""
-
+VARIANTS = 50  # Games made for an opening.
+OPENINGS = 10  # Of the contest of many bots.
 RANKED_BOTS = 50
-"""Bots whose games are ranked."""
 
 
 class Pretence(LaneExecutor):
-    """An executor whose batches are done at once, without bots."""
+    """An executor that finishes batches at once, without bots."""
 
     def __init__(self) -> None:
         self._games: dict[tuple[int, ...], list[GameRecord]] = {}
@@ -52,15 +46,12 @@ class Pretence(LaneExecutor):
 
     @property
     def lanes(self) -> int:
-        """As many as a small machine has."""
         return LANES
 
     def machines(self) -> Sequence[Machine]:
-        """Return this machine."""
         return [Machine.this(LANES)]
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Return what the lane would for a batch of games."""
         batch: Batch[GameKey] = args[0]
         done: Future[Any] = Future()
         done.set_result([self._game(key) for key in batch.items])
@@ -73,7 +64,7 @@ class Pretence(LaneExecutor):
 
 
 def by_chance(key: GameKey, source: Random) -> GameRecord:
-    """Return a game as two random bots play it from a key's opening."""
+    """Return a game of two random bots from a key's opening."""
     position = Position(key.rules, key.opening)
     while not position.is_over:
         position.play(source.choice(position.legal()))
@@ -91,12 +82,12 @@ def by_chance(key: GameKey, source: Random) -> GameRecord:
 
 
 def main_memory(scratch: Path, effort: Effort) -> Samples:
-    """Measure the main process when all games of a contest of very many bots have ended."""
+    """Measure the main process after all games of a contest of many bots."""
     return {"main_mb": [_in_a_new_process(_fill_throwaway, effort.many_bots, OPENINGS)]}
 
 
 def rank(scratch: Path, effort: Effort) -> Samples:
-    """Measure `arena rank` of very many games."""
+    """Measure `arena rank` of many games."""
     bots = min(RANKED_BOTS, effort.many_bots)
     openings = max(1, effort.many_games // (bots * (bots - 1)))
     with tempfile.TemporaryDirectory() as folder:
@@ -106,7 +97,7 @@ def rank(scratch: Path, effort: Effort) -> Samples:
 
 
 def _in_a_new_process(function: Callable[..., float], *args: object) -> float:
-    """Call it where nothing has taken memory before."""
+    """Call a function in a process that has used no memory before."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
         return processes.submit(function, *args).result()
 
@@ -117,7 +108,7 @@ def _fill_throwaway(bots: int, openings: int) -> float:
 
 
 def _fill(bots: int, openings: int, folder: str) -> float:
-    """Make a contest whose games have all ended; returns the most memory that this took, in MB."""
+    """Create a finished contest; return the process's peak memory in MB."""
     place = Path(folder)
     paths = alike(RANDOM, bots, place / "bots")
     schedule = Schedule(seed=1, openings=openings)

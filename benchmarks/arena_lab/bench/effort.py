@@ -1,4 +1,4 @@
-"""How often each thing is measured, and how large what is measured is."""
+"""Repetitions and sizes of the measurements."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """Repetitions and sizes. The default's figures can be compared between versions."""
+    """Repetitions and sizes. Compare results of the default only."""
 
     rounds: int = 9
-    """Rounds of everything that is measured in turns with something else."""
+    """Of measurements in turns."""
 
     round_trips: int = 5000
-    """Bare round trips of a round."""
+    """Bare round trips in a round."""
 
     starts: int = 15
-    """Bots started from each zygote."""
+    """Bot starts from each zygote."""
 
     program_games: int = 3
     """Games of a program against itself."""
@@ -28,40 +28,40 @@ class Effort:
     """Games of random against random."""
 
     runs: int = 3
-    """Runs of a contest inside this process, and of a command that takes seconds."""
+    """Of contests inside this process, and of commands that take seconds."""
 
     crowd: int = 200
     """Quick bots in a large class."""
 
     crowd_games: int = 8000
-    """Games of it that are played."""
+    """Games that they play."""
 
     thinkers: int = 40
-    """Bots in the contests that tell the utilisation."""
+    """Bots in contests that measure utilisation."""
 
     many_bots: int = 300
-    """Bots in the large contest; it has ten openings."""
+    """Bots in the large contest, which has ten openings."""
 
     many_games: int = 100_000
-    """Games of the long contest, between five bots."""
+    """Of the long contest, between five bots."""
 
     few_games: int = 1000
-    """Games of the short contest that it is compared with."""
+    """Of the short contest to compare with."""
 
     few: int = 10
-    """Bots in a small class whose contest begins, or which is checked."""
+    """Bots in a small class."""
 
     many: int = 50
     """Bots in a usual class."""
 
     solved: int = 75
-    """Positions that are solved."""
+    """Positions to solve."""
 
     openings: int = 21
-    """Openings that are solved."""
+    """Openings to solve."""
 
     opening_plies: int = 7
-    """Their plies: one more than those of the table."""
+    """One more than in the table."""
 
 
 USUAL = Effort()

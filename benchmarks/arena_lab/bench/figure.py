@@ -1,4 +1,4 @@
-"""A figure of the benchmark: what it is, and what keeps it from being better."""
+"""A figure of the benchmark."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from pathlib import Path
 
 from arena_lab.bench.effort import Effort
 
+# One or more values of each figure, in the order of measurement.
 Samples = Mapping[str, Sequence[float]]
-"""What was measured, in the order in which it was: for each figure a value or several."""
-
-Measure = Callable[[Path, Effort], Samples]
-"""Measures some figures; it may write into the folder, which others use too."""
+Measure = Callable[[Path, Effort], Samples]  # Measures figures; may write into the shared folder.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A row of the table that `arena bench` prints."""
+    """A row of the table of `arena bench`."""
 
     name: str
-    """The key in the JSON; it ends with the unit."""
+    """Key in the JSON; ends with the unit."""
 
     unit: str
     """Empty for a ratio."""
@@ -32,10 +30,9 @@ class Figure:
     """What limits it, in a few words."""
 
     measure: Measure
-    """Measures it, and perhaps others at the same time."""
+    """May measure other figures too."""
 
     more_is_better: bool = False
-    """True of a speed."""
 
     whole: bool = False
-    """True if it takes a whole contest or command, too long for every day."""
+    """Takes minutes; measured with `--whole` only."""

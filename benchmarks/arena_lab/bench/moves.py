@@ -1,4 +1,4 @@
-"""What a refereed move costs, and the counting of nodes in it."""
+"""The cost of a refereed move, and of counting its nodes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from arena_lab.bench.effort import Effort
 from arena_lab.bench.figure import Samples
 from arena_lab.bench.samples import FIRST_FREE_COLUMN, bot_at, bot_of, key_of, on_one_core
 
+# Games of 448 moves, so that their setup hardly counts.
 TALL = Ruleset(rows=64, columns=7, goal=Goal.MOST)
-"""For the cost of a move: 448 of them, so that setting a game up weighs next to nothing."""
 
 
 @on_one_core()
 def moves(scratch: Path, effort: Effort) -> Samples:
-    """Measure a bare round trip and a whole move in turns, and the ratio within each round."""
+    """Measure a bare round trip and a move in turns, and their ratio in each round."""
     bot, limits = bot_of(FIRST_FREE_COLUMN, scratch), Limits()
     key = key_of(bot, bot, TALL, 1, limits)
     zygote = Zygote()
@@ -44,7 +44,7 @@ def moves(scratch: Path, effort: Effort) -> Samples:
 
 
 def _floor_us(trips: int) -> float:
-    """Microseconds of a bare round trip with a forked echo."""
+    """Return the microseconds of a round trip with a forked echo."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     pid = os.fork()
     if pid == 0:
@@ -66,7 +66,7 @@ def _floor_us(trips: int) -> float:
 
 @on_one_core()
 def meter(scratch: Path, effort: Effort) -> Samples:
-    """Measure the same games in turns, their nodes counted and not."""
+    """Measure the same games in turns, with nodes counted and not."""
     quartets = bot_at(house_folder() / "quartets.py", scratch)
     point = replace(quartets.entry_point, options={"difficulty_level": 3})
     counted = replace(quartets, entry_point=point)
@@ -88,7 +88,7 @@ def meter(scratch: Path, effort: Effort) -> Samples:
 
 @on_one_core()
 def program(scratch: Path, effort: Effort) -> Samples:
-    """Measure a move of a Python program that is started for every move, over games."""
+    """Measure a move of a Python program that is started for every move."""
     bot, limits = bot_of(INTERFACES[InterfaceName.ONE_MOVE].STARTER, scratch), Limits()
     zygote = Zygote()
     spent = []

@@ -1,4 +1,4 @@
-"""The bots that the benchmark plays with: texts, files, and bots in a folder as in a contest."""
+"""The benchmark's bots."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ def pick_move(rack):
         pass
 """
 
+# Uses `seconds` of CPU time in every move.
 THINKER = """\
 from time import process_time
 def pick_move(rack):
@@ -40,11 +41,10 @@ def pick_move(rack):
         pass
     return next(column for column in range(len(rack)) if rack[column][-1] == 0)
 """
-"""It thinks for so many seconds of CPU time in every move."""
 
 
 def bot_at(path: Path, scratch: Path) -> Bot:
-    """Return a bot from a copy of its files alone, as in a contest's folder."""
+    """Return a bot from a copy of its files, as in a contest's folder."""
     found = read_submission(path)
     root = scratch / found.content_hash
     found.copy_to(root)
@@ -56,19 +56,19 @@ def bot_at(path: Path, scratch: Path) -> Bot:
 
 
 def bot_of(text: str, scratch: Path) -> Bot:
-    """Return the bot that a file with this text is."""
+    """Return the bot of a file with this text."""
     path = scratch / "bot.py"
     path.write_text(text)
     return bot_at(path, scratch)
 
 
 def key_of(one: Bot, other: Bot, rules: Ruleset, seed: int, limits: Limits) -> GameKey:
-    """Return a game of two bots from the empty board."""
+    """Return the key of a game from the empty board."""
     return GameKey(rules=rules, limits=limits, opening=(), first=one, second=other, seed=seed)
 
 
 def alike(text: str, number: int, folder: Path) -> list[Path]:
-    """Write so many bots that differ by a comment into a new folder."""
+    """Write bots that differ by a comment into a new folder."""
     folder.mkdir()
     paths = [folder / f"bot_{index}.py" for index in range(1, number + 1)]
     for index, path in enumerate(paths):
@@ -78,7 +78,7 @@ def alike(text: str, number: int, folder: Path) -> list[Path]:
 
 @contextmanager
 def on_one_core() -> Iterator[None]:
-    """Be like a lane: on one core, with what is in memory left alone by the garbage collector."""
+    """Behave like a lane: use one core, and freeze the garbage collector."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(before)})
     gc.collect()

@@ -1,4 +1,4 @@
-"""What it costs to start a bot: from nothing to a confined and loaded one."""
+"""The cost of starting a bot, until it is sandboxed and loaded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ZYGOTES = 3
 
 @on_one_core()
 def starts(scratch: Path, effort: Effort) -> Samples:
-    """Measure a start from a zygote that runs, and a first one with the zygote's own start."""
+    """Measure a start from a running zygote, and one that includes the zygote's start."""
     bot = bot_at(house_folder() / "random", scratch)
     rounds = [_start_ms(bot, effort.starts) for _ in range(ZYGOTES)]
     return {
@@ -32,14 +32,14 @@ def starts(scratch: Path, effort: Effort) -> Samples:
 
 @on_one_core()
 def numba_starts(scratch: Path, effort: Effort) -> Samples:
-    """Measure the same for a bot whose course's modules need numba."""
+    """Measure a start of a bot whose course modules need numba."""
     bot = bot_of(INTERFACES[InterfaceName.MAKE_MOVE].STARTER, scratch)
     warm, _ = _start_ms(bot, effort.starts)
     return {"numba_start_ms": warm}
 
 
 def _start_ms(bot: Bot, number: int) -> tuple[list[float], float]:
-    """(each warm start, the cold one), in milliseconds until the bot sits at a game."""
+    """Return (each warm start, the cold one), in milliseconds."""
     began = perf_counter()
     zygote = Zygote()
     _sit(zygote, bot)
@@ -52,7 +52,7 @@ def _start_ms(bot: Bot, number: int) -> tuple[list[float], float]:
 
 
 def _sit(zygote: Zygote, bot: Bot) -> float:
-    """Seat a bot and end it; returns the milliseconds until it sat."""
+    """Start a bot and end it; return the milliseconds until it was ready."""
     started = perf_counter()
     with BotPlayer(zygote, bot, Limits()) as player:
         player.sit(0, Ruleset(), (), 1)

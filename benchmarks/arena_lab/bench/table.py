@@ -1,7 +1,7 @@
-"""The figures of `arena bench`: what each is, what limits it, and what measures it.
+"""The figures of `arena bench`.
 
-A new figure is a row here and a function beside those that it is like. One that takes minutes is
-`whole`. Fixed names stand in ARCHITECTURE.md, too.
+A new figure needs a row here, a function in one of the measuring modules, and its name in
+ARCHITECTURE.md if it is fixed.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from arena_lab.bench.compare import BenchResult
 from arena_lab.bench.effort import USUAL, Effort
 from arena_lab.bench.figure import Figure, Samples
 
+# In the order of measurement and output.
 FIGURES = (
     Figure(
         name="floor_us",
@@ -232,17 +233,13 @@ FIGURES = (
         whole=True,
     ),
 )
-"""In the order in which they are measured and printed."""
 
 
 def measure(
     figures: Iterable[Figure] = FIGURES,
     effort: Effort = USUAL,
 ) -> BenchResult:
-    """Measure these figures. Raises InputError, MachineError.
-
-    A function that measures several is called once.
-    """
+    """Measure these figures. Raises InputError, MachineError."""
     wanted = list(figures)
     found: dict[str, Samples] = {}
     samples: dict[str, list[float]] = {}

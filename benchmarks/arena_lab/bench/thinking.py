@@ -1,4 +1,4 @@
-"""What the engine does in a second: search, and exact values."""
+"""The speed of the engine: search, and exact values."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from arena_lab.bench.samples import on_one_core
 
 @on_one_core()
 def search(scratch: Path, effort: Effort) -> Samples:
-    """Measure plain alpha-beta with a transposition table, by CPU time, from the empty board."""
+    """Measure plain alpha-beta with a transposition table, by CPU time."""
     boards = Ruleset(), Ruleset(rows=8, columns=8)
     speeds = [_mnps(board, effort) for board in boards]
     return {"engine_mnps": min(speeds, key=max)}
 
 
 def _mnps(rules: Ruleset, effort: Effort) -> list[float]:
-    """Million positions a second of each round."""
+    """Return million positions per second of each round."""
     from arena.engine import Engine  # it loads numba, which takes half a second
 
     engine, position = Engine.plain(rules, table=True), Position(rules)
@@ -35,7 +35,7 @@ def _mnps(rules: Ruleset, effort: Effort) -> list[float]:
 
 
 def solve(scratch: Path, effort: Effort) -> Samples:
-    """Measure the mean over random positions of 12 to 36 plies, the solver's code being loaded."""
+    """Measure the mean over random positions of 12 to 36 plies."""
     from arena.engine import Solver  # as above
 
     source = Random(7)
@@ -52,9 +52,9 @@ def solve(scratch: Path, effort: Effort) -> Samples:
 
 
 def opening_value(scratch: Path, effort: Effort) -> Samples:
-    """Measure exact values of openings of that many plies, as `arena solve` finds them.
+    """Measure exact values of random openings, as `arena solve` finds them.
 
-    The longest that are in the table are known at once; one ply later there is most to search.
+    Openings one ply longer than those in the table need the most search.
     """
     from arena.engine import Solver  # as above
     from arena.engine.opening_values import opening_values
@@ -72,7 +72,7 @@ def opening_value(scratch: Path, effort: Effort) -> Samples:
 
 
 def _at_random(source: Random, plies: int) -> Position:
-    """Return a position of 6×7 after so many moves at random that have not ended the game."""
+    """Return an unfinished position of 6×7 after `plies` random moves."""
     position = Position(Ruleset())
     while position.ply < plies or position.is_over:
         if position.is_over:
