@@ -1,1 +1,1 @@
-"""Exports and rosters: finding bots at paths, collecting hand-ins, writing gradebooks."""
+"""Course systems: exports, rosters and gradebooks."""

@@ -1,13 +1,11 @@
-"""Canvas: reading its export, and filling in its gradebook.
+"""Canvas: read its export, and fill in its gradebook.
 
-An export is one folder of files whose names say whose they are.
+An export is a folder of files, named `NAME_USER_ATTACHMENT_FILE` or
+`NAME_LATE_USER_ATTACHMENT_FILE`; with hidden names `anon_ID_ATTACHMENT_FILE` or
+`LATE_anon_ID_ATTACHMENT_FILE`. Canvas renames a file that is handed in again to `hw-1.py`; it gets
+its first name back, as other files import it.
 
-`NAME_USER_ATTACHMENT_FILE`, `NAME_LATE_USER_ATTACHMENT_FILE`, and where names are hidden
-`anon_ID_ATTACHMENT_FILE` and `LATE_anon_ID_ATTACHMENT_FILE`. A file handed in once more is called
-`hw-1.py`, and so no longer what others import: here it gets its name back.
-
-Canvas matches the rows of a gradebook that is imported by ID. Without its own file one is made that
-has the same columns; an assignment that Canvas does not know is then created on import.
+Canvas matches gradebook rows by ID, and creates an unknown assignment on import.
 """
 
 from __future__ import annotations
@@ -35,11 +33,8 @@ from arena.courses.handin import Export, Handin, SheetRows, Submitter, claimed, 
 from arena.intake.files import is_text, listing
 
 NAME = "Canvas"
-"""What people call the system."""
-
 LIST = "Student and ID (Canvas's gradebook)"
 LISTED_BY: tuple[set[str], ...] = ({"id", "student"},)
-
 NAMED = re.compile(r"(?P<name>.+?)_(?P<late>LATE_)?(?P<user>\d+)_(?P<attachment>\d+)_(?P<file>.+)")
 HIDDEN = re.compile(
     r"(?P<late>LATE_)?(?P<name>anon_(?P<user>[A-Za-z0-9]+))_(?P<late2>LATE_)?"
@@ -49,17 +44,13 @@ TYPED = re.compile(
     r"(?P<late>LATE_)?(?P<name>anon_(?P<user>[A-Za-z0-9]+)|.+?)_(?P<late2>LATE_)?"
     r"(?P<number>\d+_)?(?P<file>text|link)\.html"
 )
+# `x-1` is no module name, so Canvas added the number.
 AGAIN = re.compile(r"(?P<stem>.+)-(?P<times>\d{1,3})(?P<suffix>\.[A-Za-z0-9.]+)")
-"""Files that nobody calls `x-1` on purpose: that is no name of a module."""
-
-MIN_DIGITS = 3
-"""Digits at least of the number of a file in Canvas; people number theirs with fewer."""
+MIN_DIGITS = 3  # Of a file number in Canvas; people's own numbers are shorter.
 
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """One file and what its name says."""
-
     path: Path
     name: str
     user: str
@@ -69,14 +60,14 @@ class _File:
 
 
 def claims(tops: set[str], files: set[str], around: str) -> bool:
-    """See `System`. Several people must be in it: a number that all share is a year or a course."""
+    """See `System`. Requires several people: a shared number is a year or a course."""
     found = [HIDDEN.fullmatch(name) or NAMED.fullmatch(name) for name in files]
     named = [match for match in found if match and len(match["attachment"]) >= MIN_DIGITS]
     return len(named) * 2 > len(tops) and len({match["user"] for match in named}) > 1
 
 
 def read(folder: Path, rows: SheetRows) -> Export | None:
-    """The export in a folder, None if it is no such export. Raises OSError."""
+    """Return the export in a folder, or None. Raises OSError."""
     children = [
         child for child in listing(folder) if child.suffix != ".csv" or is_handed_in(child.name)
     ]
@@ -101,7 +92,7 @@ def read(folder: Path, rows: SheetRows) -> Export | None:
 
 
 def is_handed_in(name: str) -> bool:
-    """Return True for a name that Canvas gives to files that somebody handed in."""
+    """Return True for Canvas's name of a handed-in file."""
     return _match(name) is not None
 
 
@@ -121,7 +112,6 @@ def _file(path: Path) -> _File | None:
 
 
 def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
-    """All files of one person: those of the last attempt, each under the name it had."""
     first = files[0]
     row = listed.get(first.user, {})
     login = row.get("sis login id", "")
@@ -157,25 +147,18 @@ def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
 
 
 def _in_order(name: str) -> str:
-    """`Doe, Jane` as Jane Doe."""
     last, comma, first = name.partition(",")
     return f"{first.strip()} {last.strip()}" if comma else name.strip()
 
 
+# Columns before the assignments.
 HEADER = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
-"""Columns before the assignments."""
+POINTS = "Points Possible"  # After four spaces, starts the row with each assignment's best grade.
+TEST_STUDENT = "Student, Test"  # Canvas's own test student.
+ASSIGNMENT = re.compile(r"(?P<title>.+) \(\d+\)")  # Column of an assignment, with Canvas's number.
 
-POINTS = "Points Possible"
-"""Begins the row with the best grade of each assignment, four spaces before it."""
-
-TEST_STUDENT = "Student, Test"
-"""Canvas's own student, by which teachers see a course as students do."""
-
-ASSIGNMENT = re.compile(r"(?P<title>.+) \(\d+\)")
-"""The column of an assignment, with Canvas's number of it."""
-
+# Cells that no grade replaces.
 LEFT = {"ex": "the student is excused", "n/a": "the assignment is not the student's"}
-"""Cells that no grade replaces."""
 
 
 def _rows(results: CourseResults, form: Form, said: list[str]) -> list[tuple[str, ...]]:
@@ -193,7 +176,6 @@ def _rows(results: CourseResults, form: Form, said: list[str]) -> list[tuple[str
 
 
 def _cell(text: str) -> str:
-    """Write a cell as Canvas does: in quotes only where it must be, not for its spaces."""
     return text if text == f"    {POINTS}" else quoted(text)
 
 
@@ -230,7 +212,6 @@ def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
 
 
 def _assignment(sheet: Sheet, wanted: str) -> int:
-    """Return the number of the column of an assignment. Raises InputError."""
     matches = {n: ASSIGNMENT.fullmatch(name.strip()) for n, name in enumerate(sheet.header)}
     titles = {number: match["title"] for number, match in matches.items() if match}
     known = ", ".join(one_line(sheet.header[number], 60) for number in titles) or "none"

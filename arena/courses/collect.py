@@ -1,7 +1,6 @@
-"""From an export to a folder of bots: an entry for each person or group, and a roster of them.
+"""Copy the submissions of an export to a folder of bots, with a roster.
 
-Archives inside a submission are unpacked. `wait_until_still` waits until nobody writes in a folder
-any more: half of a file would be read as a broken bot, and late files would be missed.
+Archives inside a submission are unpacked.
 """
 
 from __future__ import annotations
@@ -66,18 +65,15 @@ from arena.intake.files import (
 from arena.intake.packed import held_files, send_files, unpack
 from arena.intake.submission import read_submission
 
-MOST_SECONDS = 600.0
-"""The longest that `wait_until_still` waits."""
+MOST_SECONDS = 600.0  # Longest wait of `wait_until_still`.
+LOOK_SECONDS = 1.0  # Seconds between two looks.
 
-LOOK_SECONDS = 1.0
-"""Seconds between two looks."""
-
+# Path, inode, size and ctime (ns) of everything in a folder.
 Seen = frozenset[tuple[str, int, int, int]]
-"""Path, inode, size, and the time of the last change in nanoseconds of all in a folder."""
 
 
 def seen_in(folder: Path) -> Seen:
-    """Return what is in a folder at this moment; nothing if there is no such folder."""
+    """Return the current state of a folder; empty if there is none."""
     paths = [str(folder)]
     for here, folders, files in os.walk(folder):
         paths += (os.path.join(here, name) for name in (*folders, *files))
@@ -99,9 +95,10 @@ def wait_until_still(
     sleep: Callable[[float], None] = time.sleep,
     now: Callable[[], float] = time.time,
 ) -> Seen:
-    """Wait until nothing in a folder has changed for so many seconds, and return what is in it.
+    """Wait until a folder has not changed for `seconds`; return its state.
 
-    Raises StillChangingError if it changes for MOST_SECONDS.
+    A half-written file would be read as a broken bot. Raises StillChangingError if it changes for
+    MOST_SECONDS.
     """
     seen, began = seen_in(folder), now()
     since = max((changed / 1e9 for *_, changed in seen), default=0.0)
@@ -121,20 +118,16 @@ def wait_until_still(
     return seen
 
 
-MAX_ARCHIVES = 20
-"""Archives of one submission that are opened."""
-
-MAX_NOTES, MAX_NOTE = 1000, 1000
-"""Sentences on what was done with archives, and characters of one."""
-
+MAX_ARCHIVES = 20  # Archives that are opened in one submission.
+MAX_NOTES, MAX_NOTE = 1000, 1000  # Notes on archives, and characters of one.
 TOO_MUCH = f"it holds more than {MAX_FILES} files or {MAX_BYTES >> 20} MB"
 
+# Files about a bot.
 REPORTS = (".pdf", ".docx", ".doc", ".odt", ".rtf", ".txt", ".md", ".html", ".csv", ".png", ".jpg")
-"""Files that say something about a bot and are none."""
 
 
 def open_inner_archives(files: Files) -> tuple[Files, tuple[str, ...]]:
-    """Return the files with those in archives among them, and notes on what was done.
+    """Return the files with those of inner archives, and notes.
 
     Archives beside sources stay packed: they are copies, or data of the bot. Raises OSError,
     UnreadableError.
@@ -158,10 +151,11 @@ def _archives(files: Files) -> list[str]:
 def unpacked(
     at: Callable[[str], None], places: Mapping[str, str]
 ) -> Iterator[list[str] | list[list[str]] | bytes]:
-    """Yield what was done with archives among some files, then all files as `send_files` does.
+    """Yield notes on archives among some files, then all files as `send_files` does.
 
-    An only archive is the submission itself, of several each becomes a folder. `places` are paths
-    by name. Raises OSError, and UnreadableError if none can be opened and there is nothing else.
+    A single archive is the submission; each of several becomes a folder. `places` maps names to
+    paths. Raises OSError, and UnreadableError if no archive can be opened and there is nothing
+    else.
     """
     loose = LooseFiles({name: Path(path) for name, path in places.items()})
     files, notes = _with_unpacked(WatchedFiles(loose, at))
@@ -172,7 +166,6 @@ def unpacked(
 
 
 def _with_unpacked(files: Files) -> tuple[Files, tuple[str, ...]]:
-    """The files with those of archives among them, and what was done."""
     packed = _archives(files)
     loose = [name for name in files.names if name not in packed]
     if len(packed) > MAX_ARCHIVES:
@@ -200,7 +193,7 @@ def _with_unpacked(files: Files) -> tuple[Files, tuple[str, ...]]:
 
 
 class _Picked(Files):
-    """Files from several places under names of their own."""
+    """Files from several places, under new names."""
 
     def __init__(self, places: Mapping[str, tuple[Files, str]]) -> None:
         self._places = places
@@ -216,7 +209,7 @@ class _Picked(Files):
 
 
 def bytes_of(files: Files, name: str) -> bytes:
-    """The bytes of one file. Raises UnreadableError."""
+    """Return the bytes of one file. Raises UnreadableError."""
     try:
         return files.read(name)
     except OSError as error:
@@ -224,52 +217,46 @@ def bytes_of(files: Files, name: str) -> bytes:
 
 
 EXPORT_FILES = 200_000
-EXPORT_BYTES = 1 << 30
-"""Files and bytes that may come out of a class's archive, and 20 bytes more for each of it."""
-
+EXPORT_BYTES = 1 << 30  # Limits of a class's archive, plus 20 times its size.
 COMPILED = (".class", ".jar", ".o", ".so", ".exe", ".pyc")
-ELF = b"\x7fELF"
-"""What files are called that are made from sources, or how they begin."""
+ELF = b"\x7fELF"  # Compiled files: their suffixes or first bytes.
 
 NOT_TAKEN = (
     "handed in again, NOT taken: the folder was changed by hand; "
     "remove it and collect again to take the new one"
 )
-"""The remark on a submission that would overwrite somebody's work."""
 
 MAX_NAME = 40
-MAX_ID = 12
-"""Characters of a name and of an identifier in a folder's name: a contest shows 60."""
+MAX_ID = 12  # Characters of a name and an id in a folder's name; a contest shows 60.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
-    """A folder after an export was collected into it."""
+    """The result of collecting an export into a folder."""
 
     kind: str
-    """The system the export is from."""
+    """Course system."""
 
     entries: tuple[CollectedEntry, ...]
-    """Those of this export, in its order."""
+    """Submissions of this export, in its order."""
 
     before: tuple[CollectedEntry, ...]
-    """Those of earlier exports that are not in this one."""
+    """Submissions of earlier exports only."""
 
     left_out: tuple[str, ...]
-    """What is in the export and was not collected, and why."""
+    """Other contents of the export, and why they were not collected."""
 
     remarks: tuple[str, ...] = ()
-    """What there is to say of the folder, a sentence each."""
+    """Sentences about the folder."""
 
 
 def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
-    """Collect the submissions of an export, a folder or an archive, into a folder.
+    """Collect the submissions of an export (a folder or archive) into a folder.
 
-    A folder that was collected into before is brought up to date: what changed is replaced, what
-    somebody changed by hand there stays, and so do submissions that this export does not hold.
-    Files that were only added there by hand stay beside a new submission, but compiled ones go:
-    they are made from the old one. The roster is written anew, and one that was edited put aside.
-    Raises InputError, also for a folder that holds other things or another system's submissions.
+    Updates a folder that was collected into before: changed submissions are replaced, except those
+    edited by hand; submissions that are not in this export stay. Files added by hand stay beside a
+    new submission, except compiled ones. An edited roster is renamed. Raises InputError, also for a
+    folder with other contents or another system's submissions.
     """
     _refuse(path, into)
     with _opened_export(path) as (folder, damaged):
@@ -286,7 +273,6 @@ def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
 
 
 def _refuse(path: Path, into: Path) -> None:
-    """Raise InputError for paths that nothing can be collected from or into."""
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
     if path.is_file() and not is_archive(path.name):
@@ -307,7 +293,6 @@ def _refuse(path: Path, into: Path) -> None:
 
 @contextmanager
 def _opened_export(path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
-    """The folder of an export, unpacked if it is none, and what could not be unpacked."""
     if path.is_dir():
         yield path, ()
         return
@@ -371,7 +356,6 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
 
 
 def _newest(handins: Sequence[Handin]) -> tuple[list[Handin], list[str]]:
-    """The newest usable attempt of everybody, in the export's order, and what else there is."""
     chosen: dict[int, Handin] = {}
     older = []
     seen: set[str] = set()
@@ -391,7 +375,6 @@ def _newest(handins: Sequence[Handin]) -> tuple[list[Handin], list[str]]:
 def _matched(
     chosen: Sequence[Handin], before: Iterable[CollectedEntry]
 ) -> dict[int, CollectedEntry]:
-    """The entries of earlier exports by the number of the submission that follows them."""
     owner = {identity: entry for entry in before for identity in entry.identities}
     matched: dict[int, CollectedEntry] = {}
     for number, handin in enumerate(chosen):
@@ -406,7 +389,6 @@ def _matched(
 def _names(
     chosen: Sequence[Handin], previous: dict[int, CollectedEntry], there: Iterable[str]
 ) -> list[str]:
-    """A folder's name for each; unique whatever the case, and stable from export to export."""
     taken = {name.casefold() for name in (*there, *HOUSE, *IGNORED, ROSTER, COLLECTED)}
     taken |= {entry.path.casefold() for entry in previous.values()}
     names = []
@@ -426,7 +408,6 @@ def _names(
 
 
 def _put_aside(into: Path, head: Head, roster: bytes) -> tuple[str, ...]:
-    """Rename a roster that was edited, before a new one is written; returns a remark on it."""
     path = into / ROSTER
     if not path.exists() or digest(path.read_bytes()) in (head.roster, digest(roster)):
         return ()
@@ -440,7 +421,6 @@ def _put_aside(into: Path, head: Head, roster: bytes) -> tuple[str, ...]:
 def _take_in(
     handin: Handin, into: Path, name: str, previous: CollectedEntry | None
 ) -> CollectedEntry:
-    """Write one submission's folder, unless there is a reason not to; the entry says which."""
     entry = CollectedEntry(
         people=tuple((one.name, one.id, one.email) for one in handin.people),
         identities=tuple(one.identity for one in handin.people),
@@ -495,7 +475,6 @@ def _take_in(
 
 
 def _remove(into: Path, entry: CollectedEntry) -> str:
-    """Remove an entry whose people have all handed in otherwise; says what was done."""
     folder = into / entry.path
     who = ", ".join(name for name, _, _ in entry.people)
     if not entry.path or not folder.is_dir():
@@ -507,7 +486,6 @@ def _remove(into: Path, entry: CollectedEntry) -> str:
 
 
 def _told(entry: CollectedEntry, folder: Path, change: str, remark: str = "") -> CollectedEntry:
-    """The entry with what can be told of the bot in its folder."""
     bot = read_submission(folder)
     status = "ok" if bot.problem is None else f"refused: {bot.problem}"
     return replace(
@@ -521,12 +499,10 @@ def _told(entry: CollectedEntry, folder: Path, change: str, remark: str = "") ->
 
 
 def _digests(files: Files) -> dict[str, str]:
-    """Return the digest of each file by its name. Raises UnreadableError."""
     return {name: digest(bytes_of(files, name)) for name in files.names}
 
 
 def _digests_of(folder: Path) -> dict[str, str]:
-    """Return the same of a folder that was collected; nothing if it became more than is read."""
     try:
         return _digests(folder_files(folder))
     except UnreadableError:
@@ -534,13 +510,12 @@ def _digests_of(folder: Path) -> dict[str, str]:
 
 
 def _is_compiled(path: Path) -> bool:
-    """Return True for a file made from sources, by its name or first bytes. Raises OSError."""
     with path.open("rb") as file:
         return path.suffix.lower() in COMPILED or file.read(len(ELF)) == ELF
 
 
 def _collide(files: Mapping[str, str], added: Mapping[str, str]) -> bool:
-    """Return True if files, by digests, take the places of others that are not the same."""
+    """Return True if files would replace or block `added` ones that differ."""
     folders = {str(above) for name in (*files, *added) for above in PurePosixPath(name).parents}
     return any(
         name in folders or files.get(name, digest) != digest for name, digest in added.items()

@@ -1,8 +1,8 @@
-"""GitHub Classroom: reading its export, and filling in its list of grades.
+"""GitHub Classroom: read its export, and fill in its list of grades.
 
-An export is `ASSIGNMENT-submissions/ASSIGNMENT-USER/`, each a clone of a repository. Who a user is
-stands in the classroom's roster (`identifier,github_username,github_id,name`); when they pushed and
-who shares a repository in its grades (`student_repository_name`, …).
+An export is `ASSIGNMENT-submissions/ASSIGNMENT-USER/`, each a repository's clone. Users are in the
+classroom's roster (`identifier,github_username,github_id,name`), times and group members in its
+grades (`student_repository_name`, …).
 """
 
 from __future__ import annotations
@@ -26,11 +26,8 @@ from arena.courses.handin import Export, Handin, SheetRows, Submitter, taken, wh
 from arena.intake.files import is_text, listing
 
 NAME = "GitHub Classroom"
-"""What people call the system."""
-
 LIST = "github_username (GitHub Classroom's roster or grades)"
 LISTED_BY: tuple[set[str], ...] = ({"github_username"},)
-
 SUBMISSIONS = "-submissions"
 
 
@@ -42,7 +39,7 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
 
 
 def read(folder: Path, rows: SheetRows) -> Export | None:
-    """The export in a folder, None if it is no such export. Raises OSError."""
+    """Return the export in a folder, or None. Raises OSError."""
     children = [child for child in listing(folder) if is_text(child.name)]
     clones = [child for child in children if child.is_dir() and not child.is_symlink()]
     prefix = _prefix(folder, clones)
@@ -86,7 +83,6 @@ def read(folder: Path, rows: SheetRows) -> Export | None:
 
 
 def _prefix(folder: Path, clones: list[Path]) -> str | None:
-    """Return what the names of all repositories begin with, None if these are none."""
     if not clones:
         return None
     if folder.name.endswith(SUBMISSIONS):
@@ -107,12 +103,12 @@ def _person(user: str, row: dict[str, str]) -> Submitter:
     return Submitter(name=name, id=user, email=identifier if "@" in identifier else "")
 
 
+# For groups, `group_name` follows.
 HEADER = (
     *("assignment_name", "assignment_url", "starter_code_url", "github_username"),
     *("roster_identifier", "student_repository_name", "student_repository_url"),
     *("submission_timestamp", "points_awarded", "points_available"),
 )
-"""Columns of the list; that of an assignment for groups has `group_name` behind them."""
 
 
 def _rows(results: CourseResults, form: Form, said: list[str]) -> list[tuple[str, ...]]:
@@ -132,9 +128,9 @@ def _rows(results: CourseResults, form: Form, said: list[str]) -> list[tuple[str
 
 
 def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
-    """Find out where things stand in the list, and write how many points there are.
+    """Find the columns, and fill in the available points if there are none.
 
-    An assignment without tests of GitHub's own has 0 points. Raises InputError.
+    An assignment without GitHub's own tests has 0 points. Raises InputError.
     """
     available = sheet.columns["points_available"]
     best = max(

@@ -1,10 +1,7 @@
-"""Grades into a course system's gradebook: what all systems share.
+"""Grades for a course system's gradebook: the parts that all systems share.
 
-Their modules say where things stand in their files. People are matched with rows by identifier,
-else e-mail, else login, else name; whatever two rows or two people share matches nobody.
-
-In a `Sheet` only single cells change. Every other byte comes back as it was (quotes, encoding, line
-ends, the character between the cells), as the system reads its file again.
+People match rows by identifier, else e-mail, else login, else name; a shared value matches nobody.
+A `Sheet` changes single cells and keeps every other byte, as the system reads its file again.
 """
 
 from __future__ import annotations
@@ -23,30 +20,29 @@ from arena.common.names import numbered, plain_name
 from arena.common.text import counted, one_line, plain_cell, some
 from arena.courses.person import Person
 
-OF_SCHOOL = ("Gradescope",)
-"""Systems whose identifiers are the school's. The others have numbers or names of their own."""
+OF_SCHOOL = ("Gradescope",)  # Systems with the school's identifiers; others have their own.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """A person as a system's own list has them; each field may hold nothing."""
+    """A person in a system's own list."""
 
     number: int
-    """The number of the row."""
+    """Row number."""
 
     name: str = ""
     own: tuple[str, ...] = ()
-    """Identifiers of the system itself."""
+    """The system's own identifiers."""
     ids: tuple[str, ...] = ()
-    """Identifiers that the school gives, the same in all its systems."""
+    """The school's identifiers."""
     emails: tuple[str, ...] = ()
     logins: tuple[str, ...] = ()
     handed_in: bool = False
-    """True if the list says that they handed in something."""
+    """Whether the list records a submission."""
 
 
 def match(people: Sequence[Person], rows: Sequence[Listed], system: str) -> dict[int, Listed]:
-    """Return the rows of a system's list that are found, by the people's indices."""
+    """Return the matching rows of a system's list, by the people's indices."""
     found: dict[int, Listed] = {}
     listed = [_list_entry(person, system) for person in people]
     by_number = {row.number: row for row in rows}
@@ -66,13 +62,12 @@ def match(people: Sequence[Person], rows: Sequence[Listed], system: str) -> dict
 
 
 def marks_of(people: Iterable[Person | Listed], system: str) -> set[str]:
-    """Return all by which any of these could be found in a list of the system."""
+    """Return all keys of these people in a system's list."""
     listed = [one if isinstance(one, Listed) else _list_entry(one, system) for one in people]
     return {mark for one in listed for marks in _marks(one) for mark in marks}
 
 
 def _list_entry(person: Person, system: str) -> Listed:
-    """Return what tells somebody on the roster from others, in a list of the system."""
     login = person.email.partition("@")[0]
     own = person.id_in(system)
     by_school = own or (person.id if person.system in OF_SCHOOL else "")
@@ -87,18 +82,16 @@ def _list_entry(person: Person, system: str) -> Listed:
 
 
 def _unique(pairs: Iterable[tuple[int, set[str]]]) -> dict[str, int]:
-    """Return whose each key is, without keys that several have."""
     listed = list(pairs)
     counts = Counter(key for _, keys in listed for key in keys)
     return {key: number for number, keys in listed for key in keys if counts[key] == 1}
 
 
-KINDS, EMAILS = 5, 2
-"""Kinds of marks, and the number of that which is e-mails."""
+KINDS, EMAILS = 5, 2  # Number of kinds in `_marks`, and the index of e-mails.
 
 
 def _marks(one: Listed) -> tuple[set[str], ...]:
-    """Return what finds a person: own identifiers, others, e-mails, logins and the name."""
+    """Return keys: own identifiers, others, e-mails, logins and the name."""
     emails = [each for each in one.emails if "@" in each]
     texts = (one.own, one.ids, emails, one.logins)
     kinds = ({_folded(each) for each in kind if each} for kind in texts)
@@ -106,7 +99,7 @@ def _marks(one: Listed) -> tuple[set[str], ...]:
 
 
 def in_order(name: str) -> str:
-    """Return a name to compare: `Doe, Jane` and `jane  doe` are the same."""
+    """Return a name for comparison: `Doe, Jane` as `jane doe`."""
     last, comma, first = plain_cell(name).partition(",")
     return _folded(f"{first} {last}" if comma else last)
 
@@ -116,28 +109,23 @@ def _folded(text: str) -> str:
 
 
 def _contradicts(person: Listed, row: Listed) -> bool:
-    """Return True if an identifier is the same by chance: two systems number people from 1 on."""
+    """Return True if identifiers are equal by chance: two systems both number from 1."""
     if _marks(person)[EMAILS] & _marks(row)[EMAILS]:
         return False
     mine, theirs = set(in_order(person.name).split()), set(in_order(row.name).split())
     return bool(mine and theirs and not mine & theirs)
 
 
-MARK = "\ufeff"
-"""Byte order mark, by which Excel knows UTF-8."""
-
-MAX_BYTES = 64 << 20
-"""Bytes of the longest file that is read."""
-
-SEPARATORS = (",", ";", "\t")
-"""Characters between cells, in the order in which they are tried."""
+MARK = "\ufeff"  # Byte order mark; Excel needs it for UTF-8.
+MAX_BYTES = 64 << 20  # Of a gradebook.
+SEPARATORS = (",", ";", "\t")  # In the order of preference.
 
 
 class Sheet:
-    """A course system's own CSV file, to be filled in."""
+    """A course system's own CSV file."""
 
     def __init__(self, path: Path, data: bytes) -> None:
-        """Read a sheet from the bytes of the file at `path`. Raises InputError."""
+        """Parse the bytes of the file at `path`. Raises InputError."""
         self.path = path
         """The file."""
         try:
@@ -158,25 +146,25 @@ class Sheet:
         """Numbers of the columns by lower-case name."""
 
     def rows(self) -> Iterator[list[str]]:
-        """Yield the cells of each row, the header included, without quotes."""
+        """Yield the unquoted cells of each row, with the header."""
         return ([plain(cell) for cell in cells] for cells, _ in self._lines)
 
     def line(self, number: int) -> int:
-        """Return the line of the file, from 1, in which a row begins."""
+        """Return the line (from 1) where a row begins."""
         before = self._lines[:number]
         return 1 + sum("".join((*cells, end)).count("\n") for cells, end in before)
 
     def named(self) -> Iterator[tuple[int, Mapping[str, str]]]:
-        """Yield each row below the header: its number, and stripped cells by lower-case column.
+        """Yield (number, cells) of each row below the header.
 
-        Columns that the sheet lacks are empty.
+        Cells are stripped and keyed by lower-case column; missing columns are empty.
         """
         for row in range(1, len(self._lines)):
             cells = {name: self.cell(row, at).strip() for name, at in self.columns.items()}
             yield row, defaultdict(str, cells)
 
     def cell(self, number: int, column: int) -> str:
-        """Return a cell without quotes; empty if the row ends before it."""
+        """Return an unquoted cell; empty if missing."""
         cells, _ = self._lines[number]
         return plain(cells[column]) if column < len(cells) else ""
 
@@ -188,7 +176,6 @@ class Sheet:
         self._lines[number] = cells, end
 
     def to_bytes(self) -> bytes:
-        """Return the file."""
         lines = (self._separator.join(cells) + end for cells, end in self._lines)
         return (self._mark + "".join(lines)).encode()
 
@@ -204,7 +191,7 @@ def read_sheet(path: Path) -> Sheet:
 
 
 def split(text: str, separator: str) -> Iterator[tuple[list[str], str]]:
-    """Yield the rows of a CSV text: cells as they are written, with quotes, and the line's end."""
+    """Yield each row of a CSV text: raw cells, with quotes, and the line end."""
     cell = re.compile(
         rf'("(?:[^"]|"")*(?:"|\Z)[^{separator}\r\n]*|[^{separator}\r\n]*)({separator}|\r\n|\n|\r|\Z)'
     )
@@ -221,7 +208,7 @@ def split(text: str, separator: str) -> Iterator[tuple[list[str], str]]:
 
 
 def plain(cell: str) -> str:
-    """Return what a cell says."""
+    """Return the text of a raw cell."""
     if not cell.startswith('"'):
         return cell
     parts = re.fullmatch(r'"((?:[^"]|"")*)"?(.*)', cell, re.DOTALL)
@@ -230,17 +217,14 @@ def plain(cell: str) -> str:
 
 
 def quoted(text: str, separator: str = ",") -> str:
-    """Return a cell that says this."""
+    """Return the raw cell for a text."""
     if any(mark in text for mark in (separator, '"', "\r", "\n")) or text != text.strip():
         return '"' + text.replace('"', '""') + '"'
     return text
 
 
-MOST_NAMED = 20
-"""People without a grade that a sentence names; the others are counted."""
-
-NO_GRADE = ("", "-")
-"""Cells in which no grade stands."""
+MOST_NAMED = 20  # People in a sentence; the others are counted.
+NO_GRADE = ("", "-")  # Cells without a grade.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,56 +232,53 @@ class Place:
     """A bot's row of the leaderboard."""
 
     bot: str
-    """Its name in the contest."""
 
     pseudonym: str
-    """Its name in what is published; empty if it has none."""
+    """Empty if it has none."""
 
     is_house: bool
-    """True for a house player."""
 
     cells: Mapping[str, object]
-    """Its cells by column, as numbers and texts; None where there is nothing."""
+    """By column, as numbers and texts; None if empty."""
 
     scores: Mapping[str, tuple[float, int]] = field(default_factory=dict)
-    """Its points and games against each house player, by name: of those games that count."""
+    """Points and number of counted games against each house player."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graded:
-    """A person, or a bot that nobody on the roster owns, with what goes into a gradebook."""
+    """A person, or a bot without one, with gradebook entries."""
 
     person: Person
-    """The person; of a bot without one the name is the bot's."""
+    """Has the bot's name if nobody owns the bot."""
 
     is_listed: bool
-    """True if the person is on the roster."""
+    """Whether the person is on the roster."""
 
     place: Place | None
-    """The place of their bot; None if they have none that took part, and so no rank."""
+    """None if no bot of theirs took part."""
 
     grade: float | None
-    """The grade, penalties taken off; None if there is none."""
+    """With penalties subtracted; None for no grade."""
 
     comment: str
-    """A few sentences for the person: the result, and why the grade is what it is."""
+    """Sentences: the result, and the reason for the grade."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handout:
-    """What is handed out to a bot's author."""
+    """Files for a bot's author."""
 
     bot: str
-    """The bot's name in the contest."""
 
     report: str
-    """The author's own report, a page of HTML."""
+    """Author's report, in HTML."""
 
     files: Mapping[str, str]
-    """That and what else there is, texts by the names of their files."""
+    """All texts, with the report, by file name."""
 
     where: str = ""
-    """Name of what was handed in, as the course's system has it; empty if it is not known."""
+    """The submission's name in the course system; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -305,104 +286,97 @@ class CourseResults:
     """Everything that an export may write."""
 
     contest: str
-    """The contest's name."""
 
     columns: Sequence[str]
-    """The leaderboard's columns, in their order."""
+    """Of the leaderboard."""
 
     places: Sequence[Place]
-    """The leaderboard, best first; then the bots that could not be loaded, without a rank."""
+    """The leaderboard; then bots that could not be loaded."""
 
     people: Sequence[Graded]
-    """The roster in its order, then the bots that nobody there owns."""
+    """In roster order, then bots that nobody owns."""
 
     maximum: float
     """The best grade."""
 
     is_published: bool
-    """True if bots go by pseudonyms, so that nothing may name a person."""
+    """Whether bots have pseudonyms, so nothing may name a person."""
 
     pages: Callable[[], Iterable[tuple[str, str]]]
-    """A function that yields each bot's name and its page, in Markdown."""
+    """Yields each bot and its page in Markdown."""
 
     handouts: Callable[[], Iterable[Handout]]
-    """A function that yields what is handed out for each student's bot."""
 
 
 class Made(NamedTuple):
-    """What an export wrote."""
+    """The output of an export."""
 
     files: Mapping[str, bytes]
-    """The files by name; of most formats one."""
-
     remarks: Sequence[str] = ()
-    """What there is to say about it, a sentence each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """What an instructor gives with a format of a course system."""
+    """An instructor's options for a format."""
 
     sheet: Sheet | None = None
-    """The system's own file, to be filled in; None to make one."""
+    """To fill in; None for a new one."""
 
     assignment: str = ""
-    """Name of the assignment; empty for the contest's, or the only one of the sheet."""
+    """May be empty if the sheet has only one."""
 
     missing: float | None = None
-    """The grade of those in the sheet who are not on the roster; None for none."""
+    """Grade of people who are not on the roster; None for no grade."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
-    """Where things stand in a system's own file."""
+    """Positions in a system's own file."""
 
     rows: Sequence[Listed]
-    """Its people."""
 
     grade: int
-    """Number of the column with the grades."""
+    """Column number."""
 
     comment: int | None = None
-    """Number of the column with comments; None if there is none."""
+    """Column number, or None."""
 
     locked: Mapping[int, str]
-    """For rows whose grade is not to be changed the reason, a clause."""
+    """Why a row's grade must stay, by row number."""
 
     maximum: float
-    """The best grade in this gradebook."""
+    """Best grade in this gradebook."""
 
     decimal: str = "."
-    """What stands before decimals."""
+    """Decimal point or comma."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gradebook:
-    """A course system's list of people with their grades, to be filled in or to be made."""
+    """A course system's list of people with their grades."""
 
     system: str
-    """The system."""
 
     file: str
-    """Name of the file that is written."""
+    """Name of the written file."""
 
     needed: Sequence[str]
-    """Columns that the system's own file must have."""
+    """Required columns."""
 
     expected: str
-    """That file, for people."""
+    """Description of the system's file, for messages."""
 
     columns: Callable[[Sheet, Form, CourseResults], Columns]
-    """Finds out where things stand in that file. Raises InputError."""
+    """Finds the columns of that file. Raises InputError."""
 
     rows: Callable[[CourseResults, Form, list[str]], Sequence[Sequence[str]]]
-    """Returns the rows of a new file, header first, and adds what there is to say to the list."""
+    """Returns a new file's rows, header first; appends remarks to the list."""
 
     cell: Callable[[str], str] = quoted
-    """Writes a cell of a new file."""
+    """Formats a cell of a new file."""
 
     def make(self, results: CourseResults, form: Form) -> Made:
-        """Fill the system's own file in, or make one. Raises InputError for another file."""
+        """Fill in the system's file, or make one. Raises InputError."""
         said = list(about_people(results))
         sheet = form.sheet
         if sheet is None:
@@ -420,7 +394,6 @@ class Gradebook:
 def _filled(
     results: CourseResults, sheet: Sheet, missing: float | None, system: str, columns: Columns
 ) -> list[str]:
-    """Fill a system's own file in; returns what there is to say, a sentence each."""
     people = results.people
     found = match([graded.person for graded in people], columns.rows, system)
     said: list[str] = []
@@ -465,7 +438,7 @@ def _filled(
 def _write(
     sheet: Sheet, columns: Columns, best: float, row: Listed, points: float, comment: str
 ) -> bool:
-    """Write a grade, on the file's scale, and its comment; True if it replaced another grade."""
+    """Write a scaled grade and its comment; True if it replaced another."""
     grade = number(points * columns.maximum / best)
     before = sheet.cell(row.number, columns.grade).strip()
     sheet.fill(row.number, columns.grade, grade.replace(".", columns.decimal))
@@ -486,10 +459,10 @@ def _without_submission(
     doubtful: Sequence[Listed],
     missing: float | None,
 ) -> tuple[list[Listed], list[str]]:
-    """Return the rows that get the grade `missing`, and what there is to say.
+    """Return the rows that get the grade `missing`, and remarks.
 
-    They are not on the roster, so they handed in nothing. Nobody gets it who handed in by the file
-    itself, or who may be somebody on the roster that was not found (`doubtful`).
+    They are not on the roster, so they handed in nothing. Leaves out rows with a submission, and
+    `doubtful` ones, who may be unmatched people of the roster.
     """
     locked = columns.locked
     present = [row for row in strangers if row.handed_in]
@@ -518,7 +491,7 @@ def _without_submission(
 
 
 def about_people(results: CourseResults) -> Iterator[str]:
-    """Yield what there is to say of people without a grade, and of bots without people."""
+    """Yield remarks on people without a grade and bots without people."""
     none = [graded for graded in results.people if graded.grade is None]
     empty = [graded for graded in none if not graded.person.handed_in]
     others = [graded for graded in none if graded.person.handed_in]
@@ -535,7 +508,7 @@ def about_people(results: CourseResults) -> Iterator[str]:
 
 
 def without_id(results: CourseResults, system: str) -> Iterator[str]:
-    """Yield a line about people whose identifiers are another system's and were left out."""
+    """Yield a remark on people with another system's identifiers."""
     people = [graded.person for graded in results.people]
     foreign = [person for person in people if person.id and not person.id_in(system)]
     if foreign:
@@ -547,7 +520,7 @@ def without_id(results: CourseResults, system: str) -> Iterator[str]:
 
 
 def folder_names(people: Iterable[Person]) -> Iterator[str]:
-    """Yield a folder's name for each person, all different whatever the case."""
+    """Yield a unique folder name for each person."""
     taken: set[str] = set()
     for person in people:
         plain = plain_name(f"{person.name} {person.id}".strip()) or "student"
@@ -562,7 +535,7 @@ def number(value: float) -> str:
 
 
 def parsed(cell: str) -> float | None:
-    """Return a number in a gradebook, with a decimal point or comma; None if it is none."""
+    """Return a number with a point or comma, or None."""
     try:
         return float(cell.strip().replace(",", "."))
     except ValueError:
@@ -570,7 +543,7 @@ def parsed(cell: str) -> float | None:
 
 
 def points_of(sheet: Sheet, row: int, column: int, name: str) -> float:
-    """Return the points in a cell, 0 if it is empty. Raises InputError with line and `name`."""
+    """Return the points in a cell, 0 if empty. Raises InputError."""
     text = sheet.cell(row, column).strip()
     points = parsed(text)
     if text and not (points is not None and isfinite(points) and points >= 0):
@@ -582,7 +555,6 @@ def points_of(sheet: Sheet, row: int, column: int, name: str) -> float:
 
 
 def _named(names: Sequence[str]) -> str:
-    """Return the names of people in a sentence; of many only the first."""
     return some(names, MOST_NAMED, "; ")
 
 

@@ -1,7 +1,7 @@
-"""Gradescope: reading its export, and writing a `results.json` for each student.
+"""Gradescope: read its export, and write a `results.json` for each student.
 
-That file is as an autograder would write it. In an export, `submission_metadata.yml` lies beside a
-folder for each submission. Its keys are Ruby symbols: folder → `:submitters:` (`:name:`, `:sid:`,
+The file has an autograder's format. In an export, `submission_metadata.yml` lies beside a folder
+for each submission. Its keys are Ruby symbols: folder → `:submitters:` (`:name:`, `:sid:`,
 `:email:`), `:created_at:`, perhaps `:lateness:` or `:late:`, and `:history:` with earlier attempts.
 """
 
@@ -39,21 +39,15 @@ from arena.intake.confined import EXPORT, confined
 from arena.intake.files import NO_FILES, Files, listing
 
 NAME = "Gradescope"
-"""What people call the system."""
-
 LIST = ""
 LISTED_BY: tuple[set[str], ...] = ()
-
 METADATA = "submission_metadata.yml"
 KEYS = (
     *(":submitters", ":name", ":sid", ":email", ":created_at"),
     *(":late", ":lateness", ":history", ":id"),
 )
-"""Facts that are used."""
 
-MAX_FACTS = 1_000_000
-"""Facts of a whole class's submissions: a handful each."""
-
+MAX_FACTS = 1_000_000  # In a whole class's metadata; each submission has a few.
 EMPTY = ("", "~", "null")
 
 
@@ -63,7 +57,7 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
 
 
 def read(folder: Path, rows: SheetRows) -> Export | None:
-    """The export in a folder, None if it is no such export. Raises PathError, OSError."""
+    """Return the export in a folder, or None. Raises PathError, OSError."""
     if not (folder / METADATA).is_file():
         return None
     metadata = _metadata(folder / METADATA)
@@ -90,7 +84,6 @@ def read(folder: Path, rows: SheetRows) -> Export | None:
 
 
 def _metadata(path: Path) -> dict[str, dict[str, Any]]:
-    """Facts by folder, see `read_metadata`. Raises PathError, OSError."""
     try:
         where = os.path.abspath(path)
         document = confined(read_metadata, where, readable=[path], modules=("yaml",), limits=EXPORT)
@@ -106,7 +99,7 @@ def _metadata(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def read_metadata(at: Callable[[str], None], path: str) -> Any:
-    """Return what is written in a file of metadata, as far as it is used.
+    """Return the contents of a metadata file, limited to KEYS.
 
     Scalars are text: an identifier may look like an octal number. Raises OSError, UnreadableError.
     """
@@ -128,8 +121,10 @@ def read_metadata(at: Callable[[str], None], path: str) -> Any:
 
 
 def _used(value: Any, left: Iterator[int]) -> Any:
-    """A value without the facts that nobody asks for. Raises UnreadableError for more than are
-    `left`: by aliases a short text may say any number of things."""
+    """Return a value, limited to KEYS.
+
+    Raises UnreadableError when `left` is empty: YAML aliases expand a short text without limit.
+    """
     if next(left, None) is None:
         raise UnreadableError(f"{METADATA} holds more than any class's submissions")
     if isinstance(value, dict):
@@ -138,7 +133,6 @@ def _used(value: Any, left: Iterator[int]) -> Any:
 
 
 def _earlier(folder: Path, facts: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """Earlier attempts of which the export holds the files."""
     history = facts.get(":history")
     found = []
     for attempt in history if isinstance(history, list) else []:
@@ -182,7 +176,7 @@ def _person(there: str, number: int, submitter: dict[str, Any]) -> Submitter:
 
 
 def _late(attempt: dict[str, Any]) -> bool | None:
-    """Return True if it was late, by a flag or a time like 01:30:00; None if neither is told."""
+    """Return True if late, by a flag or a time like 01:30:00; None if unknown."""
     told = _text(attempt, ":late") or _text(attempt, ":lateness")
     if not told:
         return None
@@ -199,23 +193,15 @@ def _is_inside(name: str) -> bool:
 
 
 FILE = "results.json"
-
-DIGITS = 2
-"""Decimals of a score."""
-
+DIGITS = 2  # Decimals of a score.
 MARKDOWN = "md"
-"""The format of an output that is a page."""
-
 VISIBLE = "visible"
-HIDDEN = "hidden"
-"""Visibilities: the latter is for the instructor alone."""
-
+HIDDEN = "hidden"  # Only for the instructor.
 Json = dict[str, Any]
-"""A part of the file, by Gradescope's keys."""
 
 
 def scored_test(name: str, output: str, *, score: float, of: float, is_passed: bool) -> Json:
-    """Return a test that brought so many points of the most that it can bring."""
+    """Return a test with `score` of `of` points."""
     return {
         "name": name,
         "score": score,
@@ -226,22 +212,21 @@ def scored_test(name: str, output: str, *, score: float, of: float, is_passed: b
 
 
 def status(is_passed: bool) -> str:
-    """Return how a test ended."""
     return "passed" if is_passed else "failed"
 
 
 def entry(name: str, value: float, *, lowest_first: bool = False) -> Json:
-    """Return an entry of a leaderboard; of several, the first is the one it is ordered by."""
+    """Return a leaderboard entry; the first one determines the order."""
     return {"name": name, "value": value, "order": "asc" if lowest_first else "desc"}
 
 
 def points_a_game(points: float, games: int) -> Json:
-    """Return the entry of a leaderboard with the share of points."""
+    """Return the leaderboard entry for the share of points."""
     return entry("Points a game", round(points / max(games, 1), 3))
 
 
 def make(results: CourseResults, form: Form) -> Made:
-    """Write a folder for each person who has a grade, called like them, with the file in it."""
+    """Make a folder with a file for each person who has a grade."""
     pages = dict(results.pages())
     files = {}
     having = [graded for graded in results.people if graded.grade is not None]
@@ -254,7 +239,7 @@ def make(results: CourseResults, form: Form) -> Made:
 
 
 def _document(results: CourseResults, graded: Graded, page: str) -> Json:
-    """Return what the file says; the score is the grade, not the sum of the tests."""
+    """Return the file's contents. The score is the grade, not the sum of tests."""
     assert graded.grade is not None
     score = round(graded.grade, DIGITS)
     grade = scored_test(

@@ -1,4 +1,4 @@
-"""One submission as an export tells it, whichever system that comes from."""
+"""One submission in an export of any course system."""
 
 from __future__ import annotations
 
@@ -15,30 +15,25 @@ from arena.intake.files import MAX_BYTES, MAX_FILES, NO_FILES, Files, LooseFiles
 
 NOTHING = "nothing was handed in"
 TOO_MUCH = "it is more than a submission may be"
-
-SheetRows = list[dict[str, str]]
-"""Rows of the course's own lists, by lower-case column name."""
+SheetRows = list[dict[str, str]]  # Rows of the course's lists, by lower-case column.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submitter:
-    """Somebody who handed in."""
-
     name: str
-    """As the system calls them."""
 
     id: str = ""
-    """The system's own identifier, empty if it is not told."""
+    """The system's own identifier; empty if unknown."""
 
     email: str = ""
-    """Empty if it is not told."""
+    """Empty if unknown."""
 
     key: str = ""
-    """What tells them from others where neither identifier nor e-mail does."""
+    """Identifies a person without identifier and e-mail."""
 
     @property
     def identity(self) -> str:
-        """The same for two attempts of one person, different for two persons."""
+        """Equal for all attempts of one person."""
         return self.key or self.id or self.email or self.name
 
 
@@ -47,49 +42,47 @@ class Handin:
     """One attempt of a person or a group."""
 
     people: tuple[Submitter, ...]
-    """Who handed it in, at least one."""
+    """At least one."""
 
     where: str
-    """Where it lies in the export."""
+    """Its place in the export."""
 
     files: Files = NO_FILES
-    """What was handed in, archives still packed."""
+    """With archives still packed."""
 
     group: str = ""
-    """Name of the group, empty for a person alone."""
+    """Empty for a single person."""
 
     submitted: str = ""
-    """When, as YYYY-MM-DDTHH:MM:SS and offset; empty if it is not told."""
+    """YYYY-MM-DDTHH:MM:SS and offset; empty if unknown."""
 
     late: bool | None = None
-    """None if it is not told."""
+    """None if unknown."""
 
     age: float = 0.0
-    """Larger for a newer attempt of the same people."""
+    """Larger for a newer attempt."""
 
     notes: tuple[str, ...] = ()
-    """What was done with it, a sentence each."""
+    """Sentences on how it was read."""
 
     problem: str | None = None
-    """Why there is nothing to take."""
+    """Why there are no files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
-    """The submissions in an export."""
-
     kind: str
-    """The system it comes from."""
+    """Course system."""
 
     handins: tuple[Handin, ...]
-    """In the order of the export; of one person there may be several."""
+    """In the export's order, perhaps several of one person."""
 
     left_out: tuple[str, ...] = ()
-    """What is no submission, as `path (why)`."""
+    """Other files, as `path (why)`."""
 
 
 def taken(folder: Path) -> tuple[Files, str | None]:
-    """Return the files in a folder, or none and why."""
+    """Return the files in a folder, or none and the reason."""
     try:
         files = folder_files(folder)
     except UnreadableError as error:
@@ -98,7 +91,7 @@ def taken(folder: Path) -> tuple[Files, str | None]:
 
 
 def loose(paths: Mapping[str, Path]) -> tuple[Files, str | None]:
-    """Return files by names of their own, or none and why."""
+    """Return files under these names, or none and the reason."""
     problem = None if paths else NOTHING
     if is_too_much([*paths.values()]):
         problem = TOO_MUCH
@@ -106,7 +99,7 @@ def loose(paths: Mapping[str, Path]) -> tuple[Files, str | None]:
 
 
 def claimed(pairs: Iterable[tuple[str, str]]) -> set[str]:
-    """Return the identifiers, of pairs with a name, that several names have: they are nobody's."""
+    """Return identifiers with several names, from (identifier, name) pairs."""
     names: dict[str, set[str]] = {}
     for identifier, name in pairs:
         names.setdefault(identifier, set()).add(name)
@@ -116,7 +109,7 @@ def claimed(pairs: Iterable[tuple[str, str]]) -> set[str]:
 def unclaimed(
     handin: Handin, unclear: set[str], key: Callable[[Submitter], str] = "{0.name}_{0.id}".format
 ) -> Handin:
-    """Return the same without the identifiers that others have too; the `key` replaces them."""
+    """Return a hand-in without `unclear` identifiers; `key` replaces them."""
     ids = [person.id for person in handin.people if person.id in unclear]
     people = (
         replace(person, id="", key=key(person)) if person.id in unclear else person
@@ -135,7 +128,7 @@ def is_too_much(paths: list[Path]) -> bool:
 
 
 def when(text: str) -> tuple[str, float]:
-    """A time as it is written down and as a number; the text itself and 0 if it is none."""
+    """Return a time in ISO format and as a timestamp, else the text and 0."""
     form = r"\s*(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d{1,6})?\d*\s*(Z|UTC|[+-]\d\d:?\d\d)?\s*"
     if match := re.fullmatch(form, text):
         day, clock, _, zone = match.groups()
@@ -150,25 +143,24 @@ def when(text: str) -> tuple[str, float]:
 
 
 class System(Protocol):
-    """A course system, as a module of this package reads its exports."""
+    """A module of this package that reads a course system's exports."""
 
     NAME: str
-    """What people call it."""
 
     LIST: str
-    """The columns of its own list of a course, for people; empty if it has none that is read."""
+    """Columns of its own lists, for messages; empty if none is read."""
 
     LISTED_BY: tuple[set[str], ...]
-    """Columns by which one of its lists is known, in lower case."""
+    """Lower-case columns that identify its lists."""
 
     def claims(self, tops: set[str], files: set[str], around: str) -> bool:
-        """Return whether a download is such an export, by the names in it.
+        """Return True if a download is such an export, by its names.
 
-        `tops` are those at its top, `files` those of them that are files, `around` its own name.
+        `tops` are its top names, `files` those that are files; `around` is its own name.
         """
 
     def read(self, folder: Path, rows: SheetRows) -> Export | None:
-        """Read a folder, with `rows` of the course's own lists; None if no such export.
+        """Read a folder, with `rows` of the course's lists; None if it is no such export.
 
         Raises OSError, PathError.
         """

@@ -1,12 +1,10 @@
-"""Moodle: reading its export, and filling in the grading worksheet of an assignment.
+"""Moodle: read its export, and fill in the grading worksheet of an assignment.
 
-The folders (or files) of an export are called `First Last_ID_assignsubmission_file_`. Where groups
-are used, the group comes first (`Team 1-First Last`); a hyphen may as well be part of a name, so a
-group is only told where the grading worksheet has the full name. Team members have a copy each:
-those become one group.
+Folders (or files) of an export are named `First Last_ID_assignsubmission_file_`, with groups `Team
+1-First Last_…`. Names may contain hyphens, so a group is only recognized if the worksheet has the
+full name. Team members have a copy each; equal copies become one group.
 
-Moodle finds a participant by the number in the column Identifier, which is the one in the names of
-the folders of its submissions, and reads the columns by their English names.
+The column Identifier has the ID of the folder names. Moodle reads only English column names.
 """
 
 from __future__ import annotations
@@ -42,17 +40,15 @@ from arena.courses.handin import (
 from arena.intake.files import NO_FILES, Files, LooseFiles, is_text, listing
 
 NAME = "Moodle"
-"""What people call the system."""
-
 LIST = "Identifier and Full name (Moodle's grading worksheet)"
 LISTED_BY: tuple[set[str], ...] = ({"identifier", "full name"}, {"identifier", "status"})
 
+# After the first ID comes a file's own name, which may look like this again.
 NAMED = re.compile(
     r"(?P<name>(?:(?!_\d+_assignsubmission_).)+)"
     r"_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>.*))?",
     re.DOTALL,
 )
-"""What comes after the first identifier is a file's own name, whatever it looks like."""
 
 TYPED = "text was typed into Moodle, no file handed in"
 
@@ -63,7 +59,7 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
 
 
 def read(folder: Path, rows: SheetRows) -> Export | None:
-    """The export in a folder, None if it is no such export. Raises OSError."""
+    """Return the export in a folder, or None. Raises OSError."""
     listed = {
         re.sub(r"\D", "", row["identifier"]): row
         for row in rows
@@ -103,7 +99,7 @@ def read(folder: Path, rows: SheetRows) -> Export | None:
 
 
 def is_handed_in(name: str) -> bool:
-    """Return True for a name that Moodle gives to what somebody handed in."""
+    """Return True for Moodle's name of a submission."""
     return NAMED.fullmatch(name) is not None
 
 
@@ -135,7 +131,7 @@ def _handin(
 
 
 def _loose(found: list[tuple[Path, re.Match[str]]], listed: dict[str, dict[str, str]]) -> Handin:
-    """The files of one person in an export that has no folders."""
+    """Return one person's files in an export without folders."""
     handed = {m["rest"]: path for path, m in found if m["kind"] == "file" and m["rest"]}
     path, match = next(((p, m) for p, m in found if p in handed.values()), found[0])
     contents, problem = loose(handed)
@@ -146,7 +142,7 @@ def _loose(found: list[tuple[Path, re.Match[str]]], listed: dict[str, dict[str, 
 
 
 def _teams(handins: list[Handin]) -> list[Handin]:
-    """The same, with members of a group who have the same files as one."""
+    """Merge group members with equal files."""
     teams: dict[object, list[Handin]] = {}
     for number, handin in enumerate(handins):
         alone = number if not handin.group or handin.problem else None
@@ -163,17 +159,12 @@ HEADER = (
     *("Grade can be changed", "Last modified (submission)", "Last modified (grade)"),
     "Feedback comments",
 )
-"""Columns of the worksheet."""
 
-PARTICIPANT = "Participant "
-"""Stands before the number of a participant."""
-
-NEVER = "-"
-"""Stands for the time of what did not happen."""
+PARTICIPANT = "Participant "  # Precedes the Identifier.
+NEVER = "-"  # Time of an event that did not happen.
 
 
 def _rows(results: CourseResults, form: Form, said: list[str]) -> list[tuple[str, ...]]:
-    """Return the rows of a new worksheet. Raises InputError if nobody could be in it."""
     rows: list[tuple[str, ...]] = [HEADER]
     for graded in results.people:
         person = graded.person
@@ -201,7 +192,7 @@ def _rows(results: CourseResults, form: Form, said: list[str]) -> list[tuple[str
 
 
 def _cell(text: str) -> str:
-    """Write a cell as PHP does, which also quotes spaces."""
+    """Quote a cell as PHP does: also for spaces."""
     return f'"{text}"' if " " in text and quoted(text) == text else quoted(text)
 
 

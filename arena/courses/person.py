@@ -1,67 +1,62 @@
-"""Somebody on the roster of a contest, as all that is written for a course knows them."""
+"""A person on the roster of a contest."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-NOTHING = "nothing was handed in"
-"""How the status ends of somebody who is in an export without a file."""
+NOTHING = "nothing was handed in"  # Last words of the status of someone without a file.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """Somebody on the roster of a contest."""
-
     name: str
-    """As the course calls them."""
 
     id: str = ""
-    """The course system's own identifier; empty if the roster has none."""
+    """The course system's identifier; may be empty."""
 
     system: str = ""
-    """The course system of that identifier; empty if the roster names none."""
+    """The course system of `id`; may be empty."""
 
     email: str = ""
-    """Empty if it is not told."""
+    """May be empty."""
 
     group: str = ""
-    """Name of their group; empty for a person alone."""
+    """Empty for a single person."""
 
     submitted: str = ""
-    """When they handed in, as the roster says it; empty if it does not."""
+    """Time as in the roster; may be empty."""
 
     late: bool | None = None
-    """None if it is not told."""
+    """None if unknown."""
 
     penalty: float | None = None
-    """Grade points to be taken off, as the instructor set it; None if nothing is set."""
+    """Grade points to subtract; None if not set."""
 
     pseudonym: str = ""
-    """The name that the instructor chose for what is published; empty for none."""
+    """Chosen by the instructor; may be empty."""
 
     path: str = ""
-    """The folder of what they handed in, beside the roster, or the name that the roster gives their
-    bot; empty if they handed in nothing."""
+    """Folder of their submission beside the roster, or their bot's name; may be empty."""
 
     bot: str = ""
-    """Name of their bot in the contest, which members of a group share; empty without one."""
+    """Their bot's name in the contest; may be empty."""
 
     status: str = ""
-    """What was found when it was collected: `ok`, or why it was refused."""
+    """`ok`, or why the submission was refused."""
 
     @property
     def handed_in(self) -> bool:
-        """True if they handed in anything, even what cannot be used."""
+        """Whether they handed in anything, usable or not."""
         return bool(self.path) or (bool(self.status) and not self.status.endswith(NOTHING))
 
     def id_in(self, system: str) -> str:
         """Return their identifier in a course system; empty if theirs is another system's.
 
-        An identifier without a system is what the instructor gave: right for any.
+        An identifier without a system is valid in any.
         """
         return self.id if self.system.casefold() in ("", system.casefold()) else ""
 
     @property
     def identity(self) -> str:
-        """What tells them from others: identifier, else e-mail, else name."""
+        """Identifier, else e-mail, else name."""
         return self.id or self.email or self.name

@@ -1,6 +1,6 @@
-"""From the paths on a command line to the bots of a contest, a `Roster`.
+"""Find the bots at the paths of a command line: the contest's `Roster`.
 
-It also tells the instructor which submissions are the same; why they are, their files do not tell.
+Also finds equal submissions; their files do not show why they are equal.
 """
 
 from __future__ import annotations
@@ -47,44 +47,36 @@ from arena.intake.house_players import demo_bots, house_player, house_submission
 from arena.intake.programs import HEAD_BYTES, is_program
 from arena.intake.submission import NAMED, Submission, read_submission
 
-A_BOT = "a .py file, a notebook, an archive (.zip, .tar.gz), or a folder with one"
-"""What a path may be, for people."""
-
+A_BOT = "a .py file, a notebook, an archive (.zip, .tar.gz), or a folder with one"  # For messages.
 NO_BOT = "a folder without a bot"
 NOT_UTF_8 = "its name is not valid UTF-8"
 
+# Files beside bots that are left out silently.
 NOT_BOTS = ("*.md", "*.txt", "*.toml", "*.csv", "*.json", "*.pdf", "LICENSE*")
-"""Files beside bots that nobody expects to play."""
-
 ONE = FolderReading(is_one=True, why="it was said", is_plain=True)
-SEVERAL = FolderReading(is_one=False, why="it was collected", is_plain=True)
-"""Readings that are known beforehand."""
-
-MOST_LEFT_OUT = 20
-"""Files and folders without a bot that are named one by one; the others are counted."""
-
-MAX_COLLECTED = 200_000
-"""Folders that are collected from one export at most."""
+SEVERAL = FolderReading(is_one=False, why="it was collected", is_plain=True)  # Fixed readings.
+MOST_LEFT_OUT = 20  # Files and folders without a bot that are listed; the others are counted.
+MAX_COLLECTED = 200_000  # Folders collected from one export.
 
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """The bots that play, and what lay beside them."""
+    """The bots that play, and other files found."""
 
     submissions: tuple[Submission, ...]
-    """In the order found, each with a name of its own."""
+    """In the order found, with unique names."""
 
     ignored: tuple[str, ...]
-    """Files that are no bots of a kind that is read, as `path (why)`."""
+    """Files and folders without a bot, as `path (why)`."""
 
     house: tuple[Submission, ...] = ()
-    """The house players that were named."""
+    """House players that were named."""
 
     readings: tuple[str, ...] = ()
-    """How folders were read that can be read otherwise, and how to have that: a sentence each."""
+    """Sentences on how ambiguous folders were read."""
 
     def remarks(self) -> Iterator[str]:
-        """Yield a line for each reading and each file that was left out, of many only the first."""
+        """Yield a line for each reading and for files that were left out."""
         yield from self.readings
         for ignored in self.ignored[:MOST_LEFT_OUT]:
             yield f"left out: {ignored}"
@@ -93,9 +85,9 @@ class Roster:
 
 
 def find_submission(word: str, *, one_bot: bool = False) -> Submission:
-    """Return one bot from a path, or by the name of one that comes with Arena.
+    """Return one bot from a path or by the name of one of Arena's bots.
 
-    With `one_bot` a folder is one bot however it looks. Raises InputError, also for several bots.
+    With `one_bot` any folder is one bot. Raises InputError, also for several bots.
     """
     if word in PLAYERS and not os.path.lexists(word):
         return house_player(word)
@@ -121,12 +113,11 @@ def find_roster(
     one_bot: bool = False,
     several: bool = False,
 ) -> Roster:
-    """Return every bot at the paths: each a bot, a folder of bots or the name of one of Arena's.
+    """Return every bot at the paths: bots, folders of bots, names of Arena's bots.
 
-    `known` are names by source, which are kept; a folder in it is read as before. A folder that was
-    collected from an export is one submission whatever it holds. With `one_bot` every folder is one
-    bot. With `several` each is a folder of bots: all that lies in it is one bot each, so that
-    nobody's file changes how others are read. Raises InputError.
+    `known` maps sources to names that stay; folders in it are read as before. A folder collected
+    from an export is one submission. With `one_bot` every folder is one bot. With `several` each is
+    a folder of bots, so that nobody's file changes how others are read. Raises InputError.
     """
     found = _FoundBot(known or {}, one_bot=one_bot, several=several)
     paths = list(paths)
@@ -147,7 +138,6 @@ class _FoundBot:
         self._collected: dict[Path, set[str]] = {}
 
     def roster(self) -> Roster:
-        """Read the bots, and return them, each under a name of its own. Raises InputError."""
         return Roster(
             submissions=tuple(map(_or_house, _named(_all(self._bots.values()), self._known))),
             ignored=tuple(self._ignored),
@@ -156,9 +146,9 @@ class _FoundBot:
         )
 
     def add(self, path: Path, *, alone: bool) -> None:
-        """Add what is at a path. Raises InputError, for what is no bot only if it is `alone`.
+        """Add the bots at a path. Raises InputError.
 
-        A shell names all files of a folder, also those that are no bots.
+        A path without a bot is an error only if it is `alone`: a shell expands `*` to all files.
         """
         exists = os.path.lexists(path)
         if str(path) in PLAYERS and not exists:
@@ -182,7 +172,6 @@ class _FoundBot:
             self._ignore(path, _why_not(path))
 
     def _add_folder(self, folder: Path) -> None:
-        """Add a folder that is one bot, or the bots in it. Raises InputError."""
         if self._is_collected(folder) and not self._several:
             self._bots.setdefault(folder.resolve(), folder)
             return
@@ -216,13 +205,12 @@ class _FoundBot:
         return folder.name in self._collected[around]
 
     def _ignore(self, path: Path, why: str | None) -> None:
-        """Leave out what is at a path; without a reason nothing is said of it."""
         if why:
             self._ignored.append(one_line(f"{path} ({why})"))
 
 
 def _reading(folder: Path, known: Mapping[str, str] = MappingProxyType({})) -> FolderReading:
-    """Return how a folder is read: as in the contest that knows it, else by what lies in it."""
+    """Return how a folder is read: as in the contest with `known`, else by its files."""
     if str(folder) in known:
         return ONE
     try:
@@ -236,7 +224,6 @@ def _reading(folder: Path, known: Mapping[str, str] = MappingProxyType({})) -> F
 
 
 def _said(folder: Path, reading: FolderReading, bots: int) -> str:
-    """Return in a sentence how a folder was read, why, and how to have it otherwise."""
     if reading.is_one:
         each = f"name {quote(str(folder / reading.below))}/*"
         return f"{folder}: read as one bot, as {reading.why}; to have each file as a bot, {each}"
@@ -245,14 +232,12 @@ def _said(folder: Path, reading: FolderReading, bots: int) -> str:
 
 
 def _inside(folder: Path, reading: FolderReading) -> Iterator[tuple[Path, str | None]]:
-    """Yield what lies in a folder of bots, and why it is none; see `_why_not`."""
     for child in sorted((folder / reading.below).iterdir()):
         is_helper = child.name in reading.helpers
         yield child, "a module of the bots beside it" if is_helper else _why_not(child)
 
 
 def _there(path: Path) -> Path:
-    """The path, or where a demo bot lies that is called so. Raises InputError."""
     if os.path.exists(path):
         if not (path.is_file() or path.is_dir()):
             raise InputError(f"{path}: neither a file nor a folder")
@@ -268,7 +253,6 @@ def _there(path: Path) -> Path:
 
 
 def _refuse_export(path: Path) -> None:
-    """Raise InputError for a contest's own folder, and for a whole class as downloaded."""
     if own_folder(path) == A_CONTEST:
         raise InputError(f"{path}: {A_CONTEST}, not a bot; arena resume plays its contest")
     try:
@@ -285,7 +269,6 @@ def _refuse_export(path: Path) -> None:
 
 
 def _collected(folder: Path) -> set[str]:
-    """Names of the folders in it that were collected from an export."""
     marker = folder / COLLECTED
     if not marker.is_file():
         return set()
@@ -301,7 +284,7 @@ def _is_collected(path: Path) -> bool:
 
 
 def _why_not(path: Path) -> str | None:
-    """Return why something in a folder of bots is none: empty if it goes without saying."""
+    """Return why this is no bot: None if it is one, empty if obvious."""
     if path.name.startswith("._") or path.name in (*IGNORED, "__init__.py"):
         return ""
     if path.name.startswith("."):
@@ -322,7 +305,6 @@ def _is_bot_file(name: str) -> bool:
 
 
 def _holds_source(folder: Path) -> bool:
-    """Return True if it holds a bot's file, or cannot be searched: then reading it says why."""
     try:
         for name in walk(folder):
             if _is_bot_file(name):
@@ -336,7 +318,6 @@ def _holds_source(folder: Path) -> bool:
 
 
 def _all(paths: Collection[Path]) -> list[Submission]:
-    """Read the bots at these paths. ReaderDiedError and InternalError name all not read."""
     # each in a process of its own, for which a thread waits
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as readers:
         reading = [readers.submit(_read, path) for path in paths]
@@ -351,7 +332,6 @@ def _all(paths: Collection[Path]) -> list[Submission]:
 
 
 def _read(path: Path) -> Submission:
-    """A file, folder or archive as one bot. Raises InputError."""
     try:
         submission = read_submission(path)
     except OSError as error:
@@ -364,7 +344,6 @@ def _read(path: Path) -> Submission:
 
 
 def _or_house(submission: Submission) -> Submission:
-    """The house player that a submission is, if it is its file and goes by its name."""
     if submission.name in HOUSE:
         player = house_player(submission.name)
         if player.content_hash == submission.content_hash:
@@ -373,7 +352,7 @@ def _or_house(submission: Submission) -> Submission:
 
 
 def told_apart(submissions: Sequence[Submission]) -> list[Submission]:
-    """Return the submissions; equal names get their folders' names too, if those differ."""
+    """Return the submissions; equal names get their folders' names."""
     by_name: dict[str, list[Submission]] = {}
     for each in submissions:
         by_name.setdefault(each.name.casefold(), []).append(each)
@@ -391,9 +370,9 @@ def told_apart(submissions: Sequence[Submission]) -> list[Submission]:
 
 
 def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple[Submission, ...]:
-    """Return the same with unique names, harmless in a table, a file name or a CSV cell.
+    """Return submissions with unique names that are safe in tables, files and CSV cells.
 
-    Case does not tell names apart. Only their own files may be called like house players.
+    Ignores case. Only house players' own files may have their names.
     """
     submissions = told_apart(list(submissions))
     house = {player.name: player.content_hash for player in house_submissions()}
@@ -420,15 +399,13 @@ def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple
     return tuple(named)
 
 
-SAME_NAMED = 10
-"""Names in a line; the others are counted."""
-
+SAME_NAMED = 10  # Names in a line; the others are counted.
 SAME = "the same files"
 ALIKE = "the same but for comments, layout and names"
 
 
 def duplicates(submissions: Iterable[Submission]) -> list[str]:
-    """A line for each group of bots that are the same, or the same but for what says nothing."""
+    """Return a line for each group with equal sources or equal likeness."""
     bots = list(submissions)
     same = _groups({bot.name: _sources(_digests(bot)) for bot in bots})
     known = {name: group[0] for group in same for name in group}
@@ -438,12 +415,11 @@ def duplicates(submissions: Iterable[Submission]) -> list[str]:
 
 
 def same_files(digests: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """A line for each group of bots with the same sources, by digests of the files of each."""
+    """Return a line for each group with equal sources, by digests of files."""
     return _lines(SAME, _groups({name: _sources(files) for name, files in digests.items()}))
 
 
 def _digests(bot: Submission) -> dict[str, str]:
-    """Digests of a bot's files by name; nothing if they cannot be read."""
     try:
         return {name: sha256(data).hexdigest() for name, data in bot.contents.all()}
     except (OSError, UnreadableError):
@@ -451,14 +427,13 @@ def _digests(bot: Submission) -> dict[str, str]:
 
 
 def _sources(digests: Mapping[str, str]) -> str:
-    """Return a value that is the same for the same sources, whatever the files are called."""
+    """Return a value that is equal for equal sources under any file names."""
     sources = [name for name in digests if name.endswith(SOURCES)]
     others = [name for name in digests if not name.endswith(QUIET)]
     return " ".join(sorted(digests[name] for name in sources or others))
 
 
 def _groups(marks: Mapping[str, str]) -> list[list[str]]:
-    """Names with the same mark, where there are several."""
     groups: dict[str, list[str]] = {}
     for name, mark in marks.items():
         if mark:

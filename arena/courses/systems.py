@@ -1,8 +1,4 @@
-"""Exports that submissions arrive in: whose an export is, and what it says of each submission.
-
-What no course system made is read too: a folder with a file, a folder or an archive for each
-submission.
-"""
+"""Read exports. One of no course system is a folder with an entry for each submission."""
 
 from __future__ import annotations
 
@@ -24,29 +20,24 @@ from arena.intake.confined import EXPORT, confined
 from arena.intake.files import NO_FILES, Files, FolderFiles, is_junk, is_text, listing
 from arena.intake.folders import QUIET, hides_bot, only_folder, own_folder, read_folder
 
+# Modules of this package that read exports.
 SYSTEMS: tuple[System, ...] = (gradescope, canvas, moodle, github)
-"""The systems whose exports are read. A further one is a module of this package, named here."""
-
-NO_SYSTEM = "folder"
-"""Kind of an export that no course system made."""
-
-MAX_LEVELS = 3
-"""Folders around an export that are looked through."""
+NO_SYSTEM = "folder"  # Kind of an export that no course system made.
+MAX_LEVELS = 3  # Folders around an export that are searched.
 
 
 def a_list() -> str:
-    """Return what a course's own list is, for people."""
+    """Return which course lists are read, for messages."""
     *most, last = (system.LIST for system in SYSTEMS if system.LIST)
     return f"a CSV file with the columns {', '.join(most)}, or {last}"
 
 
 def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
-    """The submissions in a folder, from the system whose export it is.
+    """Read the submissions in a folder with the system whose export it is.
 
-    `lists` are the course's own, see `a_list`; those in the export are read too, but `lists`
-    have the last word, and what somebody handed in is no list. A folder without a system's marks
-    holds a submission in each child, unless its files show that all of it is one. Raises
-    InputError, OSError, and PathError for something in the folder.
+    `lists` are the course's own, see `a_list`; they override those in the export. In a folder of no
+    system, each child is a submission, unless its files prove that all is one. Raises InputError,
+    OSError, and PathError for something in the folder.
     """
     rows: SheetRows = []
     for path in lists:
@@ -75,7 +66,6 @@ def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
 
 
 def _read_plain(folder: Path) -> Export:
-    """Return the submissions in a folder of no system. Raises PathError if none, OSError."""
     handins, left_out = [], []
     for child in listing(folder):
         if not is_text(child.name):
@@ -105,14 +95,13 @@ def _handin(path: Path, name: str, files: Files, problem: str | None) -> Handin:
 
 
 def _with_hidden(export: Export, folder: Path) -> Export:
-    """Return an export that also says which bots in its folder are hidden. Raises OSError."""
     hidden = [child.name for child in sorted(folder.iterdir()) if hides_bot(child)]
     more = [f"{name} (hidden, as its name begins with a dot; rename it)" for name in hidden]
     return replace(export, left_out=(*export.left_out, *more))
 
 
 def course_rows(path: Path) -> SheetRows:
-    """Return the rows of a CSV file, by lower-case column name. Raises InputError."""
+    """Return a CSV file's rows, by lower-case column. Raises InputError."""
     where = os.path.abspath(path)
     try:
         found = confined(read_rows, where, readable=[path], limits=EXPORT)
@@ -128,7 +117,10 @@ def course_rows(path: Path) -> SheetRows:
 
 
 def read_rows(at: Callable[[str], None], path: str) -> SheetRows:
-    """The rows of a CSV file, by lower-case column name. Raises OSError, UnreadableError."""
+    """Return a CSV file's rows, in a confined process.
+
+    Raises OSError, UnreadableError.
+    """
     at("it")
     try:
         with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
@@ -141,7 +133,7 @@ def read_rows(at: Callable[[str], None], path: str) -> SheetRows:
 
 
 def _rows_beside(folder: Path, official: SheetRows) -> SheetRows:
-    """Return the rows of lists in the export, without repositories that `official` has."""
+    """Return the rows of lists in the export, without repositories in `official`."""
     rows: SheetRows = []
     for path in sorted(folder.glob("*.csv")):
         if not path.is_file() or path.is_symlink() or path.name.startswith("."):
@@ -157,7 +149,7 @@ def _rows_beside(folder: Path, official: SheetRows) -> SheetRows:
 
 
 def guess_export(path: Path) -> str | None:
-    """Return what a folder or an archive is as a download, by the names in it; None if none."""
+    """Return which export a folder or archive is, by its names, or None."""
     system = None
     if path.is_dir():
         with suppress(OSError):
@@ -169,7 +161,7 @@ def guess_export(path: Path) -> str | None:
 
 
 def guess_packed(at: Callable[[str], None], path: str) -> str | None:
-    """The system whose export an archive is, by the names in it."""
+    """Return the system whose export an archive is, in a confined process."""
     names = names_in(Path(path))
 
     def inside(below: str) -> set[str]:
@@ -184,10 +176,10 @@ def _names_in(folder: Path, below: str) -> set[str]:
 
 
 def _guess(inside: Callable[[str], set[str]], around: str) -> str | None:
-    """Return the system whose export has these names, None if none is known by them.
+    """Return the system whose export has these names, or None.
 
-    `inside` returns the names in a folder of a download by its path, those of folders with `/` at
-    the end; `around` is the download's own name, by which GitHub Classroom's exports are known.
+    `inside` returns the names in a folder of the download; folders end with `/`. `around` is the
+    download's own name, which identifies exports of GitHub Classroom.
     """
     below = ""
     for _ in range(MAX_LEVELS):
