@@ -71,7 +71,7 @@ class TestVerdicts:
 
     @pytest.mark.parametrize("verdict", [each for each in Verdict if each.is_fault])
     def test_a_fault_is_counted_and_explained_to_students(self, verdict: Verdict) -> None:
-        assert f"| `{verdict.name}` |" in document("docs/student.md")
+        assert f"| `{verdict.name}` |" in document("docs/howto/mend-a-fault.md")
         assert verdict.name.lower() in TALLIES_CSV
 
     def test_their_names_are_fixed(self) -> None:
@@ -187,7 +187,7 @@ class TestExports:
         command = commands.get_command(click.Context(commands), "export")
         assert command is not None
         assert any(name in getattr(each.type, "choices", ()) for each in command.params)
-        assert re.search(rf"--to {name}\b|`{name}`", document("docs/instructor.md"))
+        assert re.search(rf"--to {name}\b|`{name}`", document("docs/howto/publish-grades.md"))
 
     def test_their_names_are_fixed(self) -> None:
         assert fixed("Formats") == list(FORMATS)
@@ -196,7 +196,7 @@ class TestExports:
     def test_each_system_is_explained_and_its_list_is_named_to_who_gives_another(
         self, system: System, tmp_path: Path
     ) -> None:
-        assert system.NAME in document("docs/instructor.md")
+        assert system.NAME in document("docs/howto/collect.md")
         assert system.LIST in a_list()
         assert bool(system.LIST) == bool(system.LISTED_BY)
         for columns in system.LISTED_BY:
@@ -215,7 +215,7 @@ class TestOpenings:
             plan = Schedule(openings=found + 1, min_plies=0, max_plies=42)
             needs = any(each.needs_engine for each in taken)
             assert Contest(rules=rules, schedule=plan).needs_engine == needs
-            assert kind.name.split()[-1] in document("docs/instructor.md")
+            assert kind.name.split()[-1] in document("docs/howto/grades.md")
             found += kind.stock(rules, *plies) or 0
         assert kinds_for(rules, 0, *plies) == []
 
