@@ -1,8 +1,8 @@
 """Boards as 64-bit words: playable cells, threats and lines, compiled.
 
 A board is two words: the discs of the side to move, and all discs. Cell (column, row) is bit
-`column * stride + row`, row 0 at the bottom. If it fits, stride is rows + 1, which leaves an empty
-cell above each column. Else it is rows, and masks keep lines inside their columns.
+`column * stride + row`, row 0 at the bottom. If it fits, stride is rows + 1, leaving an empty cell
+above each column. Else it is rows, and masks keep lines inside columns.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ popcount: Any = intrinsic(_popcount)  # Number of set bits.
 
 @inlined
 def lowest(word: Any) -> Any:
-    """Return the number of the lowest set bit; the word must not be 0."""
+    """Return the number of the lowest set bit; there must be one."""
     return popcount(~word & (word - np.uint64(1)))
 
 
@@ -51,11 +51,10 @@ class Bitboard(NamedTuple):
     """The highest cell of every column."""
 
     lower: Any
-    """Cells with at least connect - 1 cells above them, where lines upwards can start."""
+    """Cells where lines upwards can start."""
 
     follower: Any
-    """Every second cell of a column, the highest included: the cells of a player who answers every
-    disc in the same column."""
+    """Cells of a player who answers every disc in the same column."""
 
     stride: Any
     """Bits from a cell to its right neighbour."""
@@ -66,8 +65,7 @@ class Bitboard(NamedTuple):
     """1 if a line fits in a row, else 0."""
 
     gather: Any
-    """Factor that moves `bottom` bits of columns together in the highest bits; 0 if position +
-    discs is already a unique key."""
+    """Factor that moves `bottom` bits together in the highest bits; 0 if not needed in keys."""
 
     pile: Any
     """The cells of the first column."""
@@ -115,10 +113,7 @@ def playable(discs: Any, board: Any) -> Any:
 
 @inlined
 def _fourths(own: Any, step: Any, three: Any, two: Any, one: Any, none: Any) -> Any:
-    """Return cells that complete a line of four along `step`.
-
-    The masks hold valid cells with 3, 2, 1 and 0 of the discs before them.
-    """
+    """Return cells that complete a line of four along `step`."""
     pair = (own << step) & (own << step + step)
     cells = pair & (own << step + step + step) & three
     cells |= pair & (own >> step) & two
@@ -129,7 +124,7 @@ def _fourths(own: Any, step: Any, three: Any, two: Any, one: Any, none: Any) -> 
 
 @inlined
 def _lasts(own: Any, step: Any, rise: Any, board: Any) -> Any:
-    """Return cells that complete a line of any length along `step`, `rise` (-1, 0, 1) rows up."""
+    """Return cells that complete any line along `step`, `rise` (-1, 0, 1) rows up."""
     connect = np.int64(board.connect)
     cells = ZERO
     for before in range(connect):
@@ -148,7 +143,6 @@ def _lasts(own: Any, step: Any, rise: Any, board: Any) -> Any:
 
 @compiled
 def _any_threats(own: Any, board: Any) -> Any:
-    """Return all cells, also occupied ones, that complete a line of any length."""
     stride, lower = board.stride, board.lower
     cells = ZERO
     # a step that the board has no room for could shift by more bits than there are
@@ -191,7 +185,6 @@ def _any_starts(own: Any, step: Any, connect: Any) -> Any:
 
 @inlined
 def _starts(own: Any, step: Any, connect: Any) -> Any:
-    """Return the cells where runs of `connect` discs along `step` start."""
     if connect == FOUR:
         pairs = own & own >> step
         return pairs & pairs >> step + step

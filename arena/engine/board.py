@@ -2,7 +2,7 @@
 
 Each line has its *hold* (see `arena.rules.lines`) and the sum of its empty cells. If one cell is
 empty, that sum *is* the cell, so threats are known at once. A threat is a cell that completes a
-line of a side; it remains one until it is filled.
+line of a side.
 
 Sides are players, 0 and 1. Cells are numbered `column * rows + row`.
 """
@@ -41,7 +41,7 @@ class Lines(NamedTuple):
 
 
 class Board(NamedTuple):
-    """The discs of a board, in arrays that change with every disc."""
+    """The discs of a board."""
 
     hold: Array
     """uint32[lines]"""
@@ -78,7 +78,7 @@ def lay_out(rules: Ruleset) -> Lines:
 
 
 def gains_of(rules: Ruleset, weights: Weights) -> Array:
-    """Return int64[2, holds]: each side's gain from a disc in a line, by hold."""
+    """Return int64[2, holds]: each side's gain from a disc, by hold."""
     values = line_table(rules).values(
         tuple(max(-MAX_WEIGHT, min(MAX_WEIGHT, weight)) for weight in weights)
     )
@@ -113,7 +113,7 @@ def fill(lines: Lines, rules: Ruleset, rack: Rack) -> Board:
 
 
 def static_score(rules: Ruleset, weights: Weights, rack: Sequence[Sequence[int]]) -> int:
-    """Return the sum of gains that led to a rack, for player 0."""
+    """Return the sum of gains in a rack, for player 0."""
     table = line_table(rules)
     holds = table.holds([cell for column in rack for cell in column])
     values = table.values(tuple(max(-MAX_WEIGHT, min(MAX_WEIGHT, weight)) for weight in weights))
@@ -153,7 +153,7 @@ def put(lines: Lines, board: Board, side: int, column: int) -> None:
 
 @inlined
 def take(lines: Lines, board: Board, side: int, column: int) -> None:
-    """Undo `put` of the column's topmost disc, which belongs to `side`."""
+    """Undo `put` of the column's topmost disc."""
     row = board.heights[column] - 1
     board.heights[column] = row
     cell = column * lines.rows + row
@@ -177,7 +177,6 @@ def take(lines: Lines, board: Board, side: int, column: int) -> None:
 
 @inlined
 def gain(lines: Lines, board: Board, gains: Array, side: int, column: int) -> int:
-    """Return the gain of a disc in this column for its owner."""
     cell = column * lines.rows + board.heights[column]
     total = 0
     for i in range(lines.start[cell], lines.start[cell + 1]):
@@ -189,8 +188,7 @@ def gain(lines: Lines, board: Board, gains: Array, side: int, column: int) -> in
 def attacks(lines: Lines, board: Board, side: int, column: int) -> int:
     """Count the threats that a disc would create and that can be filled next.
 
-    2 means two or more. A threat right below another one of the same side counts as 2: the opponent
-    must fill the lower one, and then the upper one can be filled.
+    2 means two or more, or one right below another threat of the same side.
     """
     row = board.heights[column]
     cell = column * lines.rows + row

@@ -1,8 +1,8 @@
 """Compile the engine: `python -m arena.engine.compile`, once after installing.
 
-Later processes load the machine code from disk. Arguments like `solver` select pieces. Prints its
-progress every two seconds. One process compiles a piece; others wait and print the same lines. They
-share a file lock, which the kernel releases if its holder dies; then the next one continues.
+Later processes load the machine code from disk. Arguments like `solver` select pieces. One process
+compiles a piece; others wait and print its progress. They share a file lock, which the kernel
+releases if its holder dies.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ BACKGROUND = "--background"  # Run at the lowest priority.
 
 
 def compile_search() -> None:
-    """Compile the search, which is the same function for all rules."""
     Engine(Ruleset()).search(Position(Ruleset()), nodes=1)
 
 
@@ -52,10 +51,7 @@ LOOPS = {Piece.SEARCH: tree.search, Piece.SOLVER: exact.search}
 
 
 def main(*words: str) -> int:
-    """Compile the named pieces, by default all, unless they are compiled already.
-
-    Returns 0 even if they cannot be stored on disk.
-    """
+    """Compile the named pieces, by default all, unless they are compiled already."""
     if BACKGROUND in words:
         os.nice(19)
     folder = cache_folder()
@@ -100,10 +96,7 @@ def _compile(piece: Piece, use: Callable[[], None], folder: Path | None) -> None
 
 @contextmanager
 def _turn(piece: Piece, folder: Path | None) -> Iterator[Callable[[str], None]]:
-    """Wait until no other process compiles this piece, printing its progress.
-
-    Yields a function that prints a line here and for waiting processes.
-    """
+    """Wait until no other process compiles this piece; yield a function to print lines."""
     try:
         if folder is None:
             raise OSError

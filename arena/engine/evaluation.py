@@ -1,7 +1,7 @@
 """The evaluation beyond counts of lines: threats that wait.
 
-A threat is a cell that completes a line. One that cannot be reached yet decides the game once all
-else is filled and a player must play below it. Parity tells who that will be.
+A threat that cannot be reached yet decides the game once all else is filled and a player must play
+below it. Parity tells who that will be.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OWN_JUDGEMENT = Judgement(good=30, zugzwang=200)  # Found by self-play on 6×7 a
 
 
 def own_weights(connect: int) -> Weights:
-    """Return the engine's weights: 20, 12 and 4 for one, two and three missing discs."""
+    """Return 20, 12 and 4 for one, two and three missing discs."""
     weights = [0] * (connect + 1)
     for missing, weight in ((3, 4), (2, 12), (1, 20)):
         if connect > missing:
@@ -40,8 +40,7 @@ def own_weights(connect: int) -> Weights:
 def rows_by_side(rows: int, empty: int, mover: int) -> Array:
     """Return uint64[2]: for each side, a bit for each row that it will fill.
 
-    This assumes that all other columns are filled first. Valid for all later positions too: each
-    disc changes both the number of empty cells and the side to move.
+    Assumes that all other columns are filled first. Valid for all later positions too.
     """
     masks = [0, 0]
     for row in range(rows):
@@ -89,7 +88,7 @@ def last_to_move(lines: Lines, board: Board, mine: int, spare: int) -> int:
     """Return who wins after `spare` harmless moves: 1 for `mine`, -1 or 0.
 
     `mine` is to move now. The side to move at the end must play below a threat: below the
-    opponent's, and lose, or better below its own, which the opponent answers.
+    opponent's, and lose, or better below its own.
     """
     one = np.uint64(1)
     rows, columns = lines.rows, lines.columns

@@ -1,12 +1,12 @@
 """Exact values: null-window alpha-beta on bitboards with a transposition table.
 
 A value is for the side to move: k if it wins with its k-th disc from the end, -k if it loses so, 0
-for a draw. A search can stop after any number of nodes and be continued by the next call.
+for a draw. A search can pause after any number of nodes.
 
 `search`, like `arena.engine.tree.search`, is one long loop with an explicit stack. numba cannot
 cache compiled recursion, which also could not pause; and separate functions would move variables
-from registers to memory for every position. Functions taken out of the loop are `inlined` again.
-Their parameters have numba's types, which mypy does not know.
+from registers to memory for every position. Parameters of `inlined` functions have numba's types,
+which mypy does not know.
 """
 
 from __future__ import annotations
@@ -71,7 +71,6 @@ class HashTable(NamedTuple):
 
 @inlined
 def _place(own: Any, discs: Any, near: Any, board: Any, bits: Any) -> tuple[Any, Any]:
-    """Return (index in the table, bits that identify the position)."""
     full = ((discs & board.top) >> board.rows - ONE) * board.gather >> FULL_SHIFT & FULL
     key = (own + discs) * MIX
     if near:
@@ -106,7 +105,6 @@ def start(columns: Any, board: Any, numbers: Any, words: Any) -> None:
 
 @inlined
 def _middle(low: Any, high: Any) -> Any:
-    """Return the next window between two bounds; small values are likely."""
     window = low + (high - low) // 2
     if window <= 0 and -(-low // 2) < window:
         return -(-low // 2)
@@ -210,7 +208,7 @@ def search(board: Bitboard, piles: Array, stack: Stack, table: HashTable, nodes:
 def _judged(
     own: Any, discs: Any, danger: Any, left: Any, alpha: Any, piles: Any, board: Any
 ) -> tuple[Any, Any, Any]:
-    """Return (moves that do not lose at once, whether the value is known already, value)."""
+    """Return (moves that do not lose at once, whether the value is known, value)."""
     free = playable(discs, board)
     forced = free & danger
     if forced != ZERO:
@@ -253,7 +251,7 @@ def _recalled(
 def _list_moves(
     own: Any, discs: Any, safe: Any, ply: Any, piles: Any, stack: Any, board: Any
 ) -> Any:
-    """Sort the moves by number of threats made; return the number of moves."""
+    """Sort the moves by number of threats; return their number."""
     moves, dangers, order = stack.moves, stack.dangers, stack.order
     count = 0
     for index in range(len(piles)):
@@ -286,10 +284,7 @@ def _foreseen(
     table: Any,
     board: Any,
 ) -> tuple[Any, Any]:
-    """Return (whether a move's table entry is above alpha, its value).
-
-    `other` holds the opponent's discs.
-    """
+    """Return (whether a move's table entry is above alpha, its value)."""
     near = left <= table.far
     for index in range(count):
         place, mark = _place(other, discs | stack.moves[ply, index], near, board, table.bits)
@@ -305,9 +300,9 @@ def _foreseen(
 def _follower_holds(own: Any, discs: Any, board: Any) -> Any:
     """Return whether the opponent at least draws by answering in the same column.
 
-    Requires an even number of empty cells. Columns with an odd number of them can be paired: a disc
-    in one is answered in another. Then the side to move gets only cells playable now and cells
-    outside `follower` (Allis 1988, claimeven).
+    Requires an even number of empty cells. Odd columns can be paired: a disc in one is answered in
+    another. Then the side to move gets only cells playable now and cells outside `follower` (Allis
+    1988, claimeven).
     """
     hopes = board.cells & ~discs & ~board.follower | playable(discs, board)
     return not has_line(own | hopes, board)
@@ -318,9 +313,9 @@ def _waited_for(own: Any, discs: Any, danger: Any, piles: Any, board: Any) -> An
     """Return an upper bound of the value if the opponent can wait for a line in one column.
 
     Requires an odd number of empty cells. The opponent answers as in `_follower_holds`, except in
-    one column with an odd number of empty cells: there the side to move plays first, and must
-    finally play below a cell of `danger`. Returns 0 without such a cell, or if the side to move
-    could make a line first (Allis 1988, zugzwang control).
+    one odd column: there the side to move plays first, and must finally play below a cell of
+    `danger`. 0 without such a cell, or if the side to move could make a line first (Allis 1988,
+    zugzwang control).
     """
     free = playable(discs, board)
     odd = free & board.follower

@@ -1,9 +1,9 @@
 """Compiling the engine's functions, with machine code stored on disk.
 
-numba's own cache does not suit the engine. It checks a function's own file only, but compiled code
-contains functions of other files. It also reads only from writable folders, but a sandboxed bot can
-write nowhere. So machine code is stored in the folder chosen by `arena.engine.machine_code`.
-Without a folder, or after changes inside numba, functions are compiled in memory.
+numba's own cache checks a function's own file only, but compiled code contains functions of other
+files. It also reads only from writable folders, but a sandboxed bot can write nowhere. So machine
+code is in the folder chosen by `arena.engine.machine_code`. Without a folder, or after changes
+inside numba, functions are compiled in memory.
 """
 
 from __future__ import annotations
@@ -25,17 +25,14 @@ Compilable = Callable[..., Any]
 def compiled(function: Compilable) -> Any:
     """Compile with numba at the first call, and store the machine code on disk.
 
-    Without reference counts, as compiled code gets its arrays and creates none. Without Python's
-    lock, so threads can search at the same time.
+    Without reference counts, as compiled code creates no arrays, and without Python's lock, so
+    threads can search in parallel.
     """
     return _dispatcher(function, {"_nrt": False, "nogil": True})
 
 
 def inlined(function: Compilable) -> Any:
-    """Compile a function into its callers.
-
-    Passing named tuples costs time for each array, so most functions are inlined.
-    """
+    """Compile a function into its callers, as passing named tuples costs time."""
     return _dispatcher(function, {"_nrt": False, "forceinline": True})
 
 

@@ -27,14 +27,11 @@ BITS = 64  # Bits of a word.
 
 
 class Piece(StrEnum):
-    """A separately compiled part."""
-
     SEARCH = "search"
     SOLVER = "solver"
 
 
 def solving(rules: Ruleset) -> Piece:
-    """Return the piece that solves positions under these rules."""
     return Piece.SOLVER if fits(rules) else Piece.SEARCH
 
 
@@ -47,13 +44,12 @@ def fits(rules: Ruleset) -> bool:
 
 
 def is_compiled(*pieces: Piece) -> bool:
-    """Return whether the machine code of these pieces, by default all, is on disk."""
+    """Return whether these pieces, by default all, are on disk."""
     folder = cache_folder()
     return folder is not None and _has(folder, pieces or tuple(Piece))
 
 
 def marker(piece: Piece) -> str:
-    """Return the name of the file that marks a piece as compiled."""
     return f"{piece}.complete"
 
 
@@ -63,10 +59,9 @@ def _has(folder: Path, pieces: Iterable[Piece]) -> bool:
 
 @cache
 def cache_folder() -> Path | None:
-    """Return the folder of machine code, writable or complete if possible, or None.
+    """Return the folder of machine code, or None.
 
-    Its name changes with everything that machine code depends on. A complete folder may be
-    read-only.
+    Its name depends on everything that machine code depends on. A complete one may be read-only.
     """
     candidates = [Path(__file__).parent / "__pycache__"]
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
@@ -125,8 +120,7 @@ HOW_FAR = re.compile(r"(\w+): (\d+) of (\d+) functions")
 def compile_engine(*pieces: Piece) -> Iterator[str]:
     """Compile these pieces, by default all, and yield progress lines.
 
-    Each piece gets its own process, and a second one if the first is killed. The machine code stays
-    on disk. Raises InputError, and MachineError if the second process is killed too.
+    A killed process is replaced once. Raises InputError, and MachineError if it is killed again.
     """
     for last in (False, True):
         try:
@@ -178,8 +172,7 @@ def _compiled(pieces: Sequence[Piece]) -> Iterator[str]:
 def begin_compiling() -> None:
     """Start compiling in background processes that outlive this one.
 
-    They run at the lowest priority. A process that needs the engine earlier waits for them and
-    shows their progress.
+    They have the lowest priority. A process that needs the engine earlier waits for them.
     """
     quiet = subprocess.DEVNULL
     for piece in Piece:

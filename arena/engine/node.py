@@ -71,7 +71,7 @@ def enter(
     tree: Tree,
     ply: int,
 ) -> None:
-    """Start a position: list its moves, or set its value and list none."""
+    """List a position's moves, or set its value and list none."""
     base, moves = ply * WIDTH, ply * lines.columns
     frames = tree.frames
     if ply < PLIES_OF_LINE:
@@ -111,7 +111,7 @@ def enter(
 def list_sound(lines: Lines, board: Board, tree: Tree, ply: int) -> bool:
     """List moves that do not lose to the next disc; a forced reply costs no depth.
 
-    Returns False if the position is decided: no such move, or a move that wins.
+    Returns False if the position is decided.
     """
     columns, rows = lines.columns, lines.rows
     base, moves = ply * WIDTH, ply * columns
@@ -149,7 +149,6 @@ def list_sound(lines: Lines, board: Board, tree: Tree, ply: int) -> bool:
 
 @inlined
 def list_all(lines: Lines, board: Board, tree: Tree, ply: int) -> None:
-    """List every column with room, from the middle outwards."""
     count = 0
     for i in range(lines.columns):
         column = lines.order[i]
@@ -161,7 +160,6 @@ def list_all(lines: Lines, board: Board, tree: Tree, ply: int) -> None:
 
 @compiled
 def first_free(lines: Lines, board: Board) -> int:
-    """Return the column nearest the middle with room; -1 for a full board."""
     for i in range(lines.columns):
         if board.heights[lines.order[i]] < lines.rows:
             return int(lines.order[i])
@@ -170,7 +168,6 @@ def first_free(lines: Lines, board: Board) -> int:
 
 @compiled
 def bring_forward(tree: Tree, moves: int, count: int, column: int) -> None:
-    """Move a column to the head of the list, if listed."""
     for i in range(count):
         if tree.moves[moves + i] == column:
             for j in range(i, 0, -1):
@@ -211,7 +208,7 @@ def rank(
 def settle(
     lines: Lines, board: Board, settings: Settings, tree: Tree, ply: int, value: int
 ) -> None:
-    """Use a move's value: search the move again, or continue with the next."""
+    """Use a move's value: search the move again, or continue."""
     base = ply * WIDTH
     frames, registers = tree.frames, tree.registers
     alpha, beta, step = frames[base + ALPHA], frames[base + BETA], frames[base + STEP]
@@ -243,7 +240,6 @@ def settle(
 
 @inlined
 def leave(tree: Tree, settings: Settings, ply: int) -> None:
-    """Store a position's result."""
     base = ply * WIDTH
     frames = tree.frames
     if frames[base + COUNT] == 0 or not settings.table:
@@ -269,10 +265,7 @@ def leaves(
     nodes: int,
     budget: int,
 ) -> int:
-    """Search all moves at the last ply, within the budget; return the nodes so far.
-
-    No move is played, as its gain alone determines its value.
-    """
+    """Search all moves at the last ply, within the budget; return the nodes so far."""
     base, moves = ply * WIDTH, ply * lines.columns
     frames, registers = tree.frames, tree.registers
     side, last = registers[SIDE] ^ (ply & 1), registers[EMPTY] - ply == 1

@@ -1,7 +1,7 @@
 """Exact values of the common game's first plies, from a table shipped with Arena.
 
-The table is a sorted array, read from disk when needed. It holds every position of the first plies,
-one of each two mirror images. `python -m arena_lab.opening_table` builds it.
+The table is a sorted array of every position, mirror images counted once, read from disk when
+needed. `python -m arena_lab.opening_table` builds it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ Entries = npt.NDArray[np.uint64]
 
 class OpeningValues:
     def __init__(self, entries: Entries) -> None:
-        """`entries` must be sorted."""
         self._entries = entries
 
     def value(self, position: Position) -> int | None:
@@ -38,8 +37,7 @@ class OpeningValues:
     def least(self, position: Position) -> int:
         """Return a lower bound for the side to move, or `LEAST`.
 
-        Derived from positions one ply earlier: no move was better for the opponent than their
-        value.
+        No move before was better for the opponent than that position's value.
         """
         if position.ply > MOST_PLIES + 1:
             return LEAST
@@ -56,7 +54,6 @@ class OpeningValues:
 
 @cache
 def opening_values(rules: Ruleset) -> OpeningValues | None:
-    """Return the table for these rules, or None."""
     return OpeningValues(np.load(TABLE, mmap_mode="r")) if rules == RULES else None
 
 
@@ -65,15 +62,13 @@ def entry_of(key: int, value: int) -> int:
 
 
 def value_of(entry: int) -> int:
-    """Return the value in an entry."""
     return (entry & (1 << VALUE_BITS) - 1) - OFFSET
 
 
 def key_of(rack: Rack, to_move: int) -> int:
     """Return a key shared only by a position and its mirror image.
 
-    It sums a bit for each disc, twice for discs of the side to move; a column has one bit more than
-    cells.
+    The sum of a bit for each disc, twice for discs of the side to move.
     """
     return min(_key(rack, to_move + 1), _key(rack[::-1], to_move + 1))
 
@@ -88,7 +83,6 @@ def _key(rack: Rack, own: int) -> int:
 
 
 def _taken_back(rack: Rack, player: int) -> Iterator[Rack]:
-    """Yield the boards before this one, without a disc of `player`."""
     for number, column in enumerate(rack):
         discs = [disc for disc in column if disc]
         if discs and discs[-1] == player + 1:

@@ -70,8 +70,8 @@ class SearchResult:
 class Engine:
     """Alpha-beta for one ruleset. Equal calls return equal results.
 
-    The switches are for measurements and tests; all on is the strongest. All off is plain
-    alpha-beta, from the middle column outwards, with static evaluation at the last ply.
+    All switches on is the strongest. All off is plain alpha-beta, from the middle column outwards,
+    with static evaluation at the last ply.
     """
 
     def __init__(
@@ -165,7 +165,6 @@ class Engine:
         )
 
     def _empty_table(self, bits: int) -> Array:
-        """Return an empty table in the same memory, as touching new memory is slower."""
         if len(self._table) != 2 << bits:
             self._table = np.zeros(2 << bits, np.uint64)
         else:
@@ -180,8 +179,6 @@ class _Best(NamedTuple):
 
 
 class _Deepening:
-    """The search of one position, depth by depth."""
-
     def __init__(self, engine: Engine, rack: Rack, side: int, empty: int, budget: int) -> None:
         rules = engine.rules
         self._engine = engine
@@ -210,7 +207,7 @@ class _Deepening:
         return int(self._tree.registers[NODES])
 
     def iterate(self, depth: int, settings: Settings) -> bool:
-        """Search to this depth; return False if the budget was too small."""
+        """Search to this depth; return whether the budget sufficed."""
         engine, frames, registers = self._engine, self._tree.frames, self._tree.registers
         frames[DEPTH] = depth
         frames[ALPHA] = frames[LOW] = -INFINITY
@@ -233,10 +230,7 @@ class _Deepening:
         return bool(registers[STATE] == DONE)
 
     def best(self) -> _Best | None:
-        """Return the iteration's result; None if it was cut before its first move.
-
-        A first iteration that was cut returns the move it would have searched first.
-        """
+        """Return the iteration's result, or None; a first iteration always has one."""
         frames, registers, lines = self._tree.frames, self._tree.registers, self._tree.lines
         if registers[STATE] == SPENT and registers[BETTER] >= 0:
             column = int(registers[BETTER])

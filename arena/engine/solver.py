@@ -40,26 +40,25 @@ FIRST_CHUNK = 1 << 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solved:
-    """The exact value of a position and of every move."""
+    """Exact values of a position and its moves."""
 
     value: int
     """For the side to move. Goal `first`: k if it wins with its k-th disc from the end (1 for its
     very last disc), 0 for a draw, -k if it loses so. Goal `most`: its lines less the opponent's."""
 
     columns: tuple[int | None, ...]
-    """Value of each column, for the side to move; None for full columns."""
+    """Value of each column; None for full columns."""
 
     nodes: int
     """Positions searched."""
 
     @property
     def best(self) -> tuple[int, ...]:
-        """The columns whose value is `value`."""
         return tuple(column for column, value in enumerate(self.columns) if value == self.value)
 
 
 class Solver:
-    """Solves positions of one ruleset, reusing its table for later ones."""
+    """Solves positions of one ruleset, reusing its table."""
 
     rules: Ruleset
 
@@ -71,8 +70,8 @@ class Solver:
     ) -> None:
         """Create a table of 2 ** `table_bits` entries of 8 bytes for hard positions.
 
-        `known` opening values save searches. They are off by default: players would use other
-        nodes, and make other moves, than in recorded games.
+        `known` opening values save searches. Off by default: with them players would make other
+        moves than in recorded games.
         """
         self.rules = rules
         self.nodes = 0
@@ -80,7 +79,7 @@ class Solver:
         self._way = _Bitboards(rules, table_bits) if fits(rules) else _SolverLines(rules)
 
     def sharing(self) -> Solver:
-        """Return a solver for another thread that shares this one's table."""
+        """Return a solver for another thread, with the same table."""
         other = copy(self)
         if isinstance(self._way, _Bitboards):
             other._way = self._way.sharing()
@@ -97,8 +96,8 @@ class Solver:
     ) -> int:
         """Return the exact value for the side to move, as `Solved.value`, within bounds.
 
-        Narrow bounds are faster; values outside are cut to `low` or `high`. Raises UnsolvedError if
-        the budget runs out, ValueError if the game is over.
+        Narrow bounds are faster. Raises UnsolvedError if the budget runs out, ValueError if the
+        game is over.
         """
         if position.is_over:
             raise ValueError("the game is over")
@@ -170,7 +169,6 @@ class Solver:
         low: int = -EVERY,
         high: int = EVERY,
     ) -> int:
-        """Return the value of a move for its player, if between `low` and `high`."""
         after = Position(position.rules, (*position.moves, column))
         if not after.is_over:
             return -self._value(after, budget, -high, -low)
@@ -187,7 +185,6 @@ class _Budget:
         self.spent = 0
 
     def of(self, nodes: int) -> int:
-        """Return `nodes`, or what is left if that is less."""
         return min(nodes, self._nodes - self.spent)
 
     def check(self) -> None:
@@ -196,7 +193,7 @@ class _Budget:
 
 
 def _discs_left(position: Position) -> int:
-    """Return the side to move's remaining discs, which is the value of an immediate win."""
+    """Return the value of an immediate win."""
     return (position.rules.cells - position.ply + 1) // 2
 
 
@@ -205,8 +202,6 @@ def _from_the_middle(rules: Ruleset) -> list[int]:
 
 
 class _Bitboards:
-    """The compiled bitboard search with its memory."""
-
     def __init__(self, rules: Ruleset, table_bits: int) -> None:
         self._board = board = board_of(rules)
         stride = int(board.stride)
@@ -224,7 +219,7 @@ class _Bitboards:
         self._entries = np.zeros((1 << LEAST_TABLE_BITS) + (1 << self._bits), np.uint64)
 
     def sharing(self) -> _Bitboards:
-        """Return the search for another thread. Entries are single words, never half written."""
+        """Entries are single words, so threads never see half of one."""
         other = copy(self)
         other._stack = Stack(*map(np.zeros_like, self._stack))
         return other
@@ -258,7 +253,6 @@ class _SolverLines:
     def value(
         self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
     ) -> int:
-        """Return the exact value; ignores the bounds."""
         left = position.rules.cells - position.ply
         chunk = FIRST_CHUNK
         while True:

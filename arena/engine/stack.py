@@ -29,7 +29,6 @@ def static(score: int, first: bool) -> int:
 
 @inlined
 def final(score: int, first: bool) -> int:
-    """Return the value of a full board without a winner, or by the lines in `score`."""
     if first:
         return 0
     made = (score + LINE // 2) // LINE
@@ -74,7 +73,6 @@ class Tree(NamedTuple):
 
 @compiled
 def note(tree: Tree, ply: int, column: int) -> None:
-    """Store the principal variation: this column, then the next ply's."""
     if ply >= PLIES_OF_LINE:
         return
     here, there = ply * (PLIES_OF_LINE + 1), (ply + 1) * (PLIES_OF_LINE + 1)
@@ -89,7 +87,6 @@ def note(tree: Tree, ply: int, column: int) -> None:
 
 @inlined
 def decide(tree: Tree, ply: int, value: int, column: int) -> None:
-    """Set a position's value, with no moves left to search."""
     base = ply * WIDTH
     tree.frames[base + BEST] = value
     tree.frames[base + BEST_COLUMN] = column
@@ -104,7 +101,6 @@ EXACT, AT_LEAST, AT_MOST = range(3)  # Relation of the true value to a table ent
 
 @inlined
 def remember(tree: Tree, key: int, value: int, depth: int, kind: int, column: int) -> None:
-    """Store a result in the table, replacing any other."""
     slot = 2 * np.int64((key >> np.uint64(8)) & np.uint64(len(tree.table) // 2 - 1))
     entry = (value + INFINITY) << 24 | max(depth, 0) << 10 | kind << 8 | column
     tree.table[slot] = key | np.uint64(1)  # never zero, as an empty slot is

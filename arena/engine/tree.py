@@ -1,7 +1,6 @@
-"""The alpha-beta search: one function that walks the tree with its own stack.
+"""The alpha-beta search: one function with its own stack, which can pause.
 
-It can stop after any number of positions and be continued. `arena.engine.exact` explains why it is
-one long loop.
+`arena.engine.exact` explains why it is one long loop.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ def search(
     """Start or continue the search of frame 0.
 
     Returns when done, when `budget` positions have been searched (then only frame 0 is valid), or
-    soon after `pause` positions. The register STATE tells which.
+    soon after `pause`. The register STATE tells which.
     """
     registers, frames = tree.registers, tree.frames
     columns, rows = lines.columns, lines.rows

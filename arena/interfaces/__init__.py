@@ -44,7 +44,6 @@ def find_entry(tree: ast.Module) -> EntryPoint | None:
 
 
 def is_stub(tree: ast.Module, entry: EntryPoint) -> bool:
-    """Return True if the source defines the entry's function without a body."""
     found = [node for node in tree.body if getattr(node, "name", None) == entry.name]
     return any(is_unfinished(node, nothing=[None]) for node in found[-1:])
 
@@ -54,7 +53,7 @@ def profile_of(interface: InterfaceName) -> Profile:
 
 
 def is_program(interface: InterfaceName) -> bool:
-    """Return True if bots of that interface are programs, without a node count."""
+    """Return True for programs, whose nodes cannot be counted."""
     return profile_of(interface) is Profile.PROGRAM
 
 

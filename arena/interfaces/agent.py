@@ -1,11 +1,10 @@
 """Bots with `agent(observation, configuration)`, as in Kaggle's ConnectX.
 
-The bot is the last top-level callable of its file that looks like an agent, whatever its name: a
-function, a lambda, an alias, or an instance of a class with `__call__`. Finished ones are preferred
-to stubs. A callable looks like an agent if it, or a function that gets its arguments, reads fields
-of an observation. If it reads none, the names or annotations of its parameters decide: `obs` and
-`config`; in a function called `…_agent` also `o` and `c`. A callable that reads other fields is no
-agent. A callable with one parameter gets the observation only.
+The bot is the last top-level callable of its file that looks like an agent: a function, lambda,
+alias, or instance of a class with `__call__`; finished ones before stubs. It looks like one if it,
+or a function that gets its arguments, reads fields of an observation. If it reads none, parameters'
+names or annotations decide: `obs` and `config`; in a function called `…_agent` also `o` and `c`.
+Reading other fields makes it no agent. With one parameter it gets the observation only.
 
 Both arguments can be read by attribute and by key. `observation.board` is a flat list, row by row
 from the top, 0/1/2; `mark` is 1 or 2, `step` the number of discs on the board.
@@ -81,14 +80,13 @@ def find(tree: ast.Module) -> str | None:
 
 
 def adapt(entry: Any, setup: Setup) -> AgentAdapter:
-    """Return the bot's adapter for one game. Raises UnsuitableError."""
     if setup.options:
         raise UnsuitableError(f"is a function, which takes no options ({', '.join(setup.options)})")
     return AgentAdapter(setup, entry, alone=not _takes_two(entry))
 
 
 class Record(dict[str, object]):
-    """A dict whose items can also be read as attributes."""
+    """A dict whose items are also attributes."""
 
     def __getattr__(self, name: str) -> object:
         try:
@@ -101,8 +99,6 @@ class Record(dict[str, object]):
 
 
 class AgentAdapter:
-    """Keeps the board; the bot gets copies, which it may change."""
-
     def __init__(self, setup: Setup, agent: Callable[..., object], *, alone: bool) -> None:
         rules = setup.rules
         self._agent = agent
@@ -139,7 +135,7 @@ class AgentAdapter:
 
 
 def _callables(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.Lambda, str]]:
-    """Yield top-level callables: name to enter, function that answers, and name for its wording."""
+    """Yield (name to enter, function that answers, names that describe it)."""
     functions: dict[str, ast.FunctionDef | ast.Lambda] = {}
     instances = {
         name: next(f for f in node.body if isinstance(f, ast.FunctionDef) and f.name == CALL)
@@ -201,10 +197,7 @@ def _names(parameter: ast.arg, names: Collection[str]) -> bool:
 
 
 def _uses(called: ast.AST, parameter: str, functions: Mapping[str, ast.FunctionDef]) -> set[str]:
-    """Return the fields that a function, or one it passes the parameter to, reads of a parameter.
-
-    Contains OTHER if the parameter is used otherwise, such as called or iterated.
-    """
+    """Return the fields of a parameter that a function or its callees read, perhaps OTHER."""
 
     def passed(at: tuple[ast.AST, str]) -> Iterator[tuple[ast.AST, str]]:
         function, name = at

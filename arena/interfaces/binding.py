@@ -1,8 +1,7 @@
 """Calling a bot's constructor with arguments that match its parameters.
 
-Classes of a submission are looked up in all its files, and before the course's: first classes that
-the bot's own modules name, then classes in its other files, which are imported for this. A file
-that cannot be imported is skipped, because the bot did not need it.
+Classes of a submission are preferred to the course's: first classes that the bot's own modules
+name, then classes in its other files. These are imported for this, or skipped if that fails.
 """
 
 from __future__ import annotations
@@ -95,9 +94,8 @@ def call_with(
 ) -> object:
     """Call a bot's constructor with leading arguments by position, others by name.
 
-    A later parameter gets its value from `options`, else `named`, else its default. An option also
-    overrides a leading parameter of its name. Raises UnsuitableError for an option that no
-    parameter takes and for a parameter without a value.
+    A later parameter gets its value from `options`, else `named`, else its default; an option also
+    overrides a leading one. Raises UnsuitableError as `call_by_name`.
     """
     try:
         parameters = list(inspect.signature(function).parameters.values())
@@ -130,7 +128,6 @@ def call_with(
 
 
 def no_option(option: str, takes: Sequence[str]) -> str:
-    """Return the error text for an unknown option, a clause without subject."""
     if not takes:
         return f"takes no option {option!r}, nor any other"
     hint = hint_for(option, takes, "")
@@ -141,7 +138,6 @@ IsWanted = Callable[[ast.ClassDef], bool]
 
 
 def home_modules(entry: Any) -> list[ModuleType]:
-    """Return the modules that define a class and its bases, the class's own first."""
     names = dict.fromkeys(part.__module__ for part in getattr(entry, "__mro__", (entry,)))
     return [sys.modules[name] for name in names if name in sys.modules and name != "builtins"]
 
@@ -189,7 +185,6 @@ def in_words(error: BaseException) -> str:
 
 
 def is_course_class(found: type) -> bool:
-    """Return whether a class comes from a course module of Arena's."""
     origin = getattr(sys.modules.get(found.__module__), "__file__", None)
     return support.holds(origin or "")
 

@@ -27,7 +27,7 @@ Pick = Callable[[Any], object]
 
 
 class BoardAdapter:
-    """Builds a new board for every move, so a bot may change its board freely."""
+    """Builds a new board for every move, as bots change theirs."""
 
     def __init__(self, pick: Pick, board: BoardReading, course: BoardReading, setup: Setup) -> None:
         """`course` replaces `board` once `board` refuses a disc of the game."""
@@ -91,11 +91,7 @@ def board_adapter(
 def _own_boards(
     entry: Any, setup: Setup, given: type, passed_over: Callable[[str], None]
 ) -> Iterator[type]:
-    """Yield the submission's classes that may be its board, the likeliest first.
-
-    A class with another name must have every attribute that the bot uses of a board, and is tried
-    only if the course's board lacks one.
-    """
+    """Yield the submission's classes that may be its board, the likeliest first."""
     sources = setup.sources()
     known = list(known_classes(entry, BOARD))
     yield from (board for board in known if not is_course_class(board))

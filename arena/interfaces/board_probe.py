@@ -1,8 +1,7 @@
 """Finding out how a submission's board class is built and played on, by trying it.
 
-Students edit their course's board: they swap or rename parameters and methods. So names only order
-the guesses. A guess is accepted if discs dropped in the outermost columns appear in the right
-cells.
+Students swap or rename parameters and methods of their course's board. So names only order the
+guesses. A guess is accepted if discs dropped in the outermost columns appear in the right cells.
 """
 
 from __future__ import annotations
@@ -49,21 +48,21 @@ Cells = tuple[tuple[object, ...], ...]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
     sides: Sides
-    """HEIGHT and WIDTH in the order in which the course's board takes them."""
+    """HEIGHT and WIDTH in the order of the constructor."""
 
     discs: tuple[object, object]
     """Discs of player 0 and of player 1."""
 
     drops: tuple[str, ...]
-    """Names of methods that drop a disc, in lower case without underscores, the course's first."""
+    """Methods that drop a disc, lower case without underscores, the course's first."""
 
     column_first: bool
-    """Whether the course's method takes the column before the disc."""
+    """Whether the column comes before the disc."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardReading:
-    """A way to build boards of a class and to drop discs on them."""
+    """A way to build boards and to drop discs."""
 
     make: Callable[[int, int], Any]
     """`make(rows, columns)` returns an empty board."""
@@ -76,7 +75,7 @@ class BoardReading:
 
 
 def plain_reading(board: type, course: Course) -> BoardReading:
-    """Return the reading of a class known to be like the course's, without trying it."""
+    """Return the reading of a class like the course's, untested."""
     supply = next(iter(_supplies(board, course, 0)))
     return BoardReading(
         make=lambda *size: call_by_name(board, supply(*size)), drop=_drops(board, course)[0]
@@ -86,9 +85,8 @@ def plain_reading(board: type, course: Course) -> BoardReading:
 def read_board(board: type, rules: Ruleset, course: Course) -> BoardReading:
     """Return the first reading of a class that works on boards of the contest's size.
 
-    A square board cannot tell rows from columns, so a reading that also works on another board is
-    preferred. Raises MisfitError for a class that works on no board, UnsuitableError for one that
-    works on other sizes only, and MemoryError.
+    For a square board, prefers one that also works elsewhere. Raises MisfitError for a class that
+    works on no board, UnsuitableError for one that works on other sizes only, and MemoryError.
     """
     drops = _drops(board, course)
     if not drops:
@@ -113,11 +111,7 @@ def read_board(board: type, rules: Ruleset, course: Course) -> BoardReading:
 
 
 def _supplies(board: type, course: Course, connect: int) -> Iterator[Callable[[int, int], Supply]]:
-    """Yield functions of (rows, columns) that return arguments for the constructor.
-
-    First by parameter names, then by order, either way around. A single parameter gets an empty
-    array or a pair of numbers.
-    """
+    """Yield functions of (rows, columns) that return arguments for the constructor."""
     parameters = named_parameters(board)
     if parameters is None:
         for sides in (course.sides, course.sides[::-1]):
@@ -160,7 +154,6 @@ SIZES: tuple[Callable[[int, int], object], ...] = (
 
 
 def _drops(board: type, course: Course) -> list[Callable[[Any, int, int], Any]]:
-    """Return functions that may drop a disc on the class's boards, the likeliest first."""
     methods = {plain(name): name for name in dir(board) if not name.startswith("__")}
     found = []
     for wanted in course.drops:
@@ -186,8 +179,6 @@ def _drops(board: type, course: Course) -> list[Callable[[Any, int, int], Any]]:
 def _drop(
     method: str, column_first: bool | None, discs: Sequence[object]
 ) -> Callable[[Any, int, int], Any]:
-    """Return a function that drops a disc; with `column_first` None it passes the column only."""
-
     def drop(board: Any, player: int, column: int) -> Any:
         disc = discs[player]
         given = (column,) if column_first is None else (column, disc)
@@ -200,7 +191,6 @@ def _drop(
 
 
 def _works(reading: BoardReading, rows: int, columns: int) -> bool:
-    """Return whether the outermost columns can be filled, with every disc in the right cell."""
     try:
         board = reading.make(rows, columns)
         seen = [_grids(board)]
@@ -224,8 +214,8 @@ def _works(reading: BoardReading, rows: int, columns: int) -> bool:
 def _lands(history: Sequence[Cells], plies: Sequence[int], rows: int, columns: int) -> bool:
     """Return whether every ply changed one cell, in its column, next to the one before.
 
-    Cells may be stored by column or by row, from the top or from the bottom. The two players' discs
-    and the empty cell must all differ.
+    Cells may be stored by column or row, from the top or bottom. The discs and the empty cell
+    differ.
     """
     size = len(history[0]), len(history[0][0])
     empty = history[0][0][0]
@@ -259,7 +249,6 @@ def _lands(history: Sequence[Cells], plies: Sequence[int], rows: int, columns: i
 
 
 def _grids(board: Any) -> dict[str, Cells]:
-    """Return a board's attributes that are grids: arrays, or lists of equally long lists."""
     found = {}
     for name, value in _attributes(board).items():
         cells = value.tolist() if hasattr(value, "tolist") else value
@@ -272,7 +261,7 @@ def _grids(board: Any) -> dict[str, Cells]:
 
 
 def _lengths(board: Any) -> tuple[int, ...]:
-    """Return the rows and columns that a board's attributes state; empty unless both."""
+    """Return the rows and columns in a board's attributes; empty unless both."""
     sizes = {plain(name): value for name, value in _attributes(board).items() if type(value) is int}
     sides = []
     for names in (HEIGHT, WIDTH):
@@ -287,7 +276,6 @@ def _attributes(board: Any) -> dict[str, Any]:
 
 
 def _why(reading: BoardReading, rules: Ruleset) -> str:
-    """Return why a class fails at this size, as a predicate."""
     asked = f"{rules.rows} rows × {rules.columns} columns"
     try:
         made = _lengths(reading.make(rules.rows, rules.columns))

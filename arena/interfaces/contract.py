@@ -27,19 +27,21 @@ class InterfaceName(StrEnum):
 
 
 class Profile(StrEnum):
-    """The kind of code in a bot's process; decides how the sandbox confines it."""
+    """The kind of code in a bot's process, for its sandbox."""
 
     MODULE = "module"
-    """A Python module in the bot's process, which may start no other process."""
+    """A Python module in the bot's process, without other processes."""
 
     PROGRAM = "program"
-    """A program that may start processes. None can leave the confined process group: killing the
-    group ends them all."""
+    """A program, which may start further processes.
+
+    All are in one process group that none can leave, so killing the group ends them all.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryPoint:
-    """The entry into a bot's code, the same record from the submission to the host."""
+    """The entry into a bot's code."""
 
     file: str = ""
     """Relative to the bot's folder; empty if there is none."""
@@ -56,8 +58,7 @@ class EntryPoint:
     """Arguments for the bot's constructor, by parameter name."""
 
     engine: str | None = None
-    """Version of the engine's play, for house players that use the engine; None for all other bots.
-    """
+    """Version of the engine's play, for house players with the engine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,16 +85,15 @@ class Setup:
     """Node budget for one move; None for no budget."""
 
     options: Mapping[str, object]
-    """The bot's `options` in the contest file, by parameter name."""
 
     move_seconds: float = 30.0
     """Limit for one move, in charged seconds."""
 
     count: Callable[[int], None] | None = None
-    """A house player with Arena's engine calls it with the number of positions that it searched."""
+    """House players with the engine report the nodes of a move here."""
 
     sources: Callable[[], Mapping[str, ast.Module]] = dict
-    """Returns the syntax trees of the bot's own files, by import name."""
+    """The syntax trees of the bot's own files, by import name."""
 
     remark: Callable[..., None] = lambda text, instead=False: None
     """Records a predicate about what the bot got: `remark("sees its own board")`.
@@ -103,12 +103,11 @@ class Setup:
 
 
 def plays_all(rules: Ruleset) -> str | None:
-    """Refuse no rules: `refuses` of interfaces whose boards have any size."""
     return None
 
 
 class Adapter(Protocol):
-    """Shows one game's discs to a bot and asks the bot for its moves."""
+    """Connects a bot to one game."""
 
     def see(self, player: int, column: int) -> None:
         """Show a disc of `player`, the bot itself or its opponent."""
@@ -118,7 +117,7 @@ class Adapter(Protocol):
 
 
 class Interface(Protocol):
-    """A way to call students' bots. Implemented by a module of this package."""
+    """A way to call students' bots; a module of this package."""
 
     NAME: InterfaceName
     PROFILE: Profile
@@ -128,13 +127,13 @@ class Interface(Protocol):
     """
 
     MOVES: tuple[str, ...]
-    """Names of the method that picks a move, for entries that are classes."""
+    """Names of an entry class's move method."""
 
     STARTER: str
     """Source of a small bot, for `arena new`."""
 
     def find(self, tree: ast.Module) -> str | None:
-        """Return the class or function of this source to enter, or None."""
+        """Return the class or function to enter, or None."""
 
     def refuses(self, rules: Ruleset) -> str | None:
         """Return why bots cannot play by these rules, as a clause, or None."""
@@ -143,6 +142,6 @@ class Interface(Protocol):
         """Return the bot's adapter for one game.
 
         Raises UnsuitableError and anything that the bot's own code raises. `entry` is the class or
-        function as first defined, even if its name was assigned again later; for a program, its
-        file's name relative to the working directory.
+        function as first defined, even if its name was assigned again; for a program, its file
+        relative to the working directory.
         """

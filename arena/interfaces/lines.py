@@ -50,7 +50,6 @@ for line in sys.stdin:
 
 
 def find(tree: ast.Module) -> str | None:
-    """Return NAME for a source that reads `stdin` and has the words `game` and `move`."""
     nodes = list(ast.walk(tree))
     words = {node.value for node in nodes if isinstance(node, ast.Constant)}
     reads = any(isinstance(node, ast.Attribute) and node.attr == "stdin" for node in nodes)
@@ -94,14 +93,14 @@ class LinesAdapter:
         return int(line)
 
     def _tell(self, line: str) -> None:
-        """Write a line. A closed pipe is ignored here; reading the answer reports it."""
+        """Write a line. A closed pipe is reported when the answer is read."""
         data = memoryview(f"{line}\n".encode())
         with suppress(BrokenPipeError):
             while data:
                 data = data[os.write(self._to, data) :]
 
     def _line(self) -> bytes:
-        """Return the next line that is not blank. Raises NoMoveError, BrokenProgramError."""
+        """Return the next line that is not blank."""
         while True:
             line, end, rest = self._read.partition(b"\n")
             if end:

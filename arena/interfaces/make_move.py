@@ -83,11 +83,6 @@ def find(tree: ast.Module) -> str | None:
 
 
 def adapt(entry: Any, setup: Setup) -> BoardAdapter:
-    """Return the bot's adapter for one game.
-
-    Raises UnsuitableError and anything that the bot's own code raises.
-    """
-
     def heuristic(wanted: object = None) -> object:
         made = heuristic_class(entry, setup, wanted)
         return call_by_name(made, {GAME_N: lambda: setup.rules.connect})
@@ -113,7 +108,6 @@ def adapt(entry: Any, setup: Setup) -> BoardAdapter:
 def heuristic_class(entry: Any, setup: Setup, wanted: object = None) -> type:
     """Return the bot's heuristic class: its own before the course's.
 
-    Searches the modules of the bot's classes and then all its files; simple heuristics come first.
     Raises UnsuitableError if there is none, or none named `wanted`.
     """
     classes = [found for module in home_modules(entry) for found in vars(module).values()]

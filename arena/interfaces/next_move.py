@@ -74,10 +74,6 @@ def find(tree: ast.Module) -> str | None:
 
 
 def adapt(entry: Any, setup: Setup) -> BoardAdapter:
-    """Return the bot's adapter for one game.
-
-    Raises UnsuitableError and anything that the bot's own code raises.
-    """
     bot = call_by_name(
         entry,
         {

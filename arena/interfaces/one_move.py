@@ -75,7 +75,6 @@ BoardText = list[str]  # Rows of digits, the top one first.
 
 
 def find(tree: ast.Module) -> str | None:
-    """Return NAME for a source that reads its arguments and has the word `one-move`."""
     nodes = list(ast.walk(tree))
     knows = any(isinstance(node, ast.Constant) and node.value == MODE for node in nodes)
     looks = any(getattr(node, "attr", getattr(node, "id", "")) == "argv" for node in nodes) or any(
@@ -85,7 +84,6 @@ def find(tree: ast.Module) -> str | None:
 
 
 def refuses(rules: Ruleset) -> str | None:
-    """Refuse boards and line lengths that the file format cannot hold."""
     if (rules.rows, rules.columns) != (ROWS, COLUMNS):
         return f"the {MODE} file format holds a {ROWS}×{COLUMNS} board only"
     if rules.connect != CONNECT:
@@ -94,7 +92,6 @@ def refuses(rules: Ruleset) -> str | None:
 
 
 def adapt(entry: str, setup: Setup) -> FilesAdapter:
-    """Return the adapter of the bot whose file is `entry`. Raises UnsuitableError."""
     depth = setup.options.get(DEPTH, DEFAULT_DEPTH)
     if type(depth) is not int:
         raise UnsuitableError(f"has the depth {depth!r}: expected a whole number")
@@ -113,10 +110,8 @@ def adapt(entry: str, setup: Setup) -> FilesAdapter:
 
 
 class FilesAdapter:
-    """Writes the board to a file, runs the program, and reads the program's file."""
-
     def __init__(self, run: Callable[[], int]) -> None:
-        """`run` runs the program and returns its exit status. Raises BrokenProgramError."""
+        """`run` runs the program and returns its exit status."""
         self._run = run
         self._grid = Grid()
 
@@ -177,10 +172,7 @@ def _content() -> bytes:
 
 
 def _board(data: bytes) -> BoardText:
-    """Return the board in an output file, with any line endings. Raises NoMoveError.
-
-    The digit below the board is often wrong and not needed.
-    """
+    """Return the board; the digit below it is often wrong and not needed."""
     lines = [line.strip() for line in data.decode("utf-8-sig", "replace").splitlines()]
     lines = [line for line in lines if line]
     if not lines:
@@ -197,7 +189,6 @@ def _board(data: bytes) -> BoardText:
 
 
 def _remove(name: str) -> None:
-    """Remove whatever the program left under this name. Raises BrokenProgramError."""
     try:
         with suppress(FileNotFoundError):
             if stat.S_ISDIR(os.lstat(name).st_mode):
@@ -211,6 +202,5 @@ def _remove(name: str) -> None:
 
 
 def _instead(before: set[str]) -> str:
-    """Return a clause about another file that the program wrote."""
     others = sorted(set(os.listdir()) - before)
     return f", but {one_line(others[0], 60)!r}" if others else ""

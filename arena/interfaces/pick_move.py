@@ -61,10 +61,6 @@ def find(tree: ast.Module) -> str | None:
 
 
 def adapt(entry: Any, setup: Setup) -> Adapter:
-    """Return the bot's adapter for one game.
-
-    Raises UnsuitableError and anything that its constructor raises.
-    """
     if isinstance(entry, type):
         named: dict[str, object] = {"nodes": setup.nodes, "connect": setup.rules.connect}
         position = None
@@ -99,8 +95,6 @@ class RackAdapter:
 
 
 class EngineAdapter:
-    """Keeps a house player's position up to date, besides its rack."""
-
     def __init__(self, rack: RackAdapter, position: Position) -> None:
         self._rack = rack
         self._position = position

@@ -45,8 +45,8 @@ def player(board):
 def find(tree: ast.Module) -> str | None:
     """Return the function to enter: `player`, else the last with a similar name.
 
-    Without any, `player` if a function is assigned to it. Returns None for a source with an agent,
-    or with `actions` and `result`: there `player` returns whose turn it is.
+    Also accepts a function assigned to `player`. Returns None for sources with an agent, or with
+    `actions` and `result`: their `player` returns whose turn it is.
     """
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if any(node.args.args and node.args.args[0].arg in OBSERVATIONS for node in functions):
@@ -64,7 +64,6 @@ def find(tree: ast.Module) -> str | None:
 
 
 def _is_function(value: ast.expr | None, functions: Set[str]) -> bool:
-    """Return whether a value is a function of a board: a lambda, or one of `functions`."""
     match value:
         case ast.Lambda(args=parameters):
             return _takes_one(parameters)
@@ -76,22 +75,18 @@ def _is_function(value: ast.expr | None, functions: Set[str]) -> bool:
 
 
 def _takes_one(parameters: ast.arguments) -> bool:
-    """Return whether a function can be called with exactly one value."""
     plain = len(parameters.posonlyargs) + len(parameters.args)
     needed = plain - len(parameters.defaults)
     return plain >= 1 and needed <= 1 and None not in parameters.kw_defaults
 
 
 def adapt(entry: Any, setup: Setup) -> ArrayAdapter:
-    """Return the bot's adapter for one game. Raises UnsuitableError."""
     if setup.options:
         raise UnsuitableError(f"is a function, which takes no options ({', '.join(setup.options)})")
     return ArrayAdapter(setup, entry)
 
 
 class ArrayAdapter:
-    """Keeps the board as the bot sees it."""
-
     def __init__(self, setup: Setup, pick: Callable[[Any], object]) -> None:
         import numpy  # a bot's process has it; who only looks for entries need not wait for it
 

@@ -63,8 +63,7 @@ def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
 def tool(options: Mapping[str, object]) -> tuple[str, ...]:
     """Return the paths that must be readable for a program named by its full path.
 
-    These are the program and, if it is in a `bin` folder, the folders installed with it. Empty for
-    other bots.
+    They include folders installed beside its `bin`.
     """
     for option in HOW_TO_RUN & options.keys():
         try:
@@ -99,7 +98,6 @@ def missing_program(options: Mapping[str, object], files: Collection[str]) -> st
 
 
 def names_path(options: Mapping[str, object]) -> bool:
-    """Return whether a bot's options name a program by its full path."""
     return any(str(options[name]).lstrip().startswith("/") for name in HOW_TO_RUN & options.keys())
 
 
@@ -136,7 +134,6 @@ def start(
 
 
 def printed() -> int:
-    """Return the number of bytes that the bot has printed so far."""
     return os.fstat(OUTPUT).st_size
 
 
@@ -161,7 +158,6 @@ def failure(status: int, since: int) -> BrokenProgramError:
 
 
 def _last_line(since: int) -> str:
-    """Return the bot's last printed line after `since`, cut to QUOTED; empty if none."""
     size = printed()
     data = os.pread(OUTPUT, LAST_BYTES, max(since, size - LAST_BYTES))
     lines = (line.strip() for line in data.decode("utf-8", "replace").splitlines())
@@ -182,10 +178,6 @@ def _words(option: str, value: object) -> list[str]:
 
 
 def _found(word: str) -> str:
-    """Return the path of a command's first word: a file of the bot, or a program of this machine.
-
-    Raises UnsuitableError.
-    """
     if os.path.isfile(word):
         if not os.stat(word).st_mode & EXECUTABLE:
             raise UnsuitableError(
@@ -219,9 +211,8 @@ class PythonProgram:
     """A program run by `[sys.executable, file, ...]` many times, by forks.
 
     A short program spends most of its time on Python's own start. That start happens once, in a
-    process that waits before it opens the program's file (`waiting/sitecustomize.py`). It never
-    runs the program itself: for each run, a fork reads and runs the file, with the same command
-    line.
+    process that waits before it opens the program's file (`waiting/sitecustomize.py`). For each
+    run, a fork reads and runs the file.
     """
 
     def __init__(self, words: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ ROWS, COLUMNS = RULES.rows, RULES.columns
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A board of MaxConnect4, by default empty with player 0 to move.
+    """A board of MaxConnect4, by default empty.
 
     The discs need not come from a game, so they do not determine who plays next.
     """
@@ -28,10 +28,7 @@ class Grid:
 
     @classmethod
     def parse(cls, text: str) -> Grid:
-        """Parse a file. Raises ValueError with the line of the mistake.
-
-        Any line endings, and trailing spaces and empty lines are accepted.
-        """
+        """Parse a file. Raises ValueError with the line of the mistake."""
         lines = text.rstrip().splitlines()
         if len(lines) != ROWS + 1:
             raise ValueError(
@@ -55,15 +52,15 @@ class Grid:
         return cls(rack, int(player) - 1)
 
     def rows(self) -> list[str]:
-        """Rows of digits, the top one first; 0 is an empty cell."""
+        """Rows of digits, the top one first."""
         return ["".join(map(str, row)) for row in zip(*self.rack, strict=True)][::-1]
 
     def text(self) -> str:
-        """Return a file's text: the rows and then the player to move, one per line."""
+        """Return a file's text: rows, then the player to move."""
         return "\n".join([*self.rows(), str(self.to_move + 1)]) + "\n"
 
     def play(self, column: int) -> Grid:
-        """Return the board after the next player's disc. Raises IllegalMoveError."""
+        """Drop the next player's disc. Raises IllegalMoveError."""
         if not 0 <= column < COLUMNS:
             raise IllegalMoveError(f"column {column} does not exist")
         cells = list(self.rack[column])

@@ -1,8 +1,7 @@
 """The line table: every winning line of a board, and the lines through each cell.
 
-The number of discs on each line yields win detection, the courses' evaluations and MaxConnect4's
-score, for any board. A line's *hold* is `own + (connect + 1) * other`, where `own` and `other`
-count the discs of player 0 and player 1 on it.
+Discs on each line yield win detection, the courses' evaluations and MaxConnect4's score. A line's
+*hold* is `own + (connect + 1) * other`, the discs of player 0 and player 1.
 """
 
 from __future__ import annotations
@@ -20,30 +19,27 @@ DIRECTIONS = ((0, 1), (1, 0), (1, 1), (-1, 1))  # (rows, columns): across, up, u
 
 @dataclass(frozen=True, slots=True)
 class LineTable:
-    """Lines of one board size. A cell's number is `column * rows + row`, row 0 lowest."""
+    """Lines of a board. A cell's number is `column * rows + row`, row 0 lowest."""
 
     connect: int
 
     lines: tuple[tuple[int, ...], ...]
-    """The cells of every line, in no particular order."""
+    """The cells of every line."""
 
     through: tuple[tuple[int, ...], ...]
     """The indices of the lines through each cell."""
 
     def holds(self, cells: Sequence[int]) -> list[int]:
-        """Return the hold of every line, given cells 0, 1 or 2."""
+        """Return the hold of every line; cells are 0, 1 or 2."""
         step = (0, 1, self.connect + 1)
         return [sum(step[cells[cell]] for cell in line) for line in self.lines]
 
     def complete(self, player: int) -> int:
-        """Return the hold of a complete line of `player`, 0 or 1."""
+        """Return the hold of a player's complete line."""
         return self.connect * (self.connect + 1 if player else 1)
 
     def values(self, weights: Weights) -> list[int]:
-        """Return the worth of a line for player 0, by its hold.
-
-        `weights` has an entry for each of 0 to connect discs.
-        """
+        """Return the worth of a line for player 0, by its hold."""
         base = self.connect + 1
         table = [0] * (base * base)
         for discs in range(1, base):
@@ -53,7 +49,7 @@ class LineTable:
 
 
 def fifty_ten(connect: int) -> Weights:
-    """Weights of seed 000: one disc short 50, two short 10, complete lines 0."""
+    """Weights of seed 000: one disc short 50, two short 10."""
     weights = [0] * (connect + 1)
     weights[connect - 1] = 50
     if connect > 2:
@@ -62,13 +58,12 @@ def fifty_ten(connect: int) -> Weights:
 
 
 def powers_of_ten(connect: int) -> Weights:
-    """Weights of seed 001: 1, 10, 100 … for 1, 2, 3 … discs, complete lines 0."""
+    """Weights of seed 001: 1, 10, 100 … for 1, 2, 3 … discs."""
     return (0, *(10**discs for discs in range(connect - 1)), 0)
 
 
 @cache
 def line_table(rules: Ruleset) -> LineTable:
-    """Return the line table of a board, cached."""
     rows, columns, connect = rules.rows, rules.columns, rules.connect
     lines = []
     for up, right in DIRECTIONS:

@@ -1,4 +1,4 @@
-"""Positions as text: a game's moves in a line, a drawn board, a game in a file.
+"""Positions as text: moves in a line, a drawn board, a game in a file.
 
 A file holds rows, columns, line length and goal, then all columns played:
 
@@ -20,12 +20,12 @@ DISCS = f" {MARKS}"  # An empty cell, and a disc of either player.
 
 
 def format_moves(columns: Iterable[int]) -> str:
-    """Return columns, counted from 0, separated by spaces: `3 3 2 4`."""
+    """Return columns, from 0, as text: `3 3 2 4`."""
     return " ".join([WORDS[column] for column in columns])
 
 
 def parse_moves(text: str) -> tuple[int, ...]:
-    """Return the inverse of `format_moves`. Raises ValueError with the wrong word."""
+    """Invert `format_moves`. Raises ValueError with the wrong word."""
     columns = []
     for word in text.split():
         if not (word.isascii() and word.isdecimal()):
@@ -35,12 +35,11 @@ def parse_moves(text: str) -> tuple[int, ...]:
 
 
 def draw(position: Position) -> str:
-    """Draw the board as seed 000 does: columns on top, X for player 0, O for player 1."""
+    """Draw the board as seed 000 does: X for player 0, O for player 1."""
     return draw_rack(position.rack())
 
 
 def draw_rack(rack: Rack, discs: str = DISCS) -> str:
-    """Draw any rack; above ten columns, their tens are in a line of their own."""
     rows, columns = len(rack[0]), len(rack)
     tens = "".join(f" {c // 10}" if c >= 10 else "  " for c in range(columns))
     lines = [f" {tens}"] if columns > 10 else []
@@ -65,10 +64,7 @@ def format_game(position: Position) -> str:
 
 
 def parse_game(text: str) -> Position:
-    """Return the inverse of `format_game`.
-
-    Raises ValueError: `line 2: move 5, column 9: …`.
-    """
+    """Invert `format_game`. Raises ValueError: `line 2: move 5, column 9: …`."""
     lines = [line.split() for line in text.splitlines() if line.strip()]
     match lines[:1]:
         case [[word, rows, columns, connect, goal]] if word == GAME:

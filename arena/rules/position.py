@@ -1,4 +1,4 @@
-"""A game in progress: discs, the player to move, and the result."""
+"""A game in progress."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Rack = tuple[tuple[int, ...], ...]
 class Position:
     """A position that can be played forward and undone.
 
-    Players are 0 and 1; player 0 moves first. Columns count from 0 on the left.
+    Players are 0 and 1; player 0 moves first. Columns count from 0.
     """
 
     __slots__ = (
@@ -60,10 +60,7 @@ class Position:
             self.play(column)
 
     def play(self, column: int) -> None:
-        """Drop the disc of the player to move.
-
-        Raises IllegalMoveError and then changes nothing.
-        """
+        """Drop a disc. Raises IllegalMoveError and then changes nothing."""
         heights = self._heights
         if not 0 <= column < len(heights):
             raise IllegalMoveError(f"column {column} does not exist")
@@ -89,7 +86,7 @@ class Position:
         self.is_over = over
 
     def undo(self) -> int:
-        """Remove the last disc and return its column. Raises IndexError on an empty board."""
+        """Remove the last disc and return its column. Raises IndexError."""
         column = self._moves.pop()
         self.winner = None
         self.is_over = False
@@ -109,7 +106,6 @@ class Position:
 
     @property
     def ply(self) -> int:
-        """Number of discs on the board."""
         return len(self._moves)
 
     @property
@@ -118,7 +114,7 @@ class Position:
 
     @property
     def lines_made(self) -> tuple[int, int]:
-        """Complete lines of player 0 and of player 1."""
+        """Of player 0 and of player 1."""
         return self._lines_made[0], self._lines_made[1]
 
     @property
@@ -126,29 +122,29 @@ class Position:
         return len(self._moves) == self._full
 
     def can_play(self, column: int) -> bool:
-        """Return whether the column exists and has room, even once the game is over."""
+        """Return whether the column exists and has room."""
         return 0 <= column < len(self._heights) and self._heights[column] < self._rows
 
     def legal(self) -> list[int]:
-        """Return the columns with room, left to right; empty once the game is over."""
+        """Return the columns with room; empty once the game is over."""
         if self.is_over:
             return []
         return [column for column, height in enumerate(self._heights) if height < self._rows]
 
     def wins_at(self, column: int, player: int) -> bool:
-        """Return whether a disc of `player` in this free column completes a line."""
+        """Return whether a disc in this free column completes a line."""
         before = self._complete[player] - self._steps[player]
         cell = column * self._rows + self._heights[column]
         return any(self._holds[line] == before for line in self._table.through[cell])
 
     def lines_of(self, player: int) -> list[tuple[int, ...]]:
-        """Return a player's complete lines, as cells `column * rows + row`, row 0 lowest."""
+        """Return complete lines, as cells `column * rows + row`."""
         complete = self._complete[player]
         lines = zip(self._table.lines, self._holds, strict=True)
         return [line for line, hold in lines if hold == complete]
 
     def evaluate(self, weights: Weights) -> int:
-        """Return the static evaluation for player 0: the sum over all lines."""
+        """Return the static evaluation for player 0."""
         values = self._table.values(weights)
         return sum(values[hold] for hold in self._holds)
 

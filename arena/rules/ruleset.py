@@ -17,15 +17,15 @@ class Goal(StrEnum):
     """What ends a game and decides its winner."""
 
     FIRST = "first"
-    """The first player to complete a line wins at once."""
+    """The first complete line wins at once."""
 
     MOST = "most"
-    """The full board ends the game; more lines win (MaxConnect4)."""
+    """More lines on the full board win (MaxConnect4)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """The rules of a game. Raises SettingError for values out of range."""
+    """The rules of a game. Raises SettingError."""
 
     rows: int = 6
     """1 to MAX_SIDE."""
@@ -47,14 +47,13 @@ class Ruleset:
 
     @property
     def cells(self) -> int:
-        """Number of cells, also the most plies of a game."""
         return self.rows * self.columns
 
     def require_line(self) -> None:
         """Raise SettingError if a line does not fit on the board.
 
-        The constructor allows such rules, for boards as small as one cell; a line length that a
-        user sets must fit. Two discs are allowed on every board.
+        For line lengths that a user sets; the constructor allows others. Two discs are allowed on
+        every board.
         """
         most = max(self.rows, self.columns, 2)
         if self.connect > most:

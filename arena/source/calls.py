@@ -61,10 +61,9 @@ class CallGraph:
                         self._in_loops.setdefault(function.key, set()).add(called.key)
 
     def moves(self, file: str, entry: str, moves: Sequence[str]) -> list[Scope]:
-        """Return the functions that start a move.
+        """Return the functions that start a move: `entry`, or its methods in `moves`.
 
-        These are methods of class `entry` in `moves`, or function `entry`, or what a lambda
-        assigned to `entry` calls.
+        For a lambda, these are the functions that it calls.
         """
         wanted = {entry, *(f"{entry}.{move}" for move in moves)}
         found = [f for f in self.functions if f.file == file and f.qualname in wanted]
@@ -79,7 +78,7 @@ class CallGraph:
         return [f for f in self.functions if f.name in words]
 
     def reached(self, start: Iterable[Scope], *, hints: bool = True) -> list[Scope]:
-        """Return the functions that `start` may call, itself included, nearest first."""
+        """Return the functions that `start` may call, nearest first, with `start`."""
         order: dict[FunctionKey, Scope] = {}
         pending = deque(start)
         while pending:
@@ -93,8 +92,8 @@ class CallGraph:
     def recursive(self, start: Sequence[Scope]) -> tuple[list[list[Scope]], bool]:
         """Return the recursions that form the search of `start`, and if they are sure.
 
-        These are all `branching` ones or, without any, the nearest recursion. A guessed call of the
-        move itself does not count, as it calls another player's move.
+        These are all `branching` ones or else the nearest recursion. A guessed call of the move
+        itself does not count: it is another player's.
         """
         first = {function.key for function in start}
         calls = self._calls
@@ -115,9 +114,8 @@ class CallGraph:
         """Return the sure recursions that branch and that `start` reaches, nearest first.
 
         A recursion branches if one call of it can make several further calls of it. Methods that
-        Python calls implicitly, such as `__index__`, also count as reached. Excludes recursions
-        that another result calls, because they only help it, and those that call `apart` or are
-        called by it.
+        Python calls implicitly also count as reached. Excludes recursions that another result
+        calls, as these only help it, and those that call `apart` or are called by it.
         """
         kept: dict[frozenset[FunctionKey], set[FunctionKey]] = {}
         inside = {function.key for function in self.reached(apart, hints=False)}
@@ -149,7 +147,7 @@ class CallGraph:
         )
 
     def _references(self, scope: Scope, function: Scope) -> Iterator[tuple[str, Scope, bool]]:
-        """Yield (kind of call, function, whether it may be called repeatedly) in source order."""
+        """Yield (kind of call, function, whether it may be called repeatedly)."""
         nodes = list(own_nodes(scope.node))
         repeated = {part for node in nodes if isinstance(node, LOOPS) for part in ast.walk(node)}
         for node in nodes:
@@ -189,14 +187,13 @@ class CallGraph:
                 yield from ((how, f) for f in self._by_name.get(name, ()))
 
     def _may_be_a_function(self, name: str, scope: Scope) -> bool:
-        """Return True if an unknown name may be a function, as in `search = engine.search`."""
+        """Return True for an unknown name as in `search = engine.search`."""
         found = self._names.bound(name, scope)
         values = [getattr(node, "value", None) for node in found[1]] if found else []
         return found is None or any(getattr(value, "attr", "") == name for value in values)
 
 
 def _recursions(graph: Graph) -> dict[FunctionKey, frozenset[FunctionKey]]:
-    """Return each recursive function's strongly connected component."""
     return {
         key: component
         for key, component in _components(graph).items()

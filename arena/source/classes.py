@@ -15,18 +15,16 @@ MOST, LONGEST = 200, 200
 
 
 def own_classes(tree: ast.Module) -> dict[str, ast.ClassDef]:
-    """Return the source's top-level classes, in order."""
     return {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
 
 
 def classes_with(tree: ast.Module, method: str) -> list[str]:
-    """Return the own classes that define or inherit `method`, in order."""
+    """Return the own classes that define or inherit `method`."""
     classes = own_classes(tree)
     return [name for name in classes if own_methods(classes, name).get(method)]
 
 
 def own_methods(classes: Mapping[str, ast.ClassDef], name: str) -> dict[str, Function]:
-    """Return the methods that a class defines or inherits from one of `classes`."""
     methods: dict[str, Function] = {}
     pending, seen = [name], set()
     while pending:
@@ -43,7 +41,7 @@ def own_methods(classes: Mapping[str, ast.ClassDef], name: str) -> dict[str, Fun
 def players(tree: ast.Module, moves: Sequence[str], *, persons: bool = False) -> list[str]:
     """Return own classes with a finished method in `moves` that gets a board.
 
-    Excludes methods that ask a person for the move; with `persons`, returns only those.
+    Without methods that ask a person for the move; with `persons`, only those.
     """
     found = []
     for name, move, methods in _with_moves(tree, moves):
@@ -65,10 +63,7 @@ def idle(tree: ast.Module, moves: Sequence[str]) -> str | None:
 def _with_moves(
     tree: ast.Module, moves: Sequence[str]
 ) -> list[tuple[str, Function, dict[str, Function]]]:
-    """Return (class, its move method, all its methods) for own classes whose move gets a board.
-
-    Excludes a class for the game itself, whose methods of the same name get a column.
-    """
+    """Return (class, its move method, all its methods) for classes whose move gets a board."""
     classes = own_classes(tree)
     found = []
     for name in classes:
@@ -89,7 +84,6 @@ def _is_shown_a_board(method: Function) -> bool:
 
 
 def note_words(annotation: ast.expr) -> set[str]:
-    """Return the names and texts in an annotation."""
     words = set()
     for node in ast.walk(annotation):
         if isinstance(node, ast.Constant):
@@ -120,7 +114,6 @@ def _is_idle(node: ast.stmt, nothing: Sequence[object]) -> bool:
 
 
 def _asks_a_person(function: Function, methods: Mapping[str, Function]) -> bool:
-    """Return whether a method, or another method that it calls, uses `input`."""
     called, pending = {function.name}, [function]
     while pending:
         for node in ast.walk(pending.pop()):
@@ -135,17 +128,15 @@ def _asks_a_person(function: Function, methods: Mapping[str, Function]) -> bool:
 
 
 def last_name(node: ast.AST) -> str:
-    """Return the last name of an expression, `c` of `a.b.c`; empty without one."""
+    """Return the `c` of `a.b.c`; empty for other expressions."""
     return str(getattr(node, "id", getattr(node, "attr", "")))
 
 
 def own_functions(tree: ast.Module) -> list[str]:
-    """Return the source's top-level functions, in order."""
     return [node.name for node in tree.body if isinstance(node, FUNCTIONS)]
 
 
 def assigned_value(node: ast.stmt, name: str) -> ast.expr | None:
-    """Return the value that a statement assigns to `name`, or None."""
     match node:
         case ast.Assign([ast.Name(target)], value) | ast.AnnAssign(ast.Name(target), _, value):
             return value if target == name else None
@@ -177,7 +168,6 @@ def parameters(tree: ast.Module, entry: str) -> tuple[str, ...] | None:
 
 
 def _after_self(args: ast.arguments) -> tuple[str, ...] | None:
-    """Return the parameters' names; None with `*args`, `**kwargs` or absurd names."""
     names = [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)][1:]
     strange = len(names) > MOST or any(len(name) > LONGEST for name in names)
     return None if args.vararg or args.kwarg or strange else tuple(names)

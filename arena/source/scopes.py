@@ -17,8 +17,6 @@ FunctionKey = tuple[str, str]  # (file, qualified name) of a function or class.
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scope:
-    """A module, class, function, lambda or comprehension of the bot."""
-
     file: str
     qualname: str
     """As in Python, but empty for a module."""
@@ -45,7 +43,7 @@ class Scope:
 
     @property
     def owner(self) -> Scope | None:
-        """The class that defines this method, or None."""
+        """The class of a method, or None."""
         return self.around if self.around is not None and self.around.is_class else None
 
 
@@ -78,7 +76,6 @@ def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
 
 
 def parameters_of(takes: ast.arguments) -> list[ast.arg]:
-    """Return every parameter of a function, `*args` and `**kwargs` last."""
     stars = [star for star in (takes.vararg, takes.kwarg) if star is not None]
     return [*takes.posonlyargs, *takes.args, *takes.kwonlyargs, *stars]
 
@@ -99,7 +96,6 @@ def assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, str]]:
 
 
 def names_bound(node: ast.AST) -> Iterator[str]:
-    """Yield the names that a node itself binds, without its parts."""
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             yield name
@@ -125,7 +121,6 @@ def names_in(target: ast.AST) -> Iterator[str]:
 
 
 def is_empty(node: ast.AST) -> bool:
-    """Return True for None and for an empty container."""
     match node:
         case ast.Constant(None) | ast.List([]) | ast.Tuple([]) | ast.Dict([]):
             return True
@@ -157,15 +152,12 @@ class NameScope:
     """Visible to inner scopes too; empty for a class, whose names are attributes."""
 
     around: NameScope | None = None
-
     depth: int = 0
-    """Number of enclosing scopes."""
 
     of_class: frozenset[str] = frozenset()
     """Names bound in a class body; they keep their text."""
 
     def within(self, node: ast.AST) -> NameScope:
-        """Return the scope of a node in this one."""
         is_class = isinstance(node, ast.ClassDef)
         bound, of_class = ([], bound_names(node)) if is_class else (bound_names(node), [])
         names = {name: b"#%d.%d" % (self.depth, number) for number, name in enumerate(bound)}
@@ -189,7 +181,7 @@ class NameScope:
 
 
 def bound_names(scope: ast.AST) -> list[str]:
-    """Return the names bound in a scope, each once, in source order."""
+    """Return the names bound in a scope, once each, in source order."""
     bound: dict[str, None] = {}
     elsewhere: set[str] = set()
     if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
@@ -208,10 +200,7 @@ def bound_names(scope: ast.AST) -> list[str]:
 
 
 def _bound_within(nodes: Iterable[ast.AST]) -> list[ast.AST]:
-    """Return targets of `:=` inside inner scopes of these nodes that bind outside of them.
-
-    They are in comprehensions, decorators, defaults, annotations and base classes.
-    """
+    """Return targets of `:=` in inner scopes that bind outside of them."""
     found: list[ast.AST] = []
     pending = [node for node in nodes if isinstance(node, SCOPES)]
     while pending:

@@ -1,12 +1,9 @@
 """Selection of the top-level statements of a notebook that a bot needs.
 
-In most cells only needed definitions count (`choose`):
-
-- imports, functions and classes;
-- assignments of expressions. They may call functions, for example to build a table, but not to
-  ask for input or to make the bot's own move;
-- changes of such values: `x += …`, `x[i] = …`, `x.append(…)`, and `for` loops of only these and
-  assignments.
+In most cells only needed definitions count (`choose`): imports, functions, classes, assignments of
+expressions, and changes of such values: `x += …`, `x[i] = …`, `x.append(…)`, and `for` loops of
+only these and assignments. Expressions may call functions, for example to build a table, but not to
+ask for input or to make the bot's own move.
 
 In the contest cell everything counts except *loud* statements, which ask for input, end the
 program, play, or test the search.
@@ -50,11 +47,11 @@ def choose(
 ) -> Selection:
     """Choose the statements that the function or class `entry` needs, in order.
 
-    The cell `main` is kept whole, except loud statements and unneeded imports. From other cells, a
-    name with several definitions gets the last one. A name with several values gets one from the
-    cell of a function that reads it: the last value before the function. Else it gets the nearest
-    value before such a cell. So values that a test assigns do not reach the bot. `given` names are
-    already defined; `shadowed` names are not taken for builtins.
+    The cell `main` is kept whole, except loud statements and unneeded imports. In other cells the
+    last of several definitions counts. Of several values of a name, the one in the cell of a
+    function that reads it counts, the last before the function; else the nearest before such a
+    cell. So values that a test assigns do not reach the bot. `given` names are already defined;
+    `shadowed` names are not taken for builtins.
     """
     known = given | (BUILTINS - shadowed)
     roots = (entry, "NODE_FUNCTION")
@@ -75,8 +72,6 @@ def choose(
 
 
 class _Sieve:
-    """Finds the statements that must not run."""
-
     def __init__(
         self,
         available: Sequence[Statement],
@@ -100,7 +95,6 @@ class _Sieve:
         self._leave_out_what_cannot_run(known, main)
 
     def _why_not(self, statement: Statement, entry: str, main: int | None) -> str | None:
-        """Return why this statement, taken alone, must not run; None if it may."""
         if statement.kind in CODE:
             return None
         reasons = {self._loud[name] for name in statement.runs if name in self._loud}
@@ -114,11 +108,7 @@ class _Sieve:
         return why
 
     def _leave_out_settings(self) -> None:
-        """Leave out values that a test sets.
-
-        A test sets values that functions read, after the last of these functions, and sets the same
-        names after the first loud statement.
-        """
+        """Leave out values that functions read and that are set again after a test has begun."""
         loud = min((i for i in self._own if i in self.left_out), default=None)
         if loud is None:
             return
@@ -156,8 +146,6 @@ class _Sieve:
 
 
 class _Chooser:
-    """Finds the statements that define a name."""
-
     def __init__(self, available: Sequence[Statement], main: int | None) -> None:
         self._available = available
         self._main = main
@@ -170,7 +158,6 @@ class _Chooser:
         self._entered: set[int] = set()
 
     def needed(self, roots: Sequence[str]) -> set[str]:
-        """Return all names that the roots may read, themselves included."""
         return self._reach(roots, ())
 
     def choose(self, roots: Sequence[str]) -> None:
@@ -197,13 +184,11 @@ class _Chooser:
         self._reach(roots, whole)
 
     def kept(self) -> Iterator[tuple[Statement, frozenset[str]]]:
-        """Yield the kept statements, with the names that their functions may read later."""
         for index in sorted(self._kept):
             statement = self._available[index]
             yield statement, statement.later if index in self._entered else frozenset()
 
     def chosen(self, anything: bool) -> Iterator[Statement]:
-        """Yield the statements to keep; with `anything` also star imports of unknown modules."""
         cells = {self._cell(i) for i in self._kept}
         for index, statement in enumerate(self._available):
             future = statement.kind is StatementKind.FUTURE and statement.cell in cells
@@ -243,7 +228,6 @@ class _Chooser:
         return set(chosen)
 
     def _choose(self, name: str) -> list[int]:
-        """Return the statements that finally define a name."""
         binders = self._binders.get(name, [])
         own = [i for i in binders if self._cell(i) == self._main]
         if any(self._kind(i) in NEW for i in own):
@@ -261,7 +245,6 @@ class _Chooser:
         return self._version(versions, self._users.get(name, []))
 
     def _before(self, name: str, user: int) -> list[int]:
-        """Return the last statement before `user` that defines or changes a name."""
         binders = self._binders.get(name, [])
         at = bisect_left(binders, user)
         return binders[at - 1 : at]
@@ -278,7 +261,6 @@ class _Chooser:
             yield version
 
     def _version(self, versions: list[list[int]], users: list[int]) -> list[int]:
-        """Return the value that the bot should get; see `choose`."""
         beside: dict[int, list[list[int]]] = {}
         for version in versions:
             beside.setdefault(self._cell(version[0]), []).append(version)
@@ -299,7 +281,6 @@ class _Chooser:
 
 
 def _missing(chooser: _Chooser, entry: str, known: frozenset[str]) -> list[str]:
-    """Return names that kept statements read before any kept statement defines them."""
     kept = list(chooser.kept())
     bound = set(known).union(*(statement.sets for statement, _ in kept))
     missing: dict[str, None] = {}
@@ -312,7 +293,7 @@ def _missing(chooser: _Chooser, entry: str, known: frozenset[str]) -> list[str]:
 
 
 def _loud(available: Sequence[Statement], entry: str) -> dict[str, str]:
-    """Return functions that no statement may run, with the first reason, direct or by calls."""
+    """Return functions that no statement may run, with the first reason."""
     calls: dict[str, set[str]] = {}
     for statement in available:
         for function, called in statement.calls.items():

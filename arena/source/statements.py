@@ -90,7 +90,6 @@ class Statement:
 
 
 def statements(tree: ast.Module, text: str, cell: int) -> list[Statement]:
-    """Return the statements of a cell."""
     lines = [line.encode() for line in text.split("\n")]
     found: list[Statement] = []
     for node in tree.body:
@@ -102,7 +101,6 @@ def statements(tree: ast.Module, text: str, cell: int) -> list[Statement]:
 
 
 def _import(alias: ast.alias, line: int, cell: int) -> Statement:
-    """Return the import of one module; others on its line may not be needed."""
     return Statement(
         cell=cell,
         lines=(ast.unparse(ast.Import([alias])),),
@@ -157,7 +155,6 @@ def _statement(node: ast.stmt, lines: list[bytes], cell: int) -> Statement | Non
 
 
 def _text(node: ast.stmt, lines: list[bytes]) -> tuple[str, int]:
-    """Return a statement's text and first line, decorators included."""
     assert node.end_lineno is not None
     decorators = getattr(node, "decorator_list", [])
     first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
@@ -222,7 +219,7 @@ def _kind_of(node: ast.stmt) -> StatementKind | None:
 
 
 def _branches(node: ast.If) -> list[tuple[ast.expr | None, list[ast.stmt]]]:
-    """Return (condition, body) of each `if`, `elif` and `else`; None for `else`."""
+    """Return (condition, body) of each branch; the condition of `else` is None."""
     found: list[tuple[ast.expr | None, list[ast.stmt]]] = [(node.test, node.body)]
     while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
         node = node.orelse[0]
@@ -231,7 +228,6 @@ def _branches(node: ast.If) -> list[tuple[ast.expr | None, list[ast.stmt]]]:
 
 
 def _kind_of_all(body: Sequence[ast.stmt]) -> StatementKind | None:
-    """Return the strongest kind among several statements."""
     kinds = [_kind_of(part) for part in body if not _is_idle(part)]
     order = (
         StatementKind.DEFINITION,
@@ -245,7 +241,6 @@ def _kind_of_all(body: Sequence[ast.stmt]) -> StatementKind | None:
 
 
 def _is_step(part: ast.stmt) -> bool:
-    """Return True if a statement may be part of a loop that fills a table."""
     if isinstance(part, ast.If):
         branches = _branches(part)
         is_quiet = all(_is_quiet(test) for test, _ in branches if test is not None)
@@ -256,7 +251,6 @@ def _is_step(part: ast.stmt) -> bool:
 
 
 def _is_idle(part: ast.stmt) -> bool:
-    """Return True if a statement does nothing, or only prints a text."""
     match part:
         case ast.Pass() | ast.Expr(value=ast.Constant()):
             return True
@@ -266,7 +260,6 @@ def _is_idle(part: ast.stmt) -> bool:
 
 
 def _is_plain(target: ast.expr) -> bool:
-    """Return True if an assignment only gives names new values."""
     if isinstance(target, ast.Tuple | ast.List):
         return all(_is_plain(part) for part in target.elts)
     if isinstance(target, ast.Starred):
@@ -280,7 +273,6 @@ def _is_quiet(node: ast.AST) -> bool:
 
 
 def _at_once(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Yield the parts that run at once, so no function bodies."""
     pending = list(nodes)
     while pending:
         node = pending.pop()
@@ -294,7 +286,7 @@ def _at_once(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def _called(parts: Iterable[ast.AST], names: Set[str]) -> Iterator[str]:
-    """Yield what is called or passed: those of `names`, and methods as `.name`."""
+    """Yield calls and passed values: those of `names`, and methods as `.name`."""
     for call in parts:
         if isinstance(call, ast.Call):
             for part in (call.func, *call.args, *(word.value for word in call.keywords)):
@@ -327,7 +319,6 @@ def _calls(node: ast.stmt, names: Set[str]) -> dict[str, frozenset[str]]:
 
 
 def _changed(node: ast.AST) -> set[str]:
-    """Return the names whose values are changed in place."""
     changed = set[str]()
     for part in ast.walk(node):
         target: ast.AST | None = None

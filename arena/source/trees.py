@@ -18,9 +18,9 @@ CHEAP = 1 << 20  # Bytes to parse again, about a second, to find the line that i
 def syntax_tree(data: str | bytes, name: str) -> ast.Module:
     """Return the syntax tree of a source.
 
-    Raises SyntaxError (or its subclass NestingError), ValueError for data that is not text, and
-    MemoryError if memory is short. Python also raises MemoryError, without a message, for deep
-    nesting.
+    Raises SyntaxError, its subclass NestingError, ValueError for data that is not text, and
+    MemoryError if memory is short. Python also raises MemoryError for deep nesting, without a
+    message.
     """
     try:
         return _parsed(data, name)
@@ -38,14 +38,12 @@ def _parsed(data: str | bytes, name: str) -> ast.Module:
 
 
 def _is_short() -> bool:
-    """Return True if little memory is left within this process's limit."""
     limit, _ = resource.getrlimit(resource.RLIMIT_DATA)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
     return limit != resource.RLIM_INFINITY and peak > limit - min(MUCH, limit // 2)
 
 
 def _deep_line(data: str | bytes, name: str) -> int | None:
-    """Return the line that is nested too deeply; None if that takes long to find."""
     text = data if isinstance(data, bytes) else data.encode("utf-8", "replace")
     lines = text.split(b"\n")
     good, bad, tried = 0, len(lines), 1
@@ -187,7 +185,7 @@ def imported_modules(tree: ast.AST) -> set[str]:
 
 
 def imported_names(tree: ast.AST) -> set[str]:
-    """Return the top-level names of all modules that a source or statement imports."""
+    """Return the top-level names of all imported modules."""
     return {name.split(".")[0] for name in imported_modules(tree)}
 
 
@@ -256,7 +254,6 @@ def _declared(data: bytes) -> str | None:
 
 
 def _left_in(text: str, name: str) -> str | None:
-    """Return the problem with text that tools or web pages left around the code."""
     conflict = re.search(r"^<{7}(?: [^\n]*)?$", text, re.MULTILINE)
     if conflict and re.search(r"^>{7}(?: |$)", text, re.MULTILINE):
         return f"{name} has a merge conflict that nobody resolved (line {_line(text, conflict)})"
@@ -279,7 +276,6 @@ def _other_language(text: str, name: str) -> str | None:
 
 
 def _python_2(text: str, name: str, settings: str | None) -> UnreadableError | None:
-    """Return the problem of a Python 2 source, with the settings that run it."""
     code = NO_CODE.sub(_blank, text)
     if PYTHON_3.search(code):
         return None
@@ -323,5 +319,4 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _line(text: str, match: re.Match[str]) -> int:
-    """Return the line in which a match ends."""
     return text.count("\n", 0, match.end()) + 1

@@ -1,8 +1,7 @@
 """What the names in a bot's source may stand for, found without running it.
 
-Names are looked up as in Python: in the function, the functions around it, the module, and the
-modules it imports from. Attributes are looked up in an object's class, its bases and subclasses,
-and in all assignments to them.
+Names are looked up as in Python. Attributes are looked up in an object's class, its bases and
+subclasses, and in all assignments to them.
 """
 
 from __future__ import annotations
@@ -71,7 +70,6 @@ class Names:
     """Looks up names in a bot's sources."""
 
     def __init__(self, trees: Mapping[str, ast.Module]) -> None:
-        """Read the syntax trees, by file name."""
         self.scopes = [scope for file, tree in trees.items() for scope in scopes_of(file, tree)]
         self._modules = {scope.file: scope for scope in self.scopes if scope.around is None}
         self._by_node = {id(scope.node): scope for scope in self.scopes}
@@ -163,10 +161,7 @@ class Names:
         return self._once(key, lambda: _union(self._binding(node, name, at) for node in nodes))
 
     def _global(self, name: str, module: Scope, before: _SourcePlace | None = None) -> Values:
-        """Return a global's values, with star imports.
-
-        These are the values once the module is loaded, or at the place `before`.
-        """
+        """Return a global's values once the module is loaded, or at the place `before`."""
 
         def found() -> Values:
             own = [at for at in self._starred(module, name, before) if name in self._bound_in(at)]
@@ -179,7 +174,6 @@ class Names:
         return self._once(("global", name, module, before), found)
 
     def _bound_globally(self, name: str, module: Scope, before: _SourcePlace | None) -> Values:
-        """Return the values that a module itself assigns to a global."""
         key = "bound", name, module, before
         if key in self._asked:
             return UNKNOWN  # modules that import each other: who was first is not told here
@@ -199,8 +193,8 @@ class Names:
     def _live(self, name: str, module: Scope, before: _SourcePlace | None) -> list[ast.AST]:
         """Return the nodes that still bind a global, star imports included; see `_global`.
 
-        An unconditional definition replaces earlier ones. In a ring of imports it does not: another
-        module may have imported the earlier value.
+        A later definition replaces earlier ones, except in a ring of imports: there another module
+        may have imported the earlier value.
         """
         bound = self._bound_in(module)
         nodes = sorted([*bound.get(name, ()), *bound.get("*", ())], key=_place)
@@ -213,7 +207,6 @@ class Names:
         return nodes[sure[-1] :] if sure else nodes
 
     def _imported(self, name: str, module: Scope) -> Values:
-        """Return the values of a name that another module imports from this one."""
         if ("global", name, module, None) in self._asked:
             return UNKNOWN  # as above
         return self._global(name, module)
@@ -229,7 +222,6 @@ class Names:
         return frozenset(modules) or (UNKNOWN if UNKNOWN in found else FOREIGN)
 
     def _whole(self, alias: ast.alias, home: Scope) -> Values:
-        """Return the module that an import statement binds."""
         name = alias.name if alias.asname else alias.name.split(".")[0]
         if modules := self._files(name, home):
             return frozenset(modules)
@@ -237,7 +229,6 @@ class Names:
         return UNKNOWN if name.split(".")[0] in folders else FOREIGN
 
     def _binding(self, node: ast.AST, name: str, scope: Scope) -> Values:
-        """Return the values that one node gives to a name."""
         match node:
             case ast.arg():
                 return self._parameter(node, scope)
@@ -260,7 +251,6 @@ class Names:
         return UNKNOWN
 
     def _looped(self, target: ast.AST, inside: ast.expr, name: str, scope: Scope | None) -> Values:
-        """Return the values of a loop's target, also of pairs from `enumerate` and `items`."""
         assert scope is not None
         match target, inside:
             case ast.Name(), _:
@@ -273,7 +263,6 @@ class Names:
         return UNKNOWN
 
     def _parameter(self, parameter: ast.arg, scope: Scope) -> Values:
-        """Return a parameter's values: `self`, or by its annotation or its default."""
         takes = scope.node.args if isinstance(scope.node, (*FUNCTIONS, ast.Lambda)) else None
         assert takes is not None and scope.around is not None
         plain = [*takes.posonlyargs, *takes.args]
@@ -290,7 +279,6 @@ class Names:
         return self.values(default, scope.around)
 
     def _annotated(self, annotation: ast.expr, scope: Scope) -> Values:
-        """Return instances of the classes that an annotation names."""
         found: set[Value] = set()
         pending = [annotation]
         for part in pending:  # it grows
@@ -329,7 +317,6 @@ class Names:
         return _union(map(self._result, self.values(call.func, scope)))
 
     def _result(self, value: Value) -> Values:
-        """Return the values of a call, by the annotation or the `return` statements."""
         if not isinstance(value, Scope):
             return UNKNOWN
         if value.is_class:
@@ -387,7 +374,6 @@ class Names:
         return UNKNOWN
 
     def _kept(self, kind: Scope, name: str, inside: bool) -> Values:
-        """Return the values of an object's attribute, or its elements, from all assignments."""
         kinds = closure([kind], lambda k: [*self.bases(k), *self._subclasses.get(k, [])])
         found = []
         for store in (store for k in kinds for store in self._stored(k).get(name, ())):
@@ -404,7 +390,6 @@ class Names:
         return _union(found) if found else FOREIGN
 
     def _stored(self, kind: Scope) -> dict[str, list[_Stored]]:
-        """Return what a class itself assigns to attributes, by attribute."""
         if kind in self._stores:
             return self._stores[kind]
         found = self._stores.setdefault(kind, {})
@@ -425,7 +410,6 @@ class Names:
         return None
 
     def _bound_in(self, scope: Scope) -> dict[str, list[ast.AST]]:
-        """Return the nodes that bind each name in a scope."""
         if scope in self._bindings:
             return self._bindings[scope]
         found = self._bindings.setdefault(scope, {})
@@ -445,7 +429,7 @@ class Names:
         """Return the bot's modules that an import in `home` may mean.
 
         A relative import starts `level` folders up. An absolute one is looked up in each folder
-        above `home`, then anywhere by its last part.
+        above `home`, else anywhere by its last part.
         """
         folders = [*PurePath(home.file).parents]
         if level:
@@ -464,8 +448,6 @@ class Names:
         ]
 
     def _starred(self, module: Scope, name: str, before: _SourcePlace | None) -> list[Scope]:
-        """Return the modules that may bind a module's global: itself, and those star-imported."""
-
         def imported(at: Scope) -> list[Scope]:
             live = self._live(name, at, before if at is module else None)
             stars = [node for node in live if _is_star(node)]
@@ -474,7 +456,6 @@ class Names:
         return closure([module], imported)
 
     def _is_in_ring(self, module: Scope) -> bool:
-        """Return True if a module imports itself, directly or through others."""
         if module not in self._rings:
             self._rings[module] = module in closure(self._loads(module), self._loads)
         return self._rings[module]
@@ -496,8 +477,6 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """A value stored in an attribute."""
-
     scope: Scope
     node: ast.expr
     how: str  # `value`; `element` of the attribute; or `annotation`, which names its class.
@@ -516,13 +495,11 @@ def _is_star(node: ast.AST) -> TypeGuard[ast.ImportFrom]:
 
 
 def _replaces(node: ast.AST) -> bool:
-    """Return True if a statement replaces every earlier meaning of its name."""
     is_import = isinstance(node, (ast.Import, ast.ImportFrom)) and not _is_star(node)
     return is_import or isinstance(node, (*FUNCTIONS, ast.ClassDef))
 
 
 def _renames(node: ast.AST) -> bool:
-    """Return True for an import, `f = g` and `f = m.g`."""
     match node:
         case ast.Import() | ast.ImportFrom():
             return not _is_star(node)

@@ -1,4 +1,4 @@
-"""Build the table of opening values: `python -m arena_lab.opening_table --plies 5`.
+"""Build the table of opening values: `python -m arena_lab.opening_table`.
 
 Solves every position of the last ply, in an order in which neighbours share much of their search;
 values of fewer plies follow from these. Values are saved in a file beside the table at once, so a

@@ -11,7 +11,6 @@ from pathlib import Path
 
 
 def folder(interface: str) -> Path | None:
-    """Return the folder with the modules for bots of this interface, or None."""
     found = Path(__file__).parent / interface
     return found if found.is_dir() else None
 
@@ -21,17 +20,16 @@ def sources() -> Iterator[Path]:
 
 
 def compiler(interface: str) -> Path | None:
-    """Return the program that compiles the numba functions of these modules, or None."""
+    """Return the program that compiles the modules' numba functions, or None."""
     found = Path(__file__).parent / interface / "compiled_by_numba.py"
     return found if found.is_file() else None
 
 
 def holds(path: str) -> bool:
-    """Return whether a file is one of the course modules."""
+    """Return whether a file is a course module."""
     return Path(path).is_relative_to(Path(__file__).parent)
 
 
 def modules(interface: str) -> frozenset[str]:
-    """Return the names of the modules for bots of this interface."""
     found = folder(interface)
     return frozenset(path.stem for path in found.glob("*.py")) if found else frozenset()

@@ -1,8 +1,7 @@
 """Wait just before Python would run its program, and run it in forks.
 
 Python imports a module of this name at the end of its start; `program` puts this one first on the
-path. Each fork removes every trace of it and imports the machine's own `sitecustomize`, so that
-argv, `__main__`, modules, path and environment are as usual.
+path. Each fork removes every trace of it, so the program finds everything as usual.
 """
 
 import os

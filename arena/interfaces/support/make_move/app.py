@@ -1,4 +1,4 @@
-"""The game of the `make_move` course: n in a row between two players."""
+"""The game of the `make_move` course."""
 
 from compiled_by_numba import compiled
 

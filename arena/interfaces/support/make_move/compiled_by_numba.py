@@ -1,6 +1,6 @@
-"""Compiling what the `make_move` course does very often, for `app` and `heuristics`.
+"""Compiling the `make_move` course's most used functions.
 
-Run as a program it has all of that compiled, into the folder that NUMBA_CACHE_DIR names.
+As a program it compiles all of them into the folder NUMBA_CACHE_DIR.
 """
 
 from numba import njit
