@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which cannot follow __getatt
 
 logging.getLogger("arena").addHandler(logging.NullHandler())
 
+# The modules of the public names.
 _HOMES = {
     "ArenaError": "arena.common.errors",
     "Contest": "arena.settings.contest",
@@ -49,18 +50,16 @@ _HOMES = {
     "play": "arena.api",
     "run_contest": "arena.api",
 }
-"""The rooms in which the public names are defined."""
 
 __all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for, and no more: a bot's process has no use for pandas."""
+    """Import a public name on first use: a bot's process needs no pandas."""
     if name not in _HOMES:
         raise AttributeError(f"module 'arena' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    """Return the public names, imported yet or not."""
     return sorted({*_HOMES, *(name for name in globals() if name.startswith("__"))})

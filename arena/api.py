@@ -1,4 +1,4 @@
-"""Arena from Python, for notebooks and scripts: the same contests without the command line."""
+"""Arena from Python, for notebooks and scripts: contests without the command line."""
 
 from __future__ import annotations
 
@@ -46,12 +46,20 @@ def play(
 ) -> GameRecord:
     """Play one game between two bots, each a path or a house player's name.
 
-    `rules` and `limits` override those of the `preset`, one of PRESETS. `opening` are columns,
-    from 0, played before the bots are asked. With `one_bot` a folder is one bot even if it looks
-    like several. Raises InputError if a bot is not there, if no bot of its kind can play by the
-    rules, or if this machine cannot confine bots and is not allowed to run them all the same;
-    IllegalMoveError for an opening that cannot be played. Whatever a bot does wrong is the
-    record's verdict.
+    - `preset`: a key of PRESETS; `rules` and `limits` override it.
+    - `opening`: columns from 0, played before the bots move.
+    - `seed`: of the bots' random numbers.
+    - `one_bot`: a folder is one bot, even if it looks like several.
+    - `allow_unsandboxed`: run bots even if this machine cannot confine them.
+
+    A bot's fault is the record's verdict and raises nothing. Raises InputError if a bot is missing
+    or cannot play by the rules, or if bots cannot be confined; IllegalMoveError for an illegal
+    opening; MachineError.
+
+    >>> from arena import play
+    >>> record = play("random", "greedy", seed=1)
+    >>> record.verdict.value, record.winner
+    ('made a line', 1)
     """
     require_confinement(allow_unsandboxed)
     one, other = (find_submission(str(path), one_bot=one_bot) for path in (first, second))
@@ -100,15 +108,25 @@ def run_contest(
     progress: bool = True,
     allow_unsandboxed: bool = False,
 ) -> pd.DataFrame:
-    """Play what is missing of a contest in folder `out`; returns the leaderboard, best first.
+    """Play the missing games of a contest and return the leaderboard, best first.
 
-    `paths` are bots, or folders of bots. The arguments are options of `arena run`, and what is not
-    given is what the folder's contest has, or else the default. Interrupted, and called again, it
-    plays what is missing. A bot that cannot play on a board of this size does not take part, nor
-    one that cannot be loaded, unless such bots are to take part `with_unloadable`. With `progress`,
-    lines on standard error, or in the notebook, tell how far it is. The frame has the columns of
-    leaderboard.csv, which is written too, like all the folder's files. Raises
-    InputError as the command would print it, and StorageError.
+    `paths` are bots, or folders of bots; `out` is the contest's folder. Other arguments are the
+    options of `arena run`; None keeps the folder's setting, or the default. After an interruption,
+    call it again to continue. Bots that cannot play on this board do not take part, nor bots that
+    cannot be loaded, unless `with_unloadable`. `progress` prints to standard error, or in a
+    notebook.
+
+    The frame has the columns of leaderboard.csv; the folder's files are written too. Raises
+    InputError and MachineError.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from arena import run_contest
+    >>> with TemporaryDirectory() as folder:
+    ...     board = run_contest(
+    ...         ["random", "greedy"], folder, openings=1, seed=1, house=False, progress=False
+    ...     )
+    >>> board["bot"].tolist(), board["games"].tolist()
+    (['greedy', 'random'], [2, 2])
     """
     if warning := require_confinement(allow_unsandboxed):
         _say(warning)
@@ -157,7 +175,6 @@ def _play_missing(session: Session, executor: LaneExecutor, progress: bool) -> N
 
 
 def _schedule(format: str | None, **given: Any) -> dict[str, Any]:
-    """Return the keys of the schedule that were given, None for others. Raises InputError."""
     for name, value in given.items():
         if value is not None and type(value) is not int:
             raise InputError(f"{name} = {value!r}: expected a whole number")
@@ -175,7 +192,6 @@ def _configured(
     limits: Limits | None,
     schedule: dict[str, Any],
 ) -> Contest:
-    """The contest that arguments describe, on top of `base`. Raises InputError."""
     for name, value, kind in (("rules", rules, Ruleset), ("limits", limits, Limits)):
         if value is not None and not isinstance(value, kind):
             raise InputError(f"{name} = {value!r}: expected an arena.{kind.__name__}")
@@ -196,13 +212,11 @@ def _configured(
 
 
 def _compile_engine() -> None:
-    """Have the engine compiled, and say so, as it takes a while. Raises InputError."""
     for line in compile_engine():
         _say(line)
 
 
 def _say(line: str) -> None:
-    """Print a line where it is not mistaken for a result."""
     print(line, file=sys.stderr, flush=True)
 
 
@@ -211,5 +225,4 @@ class _Warnings(logging.Handler):
         super().__init__(logging.WARNING)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print the record's message."""
         _say(record.getMessage())

@@ -62,11 +62,26 @@ DEBUG = "ARENA_DEBUG"
 
 
 class ArenaError(Exception):
-    """The base of all errors that Arena raises."""
+    """The base of all errors that Arena raises.
+
+    >>> from arena import ArenaError, InputError
+    >>> issubclass(InputError, ArenaError)
+    True
+    """
 
 
 class InputError(ArenaError, ValueError):
-    """Something that was typed or written cannot be used as it is. Commands exit with 2."""
+    """An argument, option, setting or file is wrong. Commands exit with 2.
+
+    The message is one line: what is wrong, where, and what to do.
+
+    >>> import arena
+    >>> try:
+    ...     arena.play("random", "greedy", preset="chess")
+    ... except arena.InputError as error:
+    ...     print(error)
+    preset = 'chess': expected one of classic, cs4100, max
+    """
 
 
 class CannotConfineError(InputError):
@@ -93,7 +108,14 @@ class PathError(InputError):
 
 
 class MachineError(ArenaError, RuntimeError):
-    """The machine does not let a command go on that is right as it is. Commands exit with 1."""
+    """This machine cannot do what was asked. Commands exit with 1.
+
+    Memory, a process, a disk or a cluster is missing; the input is right.
+
+    >>> from arena import MachineError, StorageError
+    >>> issubclass(StorageError, MachineError)
+    True
+    """
 
 
 class OutOfMemoryError(MachineError):
@@ -127,7 +149,12 @@ class StillChangingError(MachineError):
 
 
 class StorageError(MachineError):
-    """A disk, a folder or a journal cannot be used any further."""
+    """A disk, a folder or a journal cannot be used any further.
+
+    >>> from arena import StorageError
+    >>> issubclass(StorageError, RuntimeError)
+    True
+    """
 
 
 class DamagedJournalError(StorageError):
@@ -151,7 +178,15 @@ class InternalError(ArenaError, RuntimeError):
 
 
 class SettingError(ArenaError, ValueError):
-    """A value of a contest's rules, limits or other settings is not one that they can have."""
+    """A value of the rules, limits or other settings is not allowed.
+
+    >>> from arena import Ruleset, SettingError
+    >>> try:
+    ...     Ruleset(rows=0)
+    ... except SettingError as error:
+    ...     print(error.key, "|", error)
+    rows | rows = 0: expected 1 to 64
+    """
 
     def __init__(self, key: str, value: object, expected: str, *, within: str = "") -> None:
         super().__init__(f"{key} = {value}: expected {expected}")
@@ -162,7 +197,15 @@ class SettingError(ArenaError, ValueError):
 
 
 class IllegalMoveError(ArenaError, ValueError):
-    """The column does not exist, is full, or the game is over."""
+    """The column does not exist, is full, or the game is over.
+
+    >>> from arena import IllegalMoveError, Position, Ruleset
+    >>> try:
+    ...     Position(Ruleset(), [9])
+    ... except IllegalMoveError as error:
+    ...     print(error)
+    column 9 does not exist
+    """
 
 
 class UnsolvedError(ArenaError):

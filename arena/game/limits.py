@@ -26,7 +26,14 @@ def _seconds(default: float, words: str, label: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The time, nodes and memory of a bot: the same for every bot of a contest."""
+    """The time, nodes and memory of a bot: the same for every bot of a contest.
+
+    Raises SettingError for values that are not allowed.
+
+    >>> from arena import Limits
+    >>> print(Limits(move_seconds=5, nodes=None))
+    any number of nodes, 5 s a move
+    """
 
     move_seconds: float = _seconds(30.0, "Time for one move", "Time for a move")
     """Charged seconds for one move."""

@@ -9,6 +9,10 @@ class Verdict(Enum):
     """The ways a game can end; the value is a predicate with a bot as the subject.
 
     Tables' columns, filters and the pages' scripts are made from them.
+
+    >>> from arena import Verdict
+    >>> Verdict.TIMEOUT.value, Verdict.TIMEOUT.is_fault
+    ('ran out of time', True)
     """
 
     label: str

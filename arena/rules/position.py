@@ -15,7 +15,14 @@ Rack = tuple[tuple[int, ...], ...]
 class Position:
     """A position that can be played forward and undone.
 
-    Players are 0 and 1; player 0 moves first. Columns count from 0.
+    Players are 0 and 1; player 0 moves first. Columns count from 0 on the left. Raises
+    IllegalMoveError.
+
+    >>> from arena import Position, Ruleset
+    >>> position = Position(Ruleset(), [3, 0, 3, 0, 3, 0])
+    >>> position.play(3)
+    >>> position.is_over, position.winner, position.ply
+    (True, 0, 7)
     """
 
     __slots__ = (

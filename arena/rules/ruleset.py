@@ -14,7 +14,12 @@ MAX_SIDE = 64  # Most rows or columns. Far above any course's board; limits memo
 
 
 class Goal(StrEnum):
-    """What ends a game and decides its winner."""
+    """What ends a game and decides its winner.
+
+    >>> from arena import Goal
+    >>> Goal("most")
+    <Goal.MOST: 'most'>
+    """
 
     FIRST = "first"
     """The first complete line wins at once."""
@@ -25,7 +30,12 @@ class Goal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """The rules of a game. Raises SettingError."""
+    """The rules of a game. Raises SettingError, a ValueError, for an impossible board.
+
+    >>> from arena import Ruleset
+    >>> print(Ruleset(rows=8, columns=8))
+    8 rows × 8 columns, connect 4
+    """
 
     rows: int = 6
     """1 to MAX_SIDE."""

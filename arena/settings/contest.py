@@ -24,7 +24,12 @@ from arena.scoring import GradeRule, Rule, Thresholds, TieBreakName, read_thresh
 
 
 class Format(StrEnum):
-    """The pairings of a contest."""
+    """The pairings of a contest.
+
+    >>> from arena import Format
+    >>> Format("gauntlet")
+    <Format.GAUNTLET: 'gauntlet'>
+    """
 
     ROUND_ROBIN = "round-robin"
     """Everybody meets everybody."""
@@ -216,7 +221,13 @@ class BotEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
-    """Everything that decides which games are played and how."""
+    """Everything that decides which games are played and how, and how results count.
+
+    >>> from arena import Contest, Ruleset
+    >>> contest = Contest(rules=Ruleset(rows=8, columns=8))
+    >>> contest.limits.nodes, contest.schedule.format.value
+    (10000, 'round-robin')
+    """
 
     rules: Ruleset = field(default_factory=Ruleset)
     """The rules of every game."""

@@ -21,7 +21,12 @@ PRESETS: Mapping[str, Contest] = MappingProxyType(
         "max": Contest(rules=RULESETS["max"]),
     }
 )
-"""The presets by name. What one leaves out is the default: 10,000 nodes and 30 s a move."""
+"""Contests by name. A setting that a preset does not name has its default.
+
+>>> from arena import PRESETS
+>>> print(PRESETS["cs4100"].rules)
+8 rows × 8 columns, connect 4
+"""
 
 
 def preset(name: str) -> Contest:
