@@ -1,1 +1,1 @@
-"""Bots on trial: before a contest, and for `arena check`."""
+"""Trials of bots, before a contest and for `arena check`."""

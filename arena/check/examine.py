@@ -1,7 +1,7 @@
-"""Trying a bot before a contest: does it play, on which boards, how well and how fast.
+"""Examine a bot: does it play, on which boards, how well and how fast?
 
-It plays `random` from both sides, moves in positions in which bots often fail, plays quick games
-for a score, and makes a few moves on other boards. One budget of seconds holds for all of it.
+It plays both sides against `random`, in difficult positions, from quick openings, and on other
+boards.
 """
 
 from __future__ import annotations
@@ -19,74 +19,52 @@ from arena.game.record import Bot
 from arena.game.verdict import Verdict
 from arena.rules import Ruleset
 
-SECONDS = 13.0
-"""Charged seconds that a bot may take for all its trials."""
+SECONDS = 13.0  # Charged seconds for all trials of a bot.
+GAME_SECONDS = 2.0  # For one game, which has at least one move.
+POSITIONS_SECONDS = 2.0  # For all constructed positions.
+GAMES_SECONDS = 1.5  # For all quick games.
+QUICK_OPENINGS = 9  # Played from both sides: with the first two games, 20 in total.
+MOST_AGAIN = 4  # Games with too long searches that are repeated with a smaller depth.
+TASTE_SECONDS = 0.5  # For a game with a smaller depth.
+BOARDS_SECONDS = 1.0  # For all other boards.
+BOARD_MOVES = 8  # Most moves on each other board.
 
-GAME_SECONDS = 2.0
-"""Seconds that it may take for a game before it has shown enough; it always makes a move."""
-
-POSITIONS_SECONDS = 2.0
-"""Seconds that it may take for the constructed positions, all together."""
-
-GAMES_SECONDS = 1.5
-"""Seconds that it may take for the quick games, all together."""
-
-QUICK_OPENINGS = 9
-"""Openings of quick games, each played from both sides: with the first two games that makes 20."""
-
-MOST_AGAIN = 4
-"""Games in which it searched too long that are tried again with a smaller depth."""
-
-TASTE_SECONDS = 0.5
-"""Seconds that it may take for a game with a smaller depth before it has shown enough."""
-
-BOARDS_SECONDS = 1.0
-"""Seconds that it may take for other boards, all together."""
-
-BOARD_MOVES = 8
-"""The most moves that it makes on each of them."""
-
+# Faults of too deep a search.
 SEARCHING = frozenset({Verdict.NODES, Verdict.TIMEOUT, Verdict.MEMORY})
-"""Faults of a search that goes too deep."""
 
+# Games needed for a statement, and the share of points that a working search exceeds. A bot that
+# wins nine of ten games gets no more in 20 games with a probability of 1/1000.
 ENOUGH_GAMES, WEAK_SHARE = 8, 0.6
-"""Games that are enough to tell something about a bot, and the share of their points that a search
-that works exceeds: of 20 games, hardly one in a thousand bots that win nine of ten gets no more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherBoard:
-    """A board beside the contest's own, and how a bot gets on with it."""
+    """A board other than the contest's."""
 
     rules: Ruleset
-    """The contest's rules on that board."""
 
     refused: str | None = None
-    """The reason, a clause, for which no bot of its kind can play on it."""
+    """Why no bot of its interface can play on it, as a clause."""
 
     trial: Trial | None = None
-    """A few moves on it; None if they were not tried."""
+    """None if not tried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """The results of games against `random`."""
+    """Results of games against `random`."""
 
     wins: int
-    """Games that the bot won."""
-
     draws: int
-    """Games that nobody won."""
 
     losses: int
-    """Games that it lost, by faults too."""
+    """Including faults."""
 
     faults: int
-    """Games that it lost by a fault."""
+    """Losses by the bot's fault."""
 
     @property
     def games(self) -> int:
-        """Games that were played to their end."""
         return self.wins + self.draws + self.losses
 
 
@@ -95,40 +73,41 @@ class Examination:
     """The trials of one bot."""
 
     refused: Refusal | None = None
-    """Its refusal on the contest's board, where that is the board's doing, see `refusal`."""
+    """See `refusal`."""
 
     games: tuple[Trial, ...] = ()
-    """Its games on the contest's board, as player 0 and then as player 1; not the second if it ran
-    out of time in the first, none if no bot of its kind can play there."""
+    """As player 0, then 1, on the contest's board.
+
+    Perhaps not both: the first may run out of time, or the interface refuse the board.
+    """
 
     positions: tuple[tuple[Situation, Trial], ...] = ()
-    """A move in each of the constructed positions, as far as it was tried."""
+    """A move in each constructed position that was tried."""
 
     positions_in_all: int = 0
-    """The number of positions that there are to try."""
+    """Number of constructed positions."""
 
     quick_games: tuple[Trial, ...] = ()
-    """More games against the same opponent, from short openings."""
+    """More games against `random`, from short openings."""
 
     boards: tuple[OtherBoard, ...] = ()
-    """Other boards."""
 
     less_deep: int | None = None
-    """The largest smaller depth with which it plays, where it searched too long with its own."""
+    """Largest smaller depth that plays in time, if its own searched too long."""
 
     @property
     def trials(self) -> tuple[Trial, ...]:
-        """All that it played on the contest's board, in that order."""
+        """All trials on the contest's board, in order."""
         return (*self.games, *(trial for _, trial in self.positions), *self.quick_games)
 
     @property
     def slow(self) -> Trial | None:
-        """The trial that was ended though a contest would have waited on, or None."""
+        """The trial that ended although a contest would have waited longer, or None."""
         return next((trial for trial in self.trials if trial.slow), None)
 
     @cached_property
     def failures(self) -> Mapping[str, list[Trial]]:
-        """The trials on the contest's board in which it failed, by what it did."""
+        """Trials on the contest's board with a fault, by the fault's sentence."""
         found: dict[str, list[Trial]] = {}
         for trial in self.trials:
             if trial.is_fault:
@@ -139,7 +118,6 @@ class Examination:
 
     @cached_property
     def against_random(self) -> Score:
-        """The score of its games that were played to their end."""
         played = [game for game in (*self.games, *self.quick_games) if game.is_played]
         wins = sum(game.won is True for game in played)
         losses = sum(game.won is False for game in played)
@@ -149,7 +127,7 @@ class Examination:
 
     @property
     def is_weak(self) -> bool:
-        """True if it searches and does no better against `random` than a bot that does not."""
+        """Whether it searches, but plays `random` no better than a bot that does not."""
         counts = [count for trial in self.trials for count in trial.nodes]
         score = self.against_random
         points = score.wins + score.draws / 2
@@ -158,17 +136,17 @@ class Examination:
 
 
 def shortest(trials: Sequence[Trial]) -> Trial:
-    """Return the one in which something happened with the fewest discs on the board."""
+    """Return the trial with the fewest moves."""
     return min(trials, key=lambda trial: len(trial.moves))
 
 
 def examine(
     zygote: Zygote, bot: Bot, terms: Terms, depth: Mapping[str, int] | None = None
 ) -> Examination:
-    """Try a bot within SECONDS; whoever is waited for in vain once is not tried any further.
+    """Try a bot within SECONDS, until it makes Arena wait too long.
 
-    Never raises for anything the bot does. One that cannot be loaded plays none. `depth` is the
-    option that says how deep it looks, with its value, if smaller ones are to be tried.
+    Never raises for anything the bot does. A bot that cannot be loaded plays no games. `depth` is
+    the depth option with its value, if smaller depths may be tried.
     """
     if bot.problem is not None:
         return Examination()
@@ -196,7 +174,6 @@ def examine(
 
 
 def _on_its_board(tryout: Tryout, rules: Ruleset, seed: int) -> Examination:
-    """Games from both sides; then, of one that can move, positions and quick games."""
     games: list[Trial] = []
     for seat in range(2):
         games.append(tryout.trial(rules, seat, rules.cells, GAME_SECONDS, printed=True))
@@ -228,7 +205,7 @@ def _trials(
     seconds: float,
     games: Iterable[tuple[int, int, tuple[int, ...]]],
 ) -> Iterator[Trial]:
-    """Trials of so many seconds in all: each a seat, the most moves in it, and an opening."""
+    """Yield trials within `seconds`; `games` are (seat, most moves, opening)."""
     enough = tryout.seconds_left - seconds
     for seat, moves, opening in games:
         left = tryout.seconds_left - enough
@@ -241,7 +218,6 @@ def _trials(
 
 
 def _boards(tryout: Tryout, rules: Ruleset, *, spared: bool = False) -> Iterator[OtherBoard]:
-    """A few moves on each of the other boards, until the time for them is used."""
     enough = tryout.seconds_left - BOARDS_SECONDS
     if not spared:
         tryout.hurry(BOARDS_SECONDS)
@@ -256,7 +232,7 @@ def _boards(tryout: Tryout, rules: Ruleset, *, spared: bool = False) -> Iterator
 
 
 def _less_deep(tryout: Tryout, too_long: Sequence[Trial], depth: Mapping[str, int]) -> int | None:
-    """The largest smaller depth at which the bot plays where it searched too long, or None."""
+    """Return the largest depth that avoids these long searches, or None."""
     ((option, value),) = depth.items()
     for less in range(value - 1, 0, -1):
         if tryout.is_spent:

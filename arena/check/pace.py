@@ -1,7 +1,6 @@
 """The pace of a bot, and whether it can play on a contest's board.
 
-The pace is the time that it takes for a few moves, measured before a contest. Some bots cannot play
-on a contest's board though they play on boards of another size.
+The pace is its time for a few moves. Some bots play only on boards of another size.
 """
 
 from __future__ import annotations
@@ -20,40 +19,33 @@ from arena.game.verdict import Verdict
 from arena.interfaces import INTERFACES
 from arena.rules import Position, Ruleset
 
+# (rows, columns) that courses use, and some that expose bots made for those.
 USUAL_BOARDS = ((6, 7), (8, 8), (7, 8), (5, 6), (4, 4), (10, 10))
-"""Rows and columns of boards that courses use, and of some that find out who counts on those."""
+PROBE_MOVES = 4  # Moves that show that a bot can play on another board.
+PROBE_SECONDS = 1.0  # For these moves; it always makes one.
+PROBING_SECONDS = 30.0  # For all probes; slower bots are not judged.
 
-PROBE_MOVES = 4
-"""Moves by which a bot shows that it can play on another board."""
-
-PROBE_SECONDS = 1.0
-"""Seconds that it may take for them; it always makes one."""
-
-PROBING_SECONDS = 30.0
-"""Seconds that all of them may take; of a bot that needs longer nothing is concluded."""
-
+# Faults that a board's size can cause. Exceeding a limit does not mean that a bot cannot play
+# there.
 OF_A_BOARD = frozenset({Verdict.LOAD_ERROR, Verdict.ERROR, Verdict.ILLEGAL_MOVE, Verdict.CRASH})
-"""Faults that a board of another size can cause. That a search takes too long on it, or too many
-nodes or too much memory, does not mean that the bot cannot play there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """The reason for which a bot cannot play on a board."""
+    """Why a bot cannot play on a board."""
 
     reason: str
-    """The predicate of a sentence."""
+    """Predicate of a sentence."""
 
     trial: Trial | None = None
-    """A game in which it failed; None if no bot of its kind can play there."""
+    """None if no bot of its interface can play there."""
 
 
 def refusal(zygote: Zygote, bot: Bot, terms: Terms) -> Refusal | None:
-    """Return the reason for which a bot plays on boards of another size and not on this one.
+    """Return why a bot plays on other boards but not on this one, or None.
 
-    That is, from several openings and both sides it fails at its first move by these rules, and on
-    the other board never. None if it can, if it fails on every board, if it does not always fail,
-    and if it is too slow to tell.
+    A refused bot fails at its first move here, from several openings and both sides, but never on
+    the other board. None if it is too slow to tell.
     """
     if (why := refuses(bot, terms.rules)) is not None:
         return Refusal(reason=why)
@@ -64,7 +56,7 @@ def refusal(zygote: Zygote, bot: Bot, terms: Terms) -> Refusal | None:
 
 
 def refused_by_trial(tryout: Tryout, rules: Ruleset) -> Refusal | None:
-    """Return the reason why a bot is refused, by its moves on this board and on others, or None."""
+    """Return why a bot is refused, by its moves here and on other boards, or None."""
 
     def probes(board: Ruleset, moves: int) -> Iterator[Trial]:
         for opening, seat in product(openings(board), range(2)):
@@ -89,101 +81,85 @@ def refused_by_trial(tryout: Tryout, rules: Ruleset) -> Refusal | None:
 
 
 def openings(rules: Ruleset) -> list[tuple[int, ...]]:
-    """Openings that show a bot the whole board: one disc a column, in all of them or but one.
-
-    Colours alternate, so that there is no line.
-    """
+    """Return openings with a disc in each column, or in all but one, without lines."""
     columns = tuple(range(rules.columns))
     middle = rules.columns // 2
     return [columns, columns[1:], columns[:middle] + columns[middle + 1 :]]
 
 
 def refuses(bot: Bot, rules: Ruleset) -> str | None:
-    """Return the predicate that says why no bot of its kind can play by these rules, or None."""
+    """Return why its interface cannot play by these rules, as a predicate, or None."""
     clause = clause_against(bot, rules)
     return clause and f"cannot play on {rules}: {clause}"
 
 
 def clause_against(bot: Bot, rules: Ruleset) -> str | None:
-    """Return the objection of its kind to these rules, a clause, or None."""
+    """Return its interface's objection to these rules, as a clause, or None."""
     kind = INTERFACES.get(bot.entry_point.interface)
     return kind.refuses(rules) if kind else None
 
 
 def size(rules: Ruleset) -> str:
-    """A board in words, rows first: `6×7`."""
+    """Return a board's size, rows first: `6×7`."""
     return f"{rules.rows}×{rules.columns}"
 
 
 def other_boards(rules: Ruleset) -> list[Ruleset]:
-    """The same game on the usual boards of another size."""
+    """Return the same game on the usual boards of another size."""
     boards = [replace(rules, rows=rows, columns=columns) for rows, columns in USUAL_BOARDS]
     return [board for board in boards if board != rules]
 
 
-PACE_SECONDS = 3.0
-"""Charged seconds after which no further position is tried to learn a bot's pace."""
-
-PATIENCE_SECONDS = 5.0
-"""The longest wait for a move that only tells a bot's pace."""
-
-STAGES = ((1 / 3, 2), (2 / 3, 1))
-"""Further positions that a bot is tried in: how full the board is, and moves to be made there."""
-
-TRIES = 50
-"""Random games that are begun to reach a position in which the game is still on."""
-
-ENGINE_SPEED = 3e6
-"""Rough nodes a second of Arena's engine."""
-
-ENGINE_LOAD = 0.015
-"""Rough seconds to load a player that plays with it."""
+PACE_SECONDS = 3.0  # Charged seconds after which no further position is tried.
+PATIENCE_SECONDS = 5.0  # Longest wait for a move.
+STAGES = ((1 / 3, 2), (2 / 3, 1))  # (filled part of the board, moves) of further positions.
+TRIES = 50  # Random games to reach an unfinished position.
+ENGINE_SPEED = 3e6  # Nodes per second, about.
+ENGINE_LOAD = 0.015  # Seconds to load an engine's player, about.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """The time that a bot took for a few moves. Times are charged, in seconds."""
+    """A bot's time for a few moves, in charged seconds."""
 
     load: float = 0.0
-    """Time to load it in a new process."""
+    """Loading in a new process."""
 
     first: float = 0.0
-    """Time of its first move in a game, or until it failed."""
+    """First move in a game, or until it failed."""
 
     later: tuple[float, ...] = ()
-    """Times of moves in the middle of a game, and towards its end."""
+    """Moves in the middle and near the end of a game."""
 
     nodes: int = 0
-    """Most nodes of one move; 0 if they are not counted."""
+    """Most nodes of one move; 0 if not counted."""
 
     fails: bool = False
-    """True if it lost by a fault at its first move."""
+    """Whether its first move was a fault."""
 
     not_loaded: str = ""
-    """What went wrong, the predicate of a sentence, if it could not be loaded in any trial; or
-    empty."""
+    """Why no trial could load it, as a predicate; may be empty."""
 
     limit: float = 0.0
-    """The contest's limit for what it was doing, if it was waited for in vain; else 0."""
+    """The contest's limit for the step that took too long; else 0."""
 
     wall: float = 0.0
-    """Seconds that passed while it was timed; 0 if it made no move after the first."""
+    """Elapsed seconds of the later moves."""
 
     charged: float = 0.0
-    """Seconds charged meanwhile: fewer on a busy machine, which no bot is charged for."""
+    """Charged seconds of the later moves: fewer on a busy machine."""
 
     @property
     def slowest(self) -> float:
-        """Time of its slowest move."""
         return max(self.first, *self.later, 0.0)
 
 
 def first_look(
     zygote: Zygote, bot: Bot, terms: Terms, is_known: bool
 ) -> tuple[Refusal | None, Pace | None]:
-    """Return why a bot is refused, or None and its pace.
+    """Return a bot's refusal or its pace; the other value is None.
 
-    A bot that `is_known` to play on this board is not tried for that.
+    A bot that `is_known` to play on this board is not tested for refusal.
     """
     with Tryout(zygote, bot, terms, PROBING_SECONDS) as tryout:
         found = None if is_known else refused_by_trial(tryout, terms.rules)
@@ -191,19 +167,18 @@ def first_look(
 
 
 def engine_pace(nodes: int) -> Pace:
-    """Return the pace of a house player with Arena's engine that searches so many nodes a move.
+    """Return the estimated pace of an engine's player that searches `nodes`.
 
-    It is not measured: the first such player on a lane waits a second for the engine, and with it
-    all that wait for the trials. Towards the end of a game it is quicker.
+    Measuring would wait a second for the engine on each lane.
     """
     move = nodes / ENGINE_SPEED
     return Pace(load=ENGINE_LOAD, first=move, later=(move,), nodes=nodes)
 
 
 def pace(tryout: Tryout, rules: Ruleset) -> Pace:
-    """Return the pace of a bot by these rules; its first trial so far counts, if it had one.
+    """Return a bot's pace by these rules, using its first trial if it had one.
 
-    A quick bot takes milliseconds for this, a slow one PACE_SECONDS and a move more.
+    Takes milliseconds for a fast bot, PACE_SECONDS and a move for a slow one.
     """
     if not tryout.trials:
         tryout.hurry(PATIENCE_SECONDS)
@@ -237,7 +212,7 @@ def pace(tryout: Tryout, rules: Ruleset) -> Pace:
 
 
 def _positions(rules: Ruleset) -> Iterator[tuple[int, ...]]:
-    """Yield a random position for each of the STAGES, as far as they can be reached."""
+    """Yield a random position for each of the STAGES that can be reached."""
     draw = random.Random(0)
     for full, _ in STAGES:
         for _ in range(TRIES):

@@ -1,4 +1,4 @@
-"""Trying bots before a contest: confined, on the lanes, one bot a batch."""
+"""Try bots before a contest: confined, on the lanes, one bot per batch."""
 
 from __future__ import annotations
 
@@ -21,27 +21,24 @@ from arena.playing.lanes import with_zygote
 from arena.playing.log import about
 from arena.settings.contest import Contest
 
-ATTEMPTS = 2
-"""Times that a bot may take its lane down before it is given up."""
-
+ATTEMPTS = 2  # Lanes that a bot may break before it is abandoned.
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A bot to be tried."""
+    """A bot to try."""
 
     key: str
-    """What its result is yielded by."""
+    """Identifies its result."""
 
     name: str
-    """The bot's name, for the log."""
+    """For the log."""
 
     bot: Bot
-    """The bot."""
 
     more: tuple[object, ...] = ()
-    """Further arguments for the function that tries it."""
+    """Further arguments of the function that tries it."""
 
 
 def try_bots(
@@ -52,8 +49,8 @@ def try_bots(
 ) -> Iterator[tuple[str, T | None, str]]:
     """Yield (key, result, why there is none) for each candidate, as they end.
 
-    `function(zygote, bot, terms, *more)` makes the result; it is called on a lane.
-    Raises InputError if this machine cannot confine bots.
+    `function(zygote, bot, terms, *more)` returns the result; it runs on a lane. Raises InputError
+    if this machine cannot confine bots.
     """
     player = house_player(FLOOR)
     sparring = Bot(
@@ -78,7 +75,6 @@ def try_bots(
 def _try_batch(
     function: Callable[..., T], terms: Terms, batch: Batch[Candidate]
 ) -> list[tuple[str, T]]:
-    """Try the bots of a batch. Runs in whatever process an executor chooses."""
     results: list[tuple[str, T]] = []
     for each in batch.items:
         with about(bots=(each.name,)):
@@ -88,45 +84,40 @@ def _try_batch(
 
 @dataclass(frozen=True, kw_only=True)
 class Preflight:
-    """Everything that was found out about one bot."""
+    """All results for one bot."""
 
     submission: Submission
-    """The bot."""
 
     search: str
     """Its search function, whose calls are nodes; `none`, or why it cannot be counted."""
 
     is_counted: bool
-    """True if its nodes are counted, as far as its source tells of its whole search."""
+    """Whether all its nodes are counted, by its source."""
 
     doubt: str = ""
-    """The reason why only a part of its search may be counted, as a clause; empty without one."""
+    """Why only a part of its search may be counted, as a clause; may be empty."""
 
     has_budget: bool = True
-    """True if the contest's node budget holds for it."""
+    """Whether the contest's node budget applies."""
 
     counters: tuple[str, ...]
-    """Globals in which its search counts, and which are put back before every move."""
+    """Globals in which its search counts; they are reset before every move."""
 
     missing: tuple[MissingImport, ...]
-    """Modules that it imports somewhere and that are not installed."""
+    """Imported modules that are not installed."""
 
     chosen: Mapping[str, object] = field(default_factory=dict)
-    """Values that Arena gave to its constructor, as nobody else did, by parameter name."""
+    """Arena's values for its constructor, by parameter."""
 
     examination: Examination = field(default_factory=Examination)
-    """The results of its games; empty if they could not be played."""
+    """Empty if no games could be played."""
 
     failure: str = ""
-    """The reason why they could not, as a clause; empty if they were. It is never the bot's fault,
-    and nothing is known of the bot then."""
+    """Why no games could be played, as a clause; never the bot's fault."""
 
     @property
     def counting(self) -> str:
-        """`sure` if a budget holds for what is counted, else `counted only` or `not counted`.
-
-        `in part` if a part of its search may not be counted.
-        """
+        """`sure`, `counted only` (no budget), `not counted`, or `in part` if in doubt."""
         if self.doubt:
             return "in part"
         if not self.is_counted:
@@ -135,7 +126,7 @@ class Preflight:
 
     @property
     def fault(self) -> str | None:
-        """The first thing that keeps it from playing, as the predicate of a sentence; or None."""
+        """The first thing that keeps it from playing, as a predicate, or None."""
         if self.submission.problem is not None:
             return f"could not be loaded: {self.submission.problem}"
         if self.examination.refused is not None:
@@ -147,13 +138,13 @@ class Preflight:
 
     @property
     def open(self) -> str:
-        """A sentence's predicate if its result is open, through no fault of the bot; else empty."""
+        """Why its result is undecided, as a predicate, or empty."""
         why = f"could not be checked, through no fault of the bot: {self.failure}"
         return why if self.failure and self.submission.problem is None else ""
 
     @property
     def takes_part(self) -> bool:
-        """True if a contest on this board would seat it: it loads, and is not refused."""
+        """Whether a contest on this board would seat it: it loads and is not refused."""
         shown = self.examination
         loads = any(game.verdict is not Verdict.LOAD_ERROR for game in shown.games)
         return self.submission.problem is None and loads and shown.refused is None
@@ -165,9 +156,9 @@ def check_bots(
     entered: Mapping[str, Submission],
     executor: LaneExecutor,
 ) -> Iterator[Preflight]:
-    """Check the bots of a contest, side by side; yields each when it is done.
+    """Check the bots of a contest in parallel; yields each when it is done.
 
-    `bots` and what was `entered` as them are by name.
+    `bots` and their submissions `entered` are by name.
     """
     values = {
         name: chosen_values(entered[name], contest.bots[name].overrides.options) for name in bots
@@ -195,7 +186,6 @@ def check_bots(
 
 
 def _search_of(submission: Submission, bot: Bot) -> tuple[str, bool, tuple[str, ...], str]:
-    """The values of `search_of`, for any bot."""
     if submission.problem is not None:
         return "", False, (), ""
     if submission.entry_point.engine is not None:

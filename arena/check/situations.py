@@ -1,7 +1,6 @@
-"""Positions in which bots often fail: full columns, the last cells, a line about to be made.
+"""Positions in which bots often fail: full columns, the last cells, lines.
 
-All are reached by legal play on the contest's own board, with the bot to move. A kind of position
-that the board does not have is left out.
+All are legal on the contest's board; kinds that it does not have are left out.
 """
 
 from __future__ import annotations
@@ -14,28 +13,13 @@ from functools import cache, partial
 from arena.rules import Position, Ruleset
 from arena.rules.lines import line_table
 
-DISCS_TRIED, TRIES = 4_000, 40
-"""Discs that are dropped to find one position, and how often it is begun anew, before the board is
-taken to have none."""
-
-LINE_DISCS_TRIED = 12_000
-"""The same for all positions about a line."""
-
-LINE_KINDS = 12
-"""Positions about a line: across, up and on a diagonal, the bot's and its opponent's, either side.
-"""
-
-SPARE_COLUMNS = 3
-"""Columns beside those of a line, within which a line is waited for: wide boards are empty."""
-
-LAST_CELLS = 4
-"""Cells that are left in the emptiest of the positions of a board that is nearly full."""
-
-QUICK_PLIES = 4
-"""Plies of the longest opening of a quick game."""
-
-Heights = Callable[[random.Random], list[int]]
-"""Draws how many discs are to be in each column."""
+DISCS_TRIED, TRIES = 4_000, 40  # Limits of the search for one position.
+LINE_DISCS_TRIED = 12_000  # Limit for all positions with lines.
+LINE_KINDS = 12  # Across, up or diagonal; the bot's or its opponent's; either side to move.
+SPARE_COLUMNS = 3  # Extra columns in use beside a line's, as wide boards stay empty.
+LAST_CELLS = 4  # Most free cells of a nearly full board.
+QUICK_PLIES = 4  # Plies of the longest opening of a quick game.
+Heights = Callable[[random.Random], list[int]]  # Draws the number of discs in each column.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,28 +27,28 @@ class Situation:
     """A position with the bot to move."""
 
     what: str
-    """Its special feature, a clause."""
+    """Its special feature, as a clause."""
 
     moves: tuple[int, ...]
-    """The columns played until then."""
+    """Columns played so far."""
 
     wins: frozenset[int] = frozenset()
-    """Columns that make a line for the bot at once, if the position is about them."""
+    """Columns that complete the bot's line, if this is the feature."""
 
     saves: frozenset[int] = frozenset()
-    """The column in which the opponent would make a line next, if it is about that."""
+    """Column of the opponent's next line, if this is the feature."""
 
     @property
     def seat(self) -> int:
-        """0 if the bot has the first disc of the game, else 1."""
+        """0 if the bot has the first disc, else 1."""
         return len(self.moves) % 2
 
 
 @cache
 def situations(rules: Ruleset) -> tuple[Situation, ...]:
-    """The positions of every kind that a board has, for either side; always the same ones.
+    """Return the positions of all kinds that a board has; deterministic.
 
-    First those that show most, for bots that have no time for all.
+    The most useful come first, for bots that are too slow for all.
     """
     found: dict[tuple[int, ...], Situation] = {}
     crowded = list(_crowded(rules))
@@ -75,7 +59,7 @@ def situations(rules: Ruleset) -> tuple[Situation, ...]:
 
 
 def quick_openings(rules: Ruleset, seed: int, count: int) -> list[tuple[int, ...]]:
-    """Openings of a few random discs, after which the game is on."""
+    """Return random short openings after which the game continues."""
     rng = random.Random(seed)
     longest = min(QUICK_PLIES, rules.cells // 4)
     openings = []
@@ -90,7 +74,6 @@ def quick_openings(rules: Ruleset, seed: int, count: int) -> list[tuple[int, ...
 
 
 def _crowded(rules: Ruleset) -> Iterator[Situation]:
-    """Full columns at the edges and in the middle, a single column left, the last cells."""
     columns = rules.columns
     places = {"left": 0, "right": columns - 1, "middle": columns // 2}
     kinds: dict[str, Heights] = {}
@@ -127,11 +110,7 @@ def _last_cells(rules: Ruleset, left: int, rng: random.Random) -> list[int]:
 
 
 def _filled(rules: Ruleset, seat: int, draw_heights: Heights) -> Position | None:
-    """A position with columns of such heights and that side to move, the game being on.
-
-    One in which nobody can make a line at once, if that is found: a bot's eye is not to be drawn
-    away from what the position is about.
-    """
+    """Return an unfinished position with random heights, preferably without a possible line."""
     rng = random.Random(seat)
     fallback = None
     for _ in range(min(DISCS_TRIED // rules.cells + 1, TRIES)):
@@ -146,10 +125,9 @@ def _filled(rules: Ruleset, seat: int, draw_heights: Heights) -> Position | None
 
 
 def _stacked(rules: Ruleset, heights: list[int], rng: random.Random) -> Position | None:
-    """Legal play without a line to columns of these heights; None where it runs into one.
+    """Return legal play to these heights without a line, or None.
 
-    It takes cells that are the player's in a pattern without lines, pairs of columns that
-    alternate, as long as there are any.
+    Prefers a pattern without lines: alternating pairs of columns.
     """
     position = Position(rules)
     left = list(heights)
@@ -169,7 +147,6 @@ def _stacked(rules: Ruleset, heights: list[int], rng: random.Random) -> Position
 
 
 def _line_in_one(rules: Ruleset) -> Iterator[Situation]:
-    """Lines across, up and on a diagonal that the bot, or else its opponent, can make at once."""
     if not line_table(rules).lines:
         return
     width = min(rules.columns, rules.connect + SPARE_COLUMNS)
@@ -193,10 +170,7 @@ def _line_in_one(rules: Ruleset) -> Iterator[Situation]:
 
 
 def _about_a_line(position: Position, near: list[int]) -> Situation | None:
-    """The position, if there is one column with a line for the bot, or none and one for the other.
-
-    `near` are the free columns in which there can be any.
-    """
+    """Return the position if one `near` column makes a line for the bot, or else the opponent."""
     me = position.to_move
     mine = [column for column in near if position.wins_at(column, me)]
     if len(mine) == 1:
@@ -210,7 +184,6 @@ def _about_a_line(position: Position, near: list[int]) -> Situation | None:
 
 
 def _direction(position: Position, column: int, player: int) -> str:
-    """Where a line of that player's leads that a disc in this column would complete."""
     rack = position.rack()
     row = rack[column].index(0)
     cell = column * position.rules.rows + row

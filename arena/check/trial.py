@@ -1,7 +1,6 @@
-"""Trials: short games that show what a bot does, with a budget of seconds for all of them.
+"""Trials: short games that show how a bot plays, within a budget of seconds.
 
-Everything that it does is judged as in any game; only, a trial ends early once the bot has shown
-enough, and a move that takes too long for a check is not waited for.
+They are judged like any game, but end early when the bot has shown enough or is too slow.
 """
 
 from __future__ import annotations
@@ -20,30 +19,20 @@ from arena.game.record import Bot, GameKey
 from arena.game.verdict import Verdict
 from arena.rules import Ruleset
 
-PATIENCE_SECONDS = 10.0
-"""The longest wait for a bot that may take longer, to be loaded or to move."""
-
-LEAST_SECONDS = 0.1
-"""The shortest wait for it."""
-
-SPARE = 2
-"""Multiple of its slowest load and move that a bot must have left for another trial."""
+PATIENCE_SECONDS = 10.0  # Longest wait for a load or move.
+LEAST_SECONDS = 0.1  # Shortest wait.
+SPARE = 2  # Least budget for another trial, in multiples of the slowest load and move.
 
 
 class Terms(NamedTuple):
-    """The same for all bots that are tried together."""
+    """Settings of all trials."""
 
     sparring: Bot
-    """The house player `random`, as keys of games name it; its moves are made here."""
+    """The house player `random`, for game keys; its moves are made here."""
 
     rules: Ruleset
-    """The contest's rules."""
-
     limits: Limits
-    """The contest's limits."""
-
     seed: int
-    """The contest's seed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,74 +40,72 @@ class Trial:
     """One short game of a bot."""
 
     rules: Ruleset
-    """Its rules."""
 
     seat: int
     """0 if the bot had the first disc, else 1."""
 
     verdict: Verdict | None
-    """The end of the game; None if it was cut short, as the bot had shown enough or was slow."""
+    """None if the game was cut short."""
 
     won: bool | None
-    """True if the bot won; None for a draw and for a game that was cut short."""
+    """None for a draw or a game cut short."""
 
     reason: str
-    """One sentence about the end; a fault's begins with what the bot did. Empty if cut short."""
+    """A sentence on the end, which starts with a fault's cause; empty if cut short."""
 
     sentence: str
-    """The same without the ply, so that games that ended alike have it in common."""
+    """The same without the ply, equal for games that ended alike."""
 
     slow: str
-    """The predicate of a sentence if the bot took longer than it was waited for and less than its
-    limit; else empty."""
+    """A predicate if it exceeded the trial's wait but not the contest's limit."""
 
     opening: tuple[int, ...]
-    """Columns played before the bot was asked."""
+    """Columns played before the bot's first turn."""
 
     moves: tuple[int, ...]
-    """Every legal move from the empty board to the end; of a game cut short only the opening."""
+    """All legal moves with the opening; only that if cut short."""
 
     answers: tuple[int, ...]
-    """The columns that the bot answered, legal or not."""
+    """The bot's columns, legal or not."""
 
     load_ns: int
-    """Charged time of loading the bot."""
+    """Charged time."""
 
     charged_ns: tuple[int, ...]
-    """Charged time of each of its answers, a fault's included."""
+    """Charged time of each answer, and of a fault."""
 
     nodes: tuple[int, ...]
-    """Nodes of each of them; -1 where they cannot be counted."""
+    """Of each answer; -1 if not counted."""
 
     output: str = ""
-    """The last of what it printed, if that was asked for, it failed or it was slow."""
+    """Last printed text, if requested or if the bot failed or was slow."""
 
     seated: str = ""
-    """Its own and the course's modules with which it plays, as its process says; or empty."""
+    """Its own and the course's modules in its process; may be empty."""
 
     @property
     def is_fault(self) -> bool:
-        """True if the bot broke a rule."""
+        """Whether the bot broke a rule."""
         return self.verdict is not None and self.verdict.is_fault and not self.won
 
     @property
     def ran_out(self) -> bool:
-        """True if it was waited for in vain: it was slow, or ran out of time."""
+        """Whether it was too slow for the trial or the contest."""
         return bool(self.slow) or (self.is_fault and self.verdict is Verdict.TIMEOUT)
 
     @property
     def is_played(self) -> bool:
-        """True if the game was played to its end, a fault's included."""
+        """Whether the game ended, perhaps by a fault."""
         return self.verdict is not None
 
     @property
     def first_ns(self) -> int:
-        """Time that it was charged by the end of its first move."""
+        """Charged time until its first move."""
         return self.load_ns + sum(self.charged_ns[:1])
 
     @property
     def spent_ns(self) -> int:
-        """All time that it was charged."""
+        """All charged time."""
         return self.load_ns + sum(self.charged_ns)
 
 
@@ -126,7 +113,7 @@ class Tryout:
     """A bot on trial and its process. A context manager."""
 
     def __init__(self, zygote: Zygote, bot: Bot, terms: Terms, seconds: float) -> None:
-        """The bot has that many charged seconds for all of its trials."""
+        """`seconds` is the charged time for all trials."""
         self.bot = bot
         self.trials: list[Trial] = []
         """Its trials so far."""
@@ -144,14 +131,14 @@ class Tryout:
         self._subject.dismiss()
 
     def again(self, option: str, value: object) -> Tryout:
-        """The bot built with another value of an option, on trial for the seconds that are left."""
+        """Return a tryout with another option value, for the seconds left."""
         point = self.bot.entry_point
         point = replace(point, options={**point.options, option: value})
         bot = replace(self.bot, entry_point=point)
         return Tryout(self._zygote, bot, self._terms, self.seconds_left)
 
     def hurry(self, seconds: float) -> None:
-        """Wait for the bot no longer than that from now on."""
+        """Wait at most `seconds` from now on."""
         if seconds < self._patience:
             self._patience = seconds
             self._subject.dismiss()
@@ -159,12 +146,12 @@ class Tryout:
 
     @property
     def is_spent(self) -> bool:
-        """True if too little is left for another trial of a bot that takes as long as it did."""
+        """Whether too little time is left for another trial at the bot's pace."""
         return self._left_ns <= SPARE * self._slowest_ns
 
     @property
     def seconds_left(self) -> float:
-        """Charged seconds that the bot still has."""
+        """Charged time left."""
         return self._left_ns / SECOND
 
     def trial(
@@ -177,10 +164,9 @@ class Tryout:
         *,
         printed: bool = False,
     ) -> Trial:
-        """A game with the bot in that seat, until it has made so many moves or used its time.
+        """Play a game with the bot in `seat`, until `moves` moves or `seconds` are used.
 
-        It makes a first move in any case. With `printed` the record has what it printed, even if
-        it did not fail; its process is ended to have that.
+        It always makes a first move. `printed` ends its process to include its output.
         """
         self.hurry(max(round(self.seconds_left, 1), LEAST_SECONDS))
         watched = _Watched(self._subject, moves, seconds)
@@ -228,13 +214,12 @@ class Tryout:
         return trial
 
     def _is_slow(self, watched: _Watched) -> bool:
-        """Return True if the bot took longer than it was waited for and less than its limit."""
         if watched.fault is None or watched.fault.verdict is not Verdict.TIMEOUT:
             return False
         return watched.fault.charged_ns <= self.allowed(len(watched.charged_ns)) * SECOND
 
     def allowed(self, move: int) -> float:
-        """The contest's limit for the bot's move of that number, 0 for its load; in seconds."""
+        """Return the contest's limit for a move of this number; 0 is the load."""
         limits = self.bot.own(self._terms.limits)
         if move == 0:
             return limits.load_seconds
@@ -242,7 +227,6 @@ class Tryout:
 
 
 def _within(limits: Limits, seconds: float) -> Limits:
-    """The limits, none of them longer than that."""
     move = min(limits.move_seconds, seconds)
     return replace(
         limits,
@@ -253,22 +237,20 @@ def _within(limits: Limits, seconds: float) -> Limits:
 
 
 class _Passer:
-    """The opponent of a bot that is to make one move: it ends the game instead of moving."""
+    """An opponent that ends the game instead of moving."""
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
         """Do nothing."""
 
     def ask(self, seen: int) -> Answer | Fault:
-        """Raise EnoughSeenError."""
         raise EnoughSeenError
 
     def dismiss(self) -> str:
-        """Do nothing; it has printed nothing."""
         return ""
 
 
 class _Watched:
-    """A bot whose answers are noted, and which leaves the game once it has shown enough."""
+    """A player that records a bot's answers and leaves once it has shown enough."""
 
     def __init__(self, player: BotPlayer, moves: int, seconds: float) -> None:
         self._player = player
@@ -283,11 +265,10 @@ class _Watched:
 
     @property
     def spent_ns(self) -> int:
-        """All time that it was charged in this game."""
         return self.load_ns + sum(self.charged_ns)
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Load it; a second time if the game is played once more, of which nothing is kept."""
+        """Load the bot; clears the records of an earlier attempt."""
         self.spent_before_ns += self.spent_ns
         for noted in (self.answers, self.charged_ns, self.nodes):
             noted.clear()
@@ -296,10 +277,7 @@ class _Watched:
         return fault
 
     def ask(self, seen: int) -> Answer | Fault:
-        """Ask it.
-
-        Raises EnoughSeenError instead if it has made its moves, or used up its time by one.
-        """
+        """Raises EnoughSeenError if it has made its moves or used its time."""
         if len(self.charged_ns) >= self._moves or (
             self.charged_ns and self.spent_ns > self._enough_ns
         ):
@@ -316,5 +294,4 @@ class _Watched:
         return answer
 
     def dismiss(self) -> str:
-        """Take leave; returns the last of what it printed."""
         return self._player.dismiss()

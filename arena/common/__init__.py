@@ -1,1 +1,1 @@
-"""What every room needs: exceptions, names, text, files, plain records."""
+"""Shared basics: exceptions, names, text, files, plain records."""

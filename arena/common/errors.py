@@ -1,47 +1,47 @@
-"""All exceptions of the house, in one tree.
+"""Arena's exceptions, in one tree.
 
     ArenaError
-    ├─ InputError (ValueError)             typed or written wrong: exit code 2
-    │  ├─ CannotConfineError
-    │  ├─ FolderInUseError
-    │  ├─ ForeignJournalError
-    │  └─ PathError
-    ├─ MachineError (RuntimeError)         the machine is in the way: exit code 1
-    │  ├─ LostClusterError
-    │  ├─ OutOfMemoryError
-    │  ├─ ReaderDiedError
-    │  ├─ StartError
-    │  ├─ StillChangingError
-    │  ├─ StorageError
-    │  │  ├─ DamagedJournalError
-    │  │  └─ LostJournalError
-    │  └─ ZygoteDiedError
-    ├─ InternalError (RuntimeError)        a fault of Arena's own: exit code 1
-    ├─ SettingError (ValueError)           rules, limits and other settings
-    ├─ IllegalMoveError (ValueError)       rules
-    ├─ UnsolvedError                       engine
-    ├─ UnreadableError (ValueError)        intake
-    │  ├─ EmptyFileError
-    │  ├─ GarbledError
-    │  └─ TooLargeError
-    ├─ ReadingEndedError                   the process that reads, tried again
-    ├─ NestingError (SyntaxError)          parsing
-    ├─ NoSuchFunctionError (LookupError)   the node meter
-    ├─ UnsuitableError                     interfaces
-    ├─ MisfitError
-    ├─ NoMoveError
-    ├─ BrokenProgramError
-    │  └─ KilledProgramError
-    ├─ EnoughSeenError                     trial games
-    ├─ OutOfTimeError                      the autograder
-    └─ InterruptedGameError                games in the terminal
-       ├─ TakenBackError
-       ├─ LeftError
-       └─ LoadedError
-    OverBudgetError (BaseException)        stops a bot's search
+        InputError (ValueError)             unusable input: exit code 2
+            CannotConfineError
+            FolderInUseError
+            ForeignJournalError
+            PathError
+        MachineError (RuntimeError)         the machine's fault: exit code 1
+            LostClusterError
+            OutOfMemoryError
+            ReaderDiedError
+            StartError
+            StillChangingError
+            StorageError
+                DamagedJournalError
+                LostJournalError
+            ZygoteDiedError
+        InternalError (RuntimeError)        Arena's fault: exit code 1
+        SettingError (ValueError)           rules, limits, settings
+        IllegalMoveError (ValueError)       rules
+        UnsolvedError                       engine
+        UnreadableError (ValueError)        intake
+            EmptyFileError
+            GarbledError
+            TooLargeError
+        ReadingEndedError                   intake, retried
+        NestingError (SyntaxError)          parsing
+        NoSuchFunctionError (LookupError)   node meter
+        UnsuitableError                     interfaces
+        MisfitError
+        NoMoveError
+        BrokenProgramError
+            KilledProgramError
+        EnoughSeenError                     trials
+        OutOfTimeError                      autograder
+        InterruptedGameError                terminal games
+            TakenBackError
+            LeftError
+            LoadedError
+    OverBudgetError (BaseException)         stops a bot's search
 
-The messages of InputError and MachineError are for people: one line that says what, where, and
-what to do. Those about a bot are clauses about it: "takes no option 'depth'".
+Messages of InputError and MachineError are one line that says what, where, and what to do. Those
+about a bot are clauses: "takes no option 'depth'".
 """
 
 from __future__ import annotations
@@ -54,11 +54,8 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-HOME = Path(__file__).parents[1]
-"""The folder of the package."""
-
-DEBUG = "ARENA_DEBUG"
-"""The variable of the environment that shows why Arena's own processes fail."""
+HOME = Path(__file__).parents[1]  # Folder of the package.
+DEBUG = "ARENA_DEBUG"  # Environment variable: Arena's own processes print their errors.
 
 
 class ArenaError(Exception):
@@ -85,19 +82,19 @@ class InputError(ArenaError, ValueError):
 
 
 class CannotConfineError(InputError):
-    """A layer of the sandbox failed before the bot's code ran: the machine's doing."""
+    """A layer of the sandbox failed before the bot's code ran."""
 
 
 class FolderInUseError(InputError):
-    """Somebody else plays the contest or analyses it."""
+    """Another process plays or analyses the contest."""
 
 
 class ForeignJournalError(InputError):
-    """The file is a database of another program."""
+    """The file is another program's database."""
 
 
 class PathError(InputError):
-    """A file or folder cannot be used as what it was given for."""
+    """A file or folder is unusable."""
 
     def __init__(self, path: Path, problem: str) -> None:
         super().__init__(f"{path}: {problem}")
@@ -119,7 +116,7 @@ class MachineError(ArenaError, RuntimeError):
 
 
 class OutOfMemoryError(MachineError):
-    """The machine ran out of memory and killed a bot, which is not to blame for it."""
+    """The machine ran out of memory and killed a bot."""
 
     def __init__(
         self, message: str, record: object = None, finished: Sequence[object] = ()
@@ -131,21 +128,19 @@ class OutOfMemoryError(MachineError):
         """Records of the games that were finished before."""
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Return what makes it again in another process."""
         return type(self), (str(self), self.record, self.finished)
 
 
 class ReaderDiedError(MachineError):
-    """The process that reads submissions was ended from outside, each time it was started."""
+    """The process that reads submissions was repeatedly killed."""
 
 
 class StartError(MachineError):
-    """A bot's process ended before it was confined, every time: it was killed, or the machine has
-    no process or no memory left for it."""
+    """A bot's process ended before it was confined, every time."""
 
 
 class StillChangingError(MachineError):
-    """Somebody goes on writing in a folder that is to be read."""
+    """A folder to read keeps changing."""
 
 
 class StorageError(MachineError):
@@ -158,23 +153,23 @@ class StorageError(MachineError):
 
 
 class DamagedJournalError(StorageError):
-    """A journal is not as it was written; the message says in what way."""
+    """A journal was altered; the message says how."""
 
 
 class LostJournalError(StorageError):
-    """The journal was removed, moved or replaced while it was in use."""
+    """The journal was removed, moved or replaced during use."""
 
 
 class LostClusterError(MachineError):
-    """A cluster has no worker left that plays."""
+    """A cluster has no worker left."""
 
 
 class ZygoteDiedError(MachineError):
-    """The zygote is gone; the lane that owns it cannot go on."""
+    """The zygote ended; its lane cannot continue."""
 
 
 class InternalError(ArenaError, RuntimeError):
-    """Arena itself failed. The message names the exception and its place; no bot is to blame."""
+    """A fault in Arena. The message has the exception and its place."""
 
 
 class SettingError(ArenaError, ValueError):
@@ -209,11 +204,11 @@ class IllegalMoveError(ArenaError, ValueError):
 
 
 class UnsolvedError(ArenaError):
-    """The budget ran out before the solver knew the value."""
+    """The solver's budget was too small."""
 
 
 class UnreadableError(ArenaError, ValueError):
-    """A submission cannot be read or parsed; the message says why, for the bot's author."""
+    """A submission cannot be read or parsed; the message is for its author."""
 
     def __init__(self, message: str, *, settings: str = "") -> None:
         super().__init__(message)
@@ -222,22 +217,22 @@ class UnreadableError(ArenaError, ValueError):
 
 
 class EmptyFileError(UnreadableError):
-    """A file has no code in it."""
+    """A file without code."""
 
 
 class GarbledError(UnreadableError):
-    """An answer of a confined process is not what Arena's own code sends."""
+    """A confined process sent something that Arena's code would not."""
 
     def __init__(self, message: str = "it could not be read: what came back is no answer") -> None:
         super().__init__(message)
 
 
 class TooLargeError(UnreadableError):
-    """More came out of an archive than may."""
+    """An archive exceeds its allowance."""
 
 
 class ReadingEndedError(ArenaError):
-    """A process that reads submissions was ended; the message names the signal."""
+    """A process that reads submissions ended; the message names the signal."""
 
     def __init__(self, number: int | None, which: str) -> None:
         names = {each.value: each.name for each in signal.Signals}
@@ -249,27 +244,27 @@ class ReadingEndedError(ArenaError):
 
 
 class NestingError(ArenaError, SyntaxError):
-    """Python's parser cannot take a source that is nested so deeply."""
+    """A source is nested too deeply for Python's parser."""
 
 
 class NoSuchFunctionError(ArenaError, LookupError):
-    """The contest file or the bot names a search function that the bot does not define."""
+    """The bot does not define the named search function."""
 
 
 class UnsuitableError(ArenaError):
-    """The bot asks for something that its interface does not give; the message says what."""
+    """The bot needs something that its interface does not offer."""
 
 
 class MisfitError(ArenaError):
-    """A class makes no board to play on; the message is a predicate about it."""
+    """A class makes no usable board; the message is a predicate."""
 
 
 class NoMoveError(ArenaError):
-    """What a program answered is no move; the message is a clause about the bot."""
+    """A program's answer is no move; the message is a clause."""
 
 
 class BrokenProgramError(ArenaError):
-    """A program failed to answer; the message is a clause about the bot."""
+    """A program failed to answer; the message is a clause."""
 
 
 class KilledProgramError(BrokenProgramError):
@@ -277,52 +272,51 @@ class KilledProgramError(BrokenProgramError):
 
 
 class EnoughSeenError(ArenaError):
-    """A bot on trial has shown enough of how it plays; the rest of the game is not played."""
+    """Ends a trial game."""
 
 
 class OutOfTimeError(ArenaError):
-    """The time is up that an autograder has for a hand-in; what was played counts."""
+    """An autograder's time is up; games played so far count."""
 
 
 class InterruptedGameError(ArenaError):
-    """A person wants something other than to move in the game that the terminal shows."""
+    """A person in a terminal game wants something other than a move."""
 
 
 class TakenBackError(InterruptedGameError):
-    """The last move is to be taken back."""
+    """Take back the last move."""
 
 
 class LeftError(InterruptedGameError):
-    """Nobody plays on."""
+    """Leave the game."""
 
 
 class LoadedError(InterruptedGameError):
-    """The saved game in another file is to be played on; the message is the file's path."""
+    """Continue a saved game; the message is its path."""
 
 
 class OverBudgetError(BaseException):
-    """Stops a search that goes on above its budget. Not an Exception: `except Exception` misses."""
+    """Stops a search above its budget. `except Exception` does not catch it."""
 
 
+# System errors that are always the machine's fault.
 MACHINES = frozenset(
     {
         *(errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS),
         *(errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE),
     }
 )
-"""Numbers of system errors that the machine is to blame for, whatever Arena asked of it."""
 
+# Messages of threads and imports without memory.
 NO_MEMORY = re.compile(
     r"can't start new thread|failed to map|cannot allocate memory", re.IGNORECASE
 )
-"""What else than MemoryError is raised where there is no memory: by threads and by imports."""
 
 
 def explained(error: BaseException) -> InputError | MachineError | InternalError:
-    """Return the error to raise in place of one that nobody foresaw.
+    """Return the error to raise in place of an unforeseen one.
 
-    Input and machine errors stay as they are. Anything else that the machine is not to blame for is
-    a fault of Arena's own.
+    Input and machine errors stay. All others are Arena's fault, unless the machine caused them.
     """
     if isinstance(error, InputError | MachineError | InternalError):
         return error
@@ -346,7 +340,7 @@ def _is_lack_of_memory(error: BaseException) -> bool:
 
 
 def with_place(error: BaseException) -> str:
-    """Return an exception in a line, with the last line of Arena's code that it passed through."""
+    """Return an exception in one line, with its last place in Arena."""
     said = " ".join(f"{type(error).__name__}: {error}".split())
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if frame.filename.startswith(f"{HOME}{os.sep}")]
@@ -356,7 +350,7 @@ def with_place(error: BaseException) -> str:
 
 
 def unwritable(path: Path, error: OSError) -> InputError | StorageError:
-    """The error to raise for a path that cannot be written: a full disk is nobody's input."""
+    """Return the error for an unwritable path: StorageError for a full disk."""
     said = f"{path}: cannot be written to ({error.strerror})"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
         return StorageError(f"{said}; make room and type the same command again")

@@ -1,7 +1,6 @@
-"""Files and folders that are written whole or not at all.
+"""Write files and folders completely or not at all.
 
-Until all of it is there it has another name beside the one that it is to have; then it is renamed,
-which the system does at once. What was there before stays until then.
+An atomic rename from a temporary name replaces the old version.
 """
 
 from __future__ import annotations
@@ -14,17 +13,16 @@ from pathlib import Path
 
 
 def partial_path(path: Path, *, hidden: bool = False) -> Path:
-    """Return the name that a file or folder has until it is whole."""
     return path.with_name(f"{'.' if hidden else ''}{path.name}.partial")
 
 
 def write_file(
     path: Path, data: str | bytes, *, durable: bool = False, hidden: bool = False
 ) -> None:
-    """Write a file, as UTF-8 if it is text. Raises OSError.
+    """Write a file atomically, as UTF-8 if it is text. Raises OSError.
 
-    With `durable` it is on the disk before it has its name: a machine that crashes may else leave
-    an empty file. With `hidden` its name begins with a dot until it is whole.
+    `durable` syncs before the rename: a crash could otherwise leave an empty file. `hidden` starts
+    the temporary name with a dot.
     """
     partial = partial_path(path, hidden=hidden)
     try:
@@ -41,7 +39,6 @@ def write_file(
 
 
 def _open_no_link(path: str, flags: int) -> int:
-    """Open a file that is to be written; a link that lies there is removed, not followed."""
     if os.path.islink(path):
         os.unlink(path)
     return os.open(path, flags | os.O_NOFOLLOW, 0o666)
@@ -49,9 +46,9 @@ def _open_no_link(path: str, flags: int) -> int:
 
 @contextmanager
 def new_folder(path: Path, *, hidden: bool = False) -> Iterator[Path]:
-    """Yield an empty folder that takes the place of `path` when the block ends.
+    """Yield an empty folder that replaces `path` when the block ends.
 
-    If the block raises, the new folder is removed and `path` stays as it was. Raises OSError.
+    If the block raises, `path` stays as it was. Raises OSError.
     """
     partial = partial_path(path, hidden=hidden)
     shutil.rmtree(partial, ignore_errors=True)

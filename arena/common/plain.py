@@ -1,7 +1,6 @@
-"""Records as plain values, to and from what TOML, JSON and other processes carry.
+"""Records as plain values for TOML, JSON and other processes.
 
-`Table` reads a JSON object that may come from anywhere: each value is asked for with what it must
-be.
+`Table` reads untrusted JSON objects and checks each value.
 """
 
 from __future__ import annotations
@@ -18,20 +17,18 @@ from arena.common.errors import InputError, SettingError
 from arena.common.names import hint_for
 
 R = TypeVar("R")
-
-SHOWN = 60
-"""Characters of a value that an error shows."""
+SHOWN = 60  # Characters of a value in an error.
 
 
 def to_plain(record: Any) -> dict[str, Any]:
-    """Return the fields of a record by name, without those that are None."""
+    """Return the fields of a record, without those that are None."""
     return {key: value for key, value in asdict(record).items() if value is not None}
 
 
 def from_plain(kind: type[R], values: Mapping[str, Any]) -> R:
-    """Return a record with these fields; others are ignored, and missing ones have their default.
+    """Return a record with these fields; ignores unknown ones.
 
-    Raises SettingError for a value of another type, TypeError if one is missing without a default.
+    Raises SettingError for a wrong type, TypeError for a missing field.
     """
     hints = get_type_hints(kind)
     return kind(
@@ -40,7 +37,7 @@ def from_plain(kind: type[R], values: Mapping[str, Any]) -> R:
 
 
 def plain_value(key: str, value: object, hint: Any) -> Any:
-    """Return a plain value as a field with this type holds it. Raises SettingError."""
+    """Return a value converted to a field's type. Raises SettingError."""
     kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
     for kind in kinds:
         if kind is float and type(value) in (int, float):
@@ -62,12 +59,10 @@ def plain_value(key: str, value: object, hint: Any) -> Any:
 
 
 def shown(value: object) -> str:
-    """Return a value as an error shows it."""
     return (f'"{value}"' if isinstance(value, str) else str(value).lower())[:SHOWN]
 
 
 def _date_in(value: object) -> object | None:
-    """Return the first date or time in a table or list, for which a game's key has no word."""
     if isinstance(value, dict | list):
         inside = value.values() if isinstance(value, dict) else value
         return next((found for each in inside if (found := _date_in(each)) is not None), None)
@@ -89,15 +84,14 @@ def _expected(key: str, kind: Any) -> str:
     }.get(kind, "a table, like { difficulty_level = 4 }")
 
 
-MAX_TEXT = 1 << 16
-"""Characters of the longest text in it."""
+MAX_TEXT = 1 << 16  # Characters.
 
 
 class Table:
-    """A JSON object whose values are asked for by name, each with what it must be."""
+    """A JSON object whose values are checked when read. Methods raise InputError."""
 
     def __init__(self, place: str, values: object) -> None:
-        """`place` is where it stands, for people. Raises InputError if it is no object."""
+        """`place` is used in messages. Raises InputError if `values` is no object."""
         if not isinstance(values, dict):
             raise InputError(f"{place}: not as Arena writes it: expected names with values")
         self.place = place
@@ -108,14 +102,12 @@ class Table:
         raise InputError(f"{self.place}: {name} is not as Arena writes it: expected {expected}")
 
     def number(self, name: str, low: int, high: int) -> int:
-        """Return a whole number from `low` to `high`. Raises InputError."""
         value = self.values.get(name)
         if type(value) is not int or not low <= value <= high:
             self.refuse(name, f"a whole number from {low} to {high}")
         return value
 
     def numbers(self, name: str, low: int, high: int, most: int) -> tuple[int, ...]:
-        """Return at most so many whole numbers from `low` to `high`. Raises InputError."""
         values = self.values.get(name)
         if not (
             isinstance(values, list)
@@ -126,18 +118,15 @@ class Table:
         return tuple(values)
 
     def text(self, name: str) -> str:
-        """Return a text. Raises InputError."""
         value = self.values.get(name)
         if not isinstance(value, str) or len(value) > MAX_TEXT:
             self.refuse(name, f"a text of at most {MAX_TEXT} characters")
         return value
 
     def table(self, name: str) -> Table:
-        """Return an object. Raises InputError."""
         return Table(f"{self.place}: {name}", self.values.get(name))
 
     def tables(self, name: str) -> Iterator[Table]:
-        """Yield the objects of a list. Raises InputError."""
         values = self.values.get(name)
         if not isinstance(values, list):
             self.refuse(name, "a list")
@@ -145,14 +134,12 @@ class Table:
             yield Table(f"{self.place}: {name}, number {place}", value)
 
     def seconds(self, name: str) -> float:
-        """Return a number of seconds. Raises InputError."""
         value = self.values.get(name)
         if type(value) not in (int, float):
             self.refuse(name, "a number of seconds")
         return float(str(value))
 
     def truth(self, name: str) -> bool:
-        """Return true or false. Raises InputError."""
         value = self.values.get(name)
         if type(value) is not bool:
             self.refuse(name, "true or false")

@@ -1,8 +1,4 @@
-"""Text for people: numbers as they read them, lists of words, strangers' text made printable.
-
-Numbers are like `10,000`, `1.3 s`, `40 MB`, `12 moves`; strangers' text is on one line, or line by
-line, and not too long.
-"""
+"""Text for people: numbers, lists of words, strangers' text made printable."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ SECOND = 1_000_000_000
 
 
 def duration(ns: float) -> str:
-    """Write a measured time in nanoseconds: `8.2 s`, `15 ms`, `0.2 ms` or `under 0.1 ms`."""
+    """Return a measured time: `8.2 s`, `15 ms`, `0.2 ms` or `under 0.1 ms`."""
     seconds = ns / SECOND
     if seconds >= 1:
         return f"{seconds:,.1f} s"
@@ -22,7 +18,7 @@ def duration(ns: float) -> str:
 
 
 def rough_duration(seconds: float) -> str:
-    """Write a time that somebody waits for: `8 s`, `3 min 20 s`, `2 h 5 min`."""
+    """Return a waiting time: `8 s`, `3 min 20 s`, `2 h 5 min`."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
@@ -32,7 +28,7 @@ def rough_duration(seconds: float) -> str:
 
 
 def about(seconds: float) -> str:
-    """Write a time that is only estimated, to two digits at most: `8 s`, `25 s`, `4 min`, `2 h`."""
+    """Return an estimated time of at most two digits: `8 s`, `25 s`, `4 min`, `2 h`."""
     if seconds < 10:
         return f"{max(1, round(seconds))} s"
     steps = ((60, 5), (600, 30), (1800, 60), (7200, 300), (36_000, 1800))
@@ -41,39 +37,33 @@ def about(seconds: float) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """Write a number of things: `1 move`, `12 moves`, `1,000 moves`."""
+    """Return a number of things: `1 move`, `12 moves`, `1,000 moves`."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def whole(rating: float) -> str:
-    """Write a rating without decimals, from a table's one decimal: everywhere the same."""
+    """Return a rating without decimals, rounded as in tables."""
     return f"{round(rating * 10, 0) / 10:.0f}"
 
 
 def mean(values: Collection[float]) -> float:
-    """Return the mean of numbers, of which there is at least one."""
     return sum(values) / len(values)
 
 
 def listed(words: Sequence[str]) -> str:
-    """Write words as a list in a sentence: `a`, `a and b`, `a, b and c`."""
+    """Return words as a list: `a`, `a and b`, `a, b and c`."""
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def some(words: Sequence[str], most: int, joint: str = ", ") -> str:
-    """Write the first of many words, and how many more there are: `a, b and 1,000 more`."""
+    """Return `most` words and a count of others: `a, b and 1,000 more`."""
     more = f" and {len(words) - most:,} more" if len(words) > most else ""
     return joint.join(words[:most]) + more
 
 
-MAX_SENTENCE = 300
-"""Characters of a stranger's text inside a sentence of ours."""
-
-MAX_IN_CODE = 800
-"""Characters of a stranger's text inside the code marks of a page."""
-
-FORMULA = ("=", "+", "-", "@")
-"""What a cell begins with that a spreadsheet program would compute."""
+MAX_SENTENCE = 300  # Characters of a stranger's text in a sentence.
+MAX_IN_CODE = 800  # Characters of a stranger's text between code marks.
+FORMULA = ("=", "+", "-", "@")  # Start of a cell that a spreadsheet computes.
 
 
 def one_line(text: str, limit: int = MAX_SENTENCE) -> str:
@@ -84,26 +74,23 @@ def one_line(text: str, limit: int = MAX_SENTENCE) -> str:
 
 
 def in_code(text: str) -> str:
-    """Return the text as one line that stays within the code marks of Markdown around it."""
+    """Return the text as one line that is safe between Markdown's code marks."""
     return one_line(text, MAX_IN_CODE).replace("`", "'")
 
 
 def plain_lines(text: str, width: int) -> list[str]:
-    """Return the lines of a text, each printable and at most `width` characters long."""
+    """Return printable lines of at most `width` characters."""
     plain = ("".join(c if c.isprintable() else " " for c in line) for line in text.splitlines())
     return [line[:width].rstrip() for line in plain]
 
 
 def harmless_cell(text: str) -> str:
-    """Return the text for a cell of a CSV file that no spreadsheet program computes.
-
-    An apostrophe goes before it where needed; `plain_cell` takes that away again.
-    """
+    """Return a CSV cell that no spreadsheet computes, with an apostrophe if needed."""
     return f"'{text}" if text.lstrip("'").startswith(FORMULA) else text
 
 
 def plain_cell(cell: str) -> str:
-    """Return the text that `harmless_cell` made a cell of, or Canvas, which writes `="=x"`."""
+    """Return the text of a `harmless_cell`, or of Canvas's `="=x"`."""
     if cell.startswith('="') and cell.endswith('"') and len(cell) > 3:
         return cell[2:-1]
     return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA) else cell

@@ -97,8 +97,7 @@ def wait_until_still(
 ) -> Seen:
     """Wait until a folder has not changed for `seconds`; return its state.
 
-    A half-written file would be read as a broken bot. Raises StillChangingError if it changes for
-    MOST_SECONDS.
+    Raises StillChangingError if it changes for MOST_SECONDS.
     """
     seen, began = seen_in(folder), now()
     since = max((changed / 1e9 for *_, changed in seen), default=0.0)
@@ -515,7 +514,6 @@ def _is_compiled(path: Path) -> bool:
 
 
 def _collide(files: Mapping[str, str], added: Mapping[str, str]) -> bool:
-    """Return True if files would replace or block `added` ones that differ."""
     folders = {str(above) for name in (*files, *added) for above in PurePosixPath(name).parents}
     return any(
         name in folders or files.get(name, digest) != digest for name, digest in added.items()

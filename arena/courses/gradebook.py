@@ -109,7 +109,7 @@ def _folded(text: str) -> str:
 
 
 def _contradicts(person: Listed, row: Listed) -> bool:
-    """Return True if identifiers are equal by chance: two systems both number from 1."""
+    """Return True if identifiers are equal by chance."""
     if _marks(person)[EMAILS] & _marks(row)[EMAILS]:
         return False
     mine, theirs = set(in_order(person.name).split()), set(in_order(row.name).split())
@@ -461,8 +461,7 @@ def _without_submission(
 ) -> tuple[list[Listed], list[str]]:
     """Return the rows that get the grade `missing`, and remarks.
 
-    They are not on the roster, so they handed in nothing. Leaves out rows with a submission, and
-    `doubtful` ones, who may be unmatched people of the roster.
+    Leaves out rows with a submission, and `doubtful` ones: perhaps unmatched people of the roster.
     """
     locked = columns.locked
     present = [row for row in strangers if row.handed_in]

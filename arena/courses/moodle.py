@@ -1,8 +1,8 @@
 """Moodle: read its export, and fill in the grading worksheet of an assignment.
 
 Folders (or files) of an export are named `First Last_ID_assignsubmission_file_`, with groups `Team
-1-First Last_…`. Names may contain hyphens, so a group is only recognized if the worksheet has the
-full name. Team members have a copy each; equal copies become one group.
+1-First Last_…`. Names may contain hyphens, so a group needs the worksheet's full name. Team members
+with equal copies become one group.
 
 The column Identifier has the ID of the folder names. Moodle reads only English column names.
 """

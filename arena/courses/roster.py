@@ -116,8 +116,8 @@ def find_roster(
     """Return every bot at the paths: bots, folders of bots, names of Arena's bots.
 
     `known` maps sources to names that stay; folders in it are read as before. A folder collected
-    from an export is one submission. With `one_bot` every folder is one bot. With `several` each is
-    a folder of bots, so that nobody's file changes how others are read. Raises InputError.
+    from an export is one submission. `one_bot` makes every folder one bot; `several` makes each a
+    folder of bots, so that nobody's file changes how others are read. Raises InputError.
     """
     found = _FoundBot(known or {}, one_bot=one_bot, several=several)
     paths = list(paths)
@@ -370,9 +370,9 @@ def told_apart(submissions: Sequence[Submission]) -> list[Submission]:
 
 
 def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple[Submission, ...]:
-    """Return submissions with unique names that are safe in tables, files and CSV cells.
+    """Return submissions with unique names, ignoring case, that are safe in files and tables.
 
-    Ignores case. Only house players' own files may have their names.
+    Only house players' own files may have their names.
     """
     submissions = told_apart(list(submissions))
     house = {player.name: player.content_hash for player in house_submissions()}

@@ -1,4 +1,4 @@
-"""Read exports. One of no course system is a folder with an entry for each submission."""
+"""Read exports; without a course system, a folder with an entry per submission."""
 
 from __future__ import annotations
 
@@ -178,8 +178,8 @@ def _names_in(folder: Path, below: str) -> set[str]:
 def _guess(inside: Callable[[str], set[str]], around: str) -> str | None:
     """Return the system whose export has these names, or None.
 
-    `inside` returns the names in a folder of the download; folders end with `/`. `around` is the
-    download's own name, which identifies exports of GitHub Classroom.
+    `inside` returns the names in a folder; those of folders end with `/`. `around` is the
+    download's name, which identifies GitHub Classroom.
     """
     below = ""
     for _ in range(MAX_LEVELS):

@@ -1,14 +1,13 @@
 """Read `.zip`, `.tar` and `.tar.gz`, believing nothing that an archive states.
 
-Every unpacked byte is counted. All errors of damaged archives become UnreadableError. Unusual
-archives are handled as follows:
+Every unpacked byte is counted. All errors of damaged archives become UnreadableError.
 
 - Refused: paths that leave the folder (`..`, `/`, `C:/`) or are too long, too many files or bytes,
   passwords, damage, excessive headers, other kinds (.rar, .7z).
 - Left out, with a note: links, devices, names that are not UTF-8. An inner archive that cannot be
   opened stays packed. Of files with the same name the last counts.
-- Silently: hidden files and system junk are dropped, backslashes become slashes, unmarked UTF-8
-  names are read as UTF-8.
+- Silently: hidden files and junk are dropped, backslashes become slashes, unmarked UTF-8 names are
+  read as UTF-8.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ Open = Callable[[], BinaryIO]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
-    """Limits for an archive together with all archives inside it. Junk does not count."""
+    """Limits for an archive together with its inner archives. Junk does not count."""
 
     files: int = MAX_FILES
 
@@ -74,7 +73,7 @@ MAX_ENTRIES = 200_000  # Files, folders and junk in the largest archive of a cla
 
 
 class Account:
-    """What an archive and the archives inside it have used of an allowance."""
+    """Counts of an archive and its inner archives against an allowance."""
 
     def __init__(self, archive: str, allowance: Allowance, around: Account | None = None) -> None:
         self.archive = one_line(archive, 80)
@@ -537,7 +536,6 @@ class _ArchiveReading:
 
 
 def _around(member: Member) -> str:
-    """Return the innermost valid folder on a member's path."""
     *folders, last = member.name.replace("\\", "/").split("/")
     way = [part for part in (*folders, last if member.kind == "folder" else ".") if part != "."]
     good = takewhile(lambda part: not is_junk(part) and _fits(part), way)

@@ -232,7 +232,7 @@ def _candidates(
 ) -> list[str]:
     """Return the files and folders that may be separate bots.
 
-    Beside a file with a bot, a folder or notebook counts only if it has a bot, too.
+    Beside a file with a bot, folders and notebooks count only with a bot.
     """
 
     def is_loose(top: str) -> bool:
@@ -263,7 +263,6 @@ def _why_one(
     sources: Mapping[str, _Source],
     imports: Mapping[str, frozenset[str]],
 ) -> str | None:
-    """Return the evidence that several candidates form one bot, or None."""
     preferred = next((name for name in PREFERRED_FILES if name in bots), None)
     if preferred and len(bots) <= MAX_TRIES:
         return f"{preferred} in it is a bot"

@@ -86,7 +86,6 @@ def likeness(file: str, trees: Mapping[str, ast.Module], files: Files, entry: st
 
 
 def _may_be_used(path: PurePosixPath, texts: Iterable[str]) -> bool:
-    """Return True for a file that can be imported or that a program mentions."""
     if path.suffix in IMPORTED:
         return True
     parts = [part for part in (path.name.partition(".")[0], path.suffix) if part]
@@ -111,7 +110,6 @@ def _words(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def _is_remark(part: object) -> bool:
-    """Return True for a docstring or a comment in quotes."""
     match part:
         case ast.Expr(ast.Constant(str())):
             return True
@@ -239,7 +237,6 @@ class _Plain:
                         yield held, scope
 
     def _annotations(self, function: Function) -> Iterator[ast.AST]:
-        """Yield the annotations that count, each after its parameter's number."""
         given = function.args
         # a place is counted for each star, whether it is there or not
         arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]

@@ -99,7 +99,6 @@ def take_apart(data: bytes, name: str) -> TakenCells:
 def _best_attempt(
     found: Sequence[Statement], entry: str, main: int | None
 ) -> tuple[Selection, str, bool]:
-    """Return the statements, their description, and whether the course's come first."""
     from arena.interfaces.support.player import cs4100  # needs numpy, which takes its time
 
     given = frozenset(cs4100.__all__)
