@@ -3,7 +3,11 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # generated.py lies here
+sys.path.insert(0, str(Path(__file__).parent))  # generated.py and figures.py lie here
+
+import figures
+
+figures.draw()
 
 project = "Arena"
 copyright = "the authors of Arena, MIT licence"

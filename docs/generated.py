@@ -1,10 +1,12 @@
-"""Directives whose content is taken from the code: keys of contest files, presets, starter bots."""
+"""Directives whose content is taken from the code: keys of contest files, presets, messages."""
 
+import ast
 import re
 from collections.abc import Iterable
 from dataclasses import MISSING, Field, fields
 from enum import Enum
 from importlib import import_module
+from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -13,7 +15,10 @@ from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 
+from arena.common import errors
+from arena.game.verdict import Ending, Verdict
 from arena.interfaces import INTERFACES
+from arena.scoring.grade_rules import LEVELS
 from arena.settings.presets import PRESETS
 
 TYPES = {"int": "whole number", "float": "number", "bool": "true or false", "str": "text"}
@@ -67,6 +72,19 @@ class Presets(SphinxDirective):
         return self.parse_text_to_nodes(table_of(rows, widths="16 40 30 14"))
 
 
+class Levels(SphinxDirective):
+    """A table of the default thresholds of the grade rule `levels`: `.. levels::`."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table: a row for each grade, a column for each house player."""
+        players = list(dict.fromkeys(name for needed in LEVELS.values() for name in needed))
+        rows = [("grade", *players)]
+        for grade, needed in LEVELS.items():
+            shares = (f"{needed[name]:g}" if name in needed else "" for name in players)
+            rows.append((str(grade), *shares))
+        return self.parse_text_to_nodes(table_of(rows, widths="10 " + "18 " * len(players)))
+
+
 class Starter(SphinxDirective):
     """The bot that `arena new` writes for an interface: `.. starter:: pick_move`."""
 
@@ -76,6 +94,86 @@ class Starter(SphinxDirective):
         """Return the bot's source."""
         source = INTERFACES[self.arguments[0]].STARTER
         return [nodes.literal_block(source, source, language="python")]
+
+
+class Sentences(SphinxDirective):
+    """A table of the verdicts and the sentences of each: `.. sentences::`."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table."""
+        rows = [("verdict", "sentences, with the bot as subject")]
+        for verdict in Verdict:
+            sentences = [end.sentence for end in Ending if end.verdict is verdict]
+            known = [f"``{words}``" for words in sentences if words != "{text}"]
+            rows.append((f"`{verdict.name}`", " · ".join(known)))
+        return self.parse_text_to_nodes(table_of(rows, widths="20 80"))
+
+
+class Messages(SphinxDirective):
+    """A table of the messages of some exceptions: `.. messages:: InputError MachineError`.
+
+    They are read from the source: every place that raises one of them, or one that is derived from
+    it, with a text. Arguments in the text are in braces.
+    """
+
+    required_arguments = 1
+    optional_arguments = 10
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table, by exit code and text."""
+        bases = tuple(getattr(errors, name) for name in self.arguments)
+        kinds = {
+            name: kind
+            for name, kind in vars(errors).items()
+            if isinstance(kind, type) and issubclass(kind, bases)
+        }
+        found = set()
+        for path in Path(errors.HOME).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_bytes())):
+                name = getattr(getattr(node, "func", None), "id", "")
+                if isinstance(node, ast.Call) and name in kinds:
+                    texts = filter(None, map(template, node.args))
+                    found |= {(kinds[name], words) for words in texts if len(plain(words)) > 1}
+        rows = {(exit_code(kind), words) for kind, words in found}
+        has_codes = any(code for code, _ in rows)
+        cells = sorted(rows, key=lambda row: (row[0], " ".join(plain(row[1])).lower()))
+        table = [(*((code,) if has_codes else ()), f"``{words}``") for code, words in cells]
+        head = ("exit code", "message") if has_codes else ("message",)
+        return self.parse_text_to_nodes(
+            table_of([head, *table], widths="10 90" if has_codes else "100")
+        )
+
+
+def template(node: ast.expr) -> str:
+    """Return a text of the source with its arguments in braces; empty for anything else."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    if not isinstance(node, ast.JoinedStr):
+        return ""
+    parts = [
+        str(part.value) if isinstance(part, ast.Constant) else "{" + argument(part) + "}"
+        for part in node.values
+    ]
+    return " ".join("".join(parts).split())
+
+
+def argument(part: ast.expr) -> str:
+    """Return the name of a text's argument, or an ellipsis."""
+    value = part.value if isinstance(part, ast.FormattedValue) else part
+    name = getattr(value, "id", getattr(value, "attr", "")).strip("_").lower()
+    return name or "…"
+
+
+def plain(words: str) -> list[str]:
+    """Return the words of a message that are no arguments."""
+    return re.findall(r"[^\W\d_]{2,}", re.sub(r"\{.*?\}", "", words))
+
+
+def exit_code(kind: type) -> str:
+    """Return the exit code of a command that ends by an exception; empty if none does."""
+    if issubclass(kind, errors.InputError):
+        return "2"
+    return "1" if issubclass(kind, errors.MachineError) else ""
 
 
 def table_of(rows: Iterable[tuple[str, ...]], widths: str) -> str:
@@ -125,6 +223,9 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Add the directives to Sphinx."""
     app.add_directive("contest-keys", ContestKeys)
     app.add_directive("presets", Presets)
+    app.add_directive("levels", Levels)
+    app.add_directive("messages", Messages)
+    app.add_directive("sentences", Sentences)
     app.add_directive("starter", Starter)
     app.connect("sphinx-click-process-description", set_examples)
     return {"parallel_read_safe": True}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import runpy
 import shlex
 import tomllib
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from importlib import import_module
+from itertools import islice, pairwise
 from pathlib import Path
 
 import click
@@ -81,6 +84,46 @@ def test_pictures_are_few_and_small_and_each_is_shown() -> None:
     assert all(picture.stat().st_size <= 150_000 for picture in pictures)
     shown = "".join(map(text_of, DOCUMENTS))
     assert [picture.name for picture in pictures if f"pictures/{picture.name})" not in shown] == []
+
+
+def test_every_key_in_a_generated_table_has_its_meaning() -> None:
+    for path in re.findall(r"contest-keys:: ([\w.]+)", "".join(map(text_of, DOCUMENTS))):
+        module, name = path.rsplit(".", 1)
+        record = getattr(import_module(module), name)
+        source = text_of(Path(str(import_module(record.__module__).__file__)))
+        (body,) = [
+            node.body
+            for node in ast.parse(source).body
+            if isinstance(node, ast.ClassDef) and node.name == name
+        ]
+        lines = [*pairwise(body), (body[-1], None)]
+        bare = [
+            node.target.id
+            for node, after in lines
+            if isinstance(node, ast.AnnAssign)
+            and isinstance(node.target, ast.Name)
+            and not (isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant))
+        ]
+        assert bare == [], path
+
+
+class TestFigures:
+    SCRIPT = runpy.run_path(str(ROOT / "docs" / "figures.py"))
+
+    def test_each_is_as_its_script_draws_it_and_is_shown(self) -> None:
+        drawn = {f"{name}.svg": str(draw()) for name, draw in self.SCRIPT["FIGURES"].items()}
+        assert {path.name: text_of(path) for path in self.SCRIPT["FOLDER"].iterdir()} == drawn
+        shown = "".join(map(text_of, DOCUMENTS))
+        assert [name for name in drawn if f"drawings/{name})" not in shown] == []
+
+    def test_the_house_has_the_floors_of_the_import_contract(self) -> None:
+        project = tomllib.loads(text_of(ROOT / "pyproject.toml"))
+        (contract,) = project["tool"]["importlinter"]["contracts"]
+        levels = [set(re.findall(r"\w+", layer)) for layer in contract["layers"][1:]]
+        rooms = [room for _, floor in self.SCRIPT["HOUSE"] for room in floor]
+        order = iter(rooms)
+        assert [set(islice(order, len(level))) for level in levels] == levels
+        assert list(order) == []
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ class TestGradeRules:
 
     @pytest.mark.parametrize("rule", [each for each in GradeRule if each.rule])
     def test_each_that_grades_is_explained(self, rule: GradeRule) -> None:
-        assert f"\n### {rule}\n" in document("docs/explanation/ranking.md")
+        assert f"\n### {rule}\n" in document("docs/reference/grades.md")
         contest = Contest(grades=Grading(rule=rule))
         assert contest.marking is not None
         assert contest.graded_by == contest.marking.needs
@@ -144,7 +144,7 @@ class TestTieBreaks:
         assert is_read_again(tmp_path, Contest(ranking=contest.ranking))
         assert dict(settings_of(contest))["Ties are broken by"] == name.short
         assert name.column in contest_standings(FACTS.games, contest)
-        assert f"| `{name}` |" in document("docs/explanation/ranking.md")
+        assert f"| `{name}` |" in document("docs/reference/grades.md")
 
 
 class TestCommands:

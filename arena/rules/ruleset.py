@@ -47,6 +47,7 @@ class Ruleset:
     """Discs in a line, at least 2."""
 
     goal: Goal = Goal.FIRST
+    """What wins: the first line, or the most lines on a full board."""
 
     def __post_init__(self) -> None:
         for name in ("rows", "columns"):

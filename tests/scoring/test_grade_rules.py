@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
@@ -133,17 +132,6 @@ def test_arenas_own_thresholds_lead_from_nothing_to_ten() -> None:
         }
     )
     assert grades(rule, field) == {"none": 0, "best": 10, "even": 3}
-
-
-def test_arenas_own_thresholds_stand_in_the_document() -> None:
-    thresholds = Grading().thresholds
-    players = ["random", "greedy", "novice", "reference", "master"]
-    page = Path(__file__).parents[2] / "docs" / "explanation" / "ranking.md"
-    document = page.read_text("utf-8")
-    for grade, needed in thresholds.items():
-        cells = [f"{needed[player]:g}" if player in needed else "" for player in players]
-        row = " | ".join([str(grade), *cells]).replace("|  |", "| |").replace("|  |", "| |")
-        assert f"| {row.rstrip()} |" in document
 
 
 def test_bots_that_are_told_apart_share_the_scale_as_by_seed() -> None:
