@@ -167,10 +167,10 @@ def test_every_exception_stands_in_the_one_tree() -> None:
 def test_the_tree_of_exceptions_is_drawn_as_it_is() -> None:
     drawn: list[tuple[int, str, str]] = []
     for line in (errors.__doc__ or "").splitlines():
-        name, *rest = line.strip(" │├└─").split() or [""]
+        name, *rest = line.split() or [""]
         if name.endswith("Error") and line.startswith("    "):
             builtin = rest[0].strip("()") if rest and rest[0].startswith("(") else ""
-            drawn.append((line.index(name) // 3, name, builtin))
+            drawn.append((line.index(name) // 4, name, builtin))
     assert {name for _, name, _ in drawn} == set(error_classes(trees()["common/errors.py"]))
     above: list[str] = []
     for depth, name, builtin in drawn:
