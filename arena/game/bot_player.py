@@ -12,7 +12,7 @@ from itertools import chain
 from mmap import mmap
 from time import perf_counter_ns
 
-from arena.game.bot_process import BotProcess, Zygote, needed
+from arena.game.bot_process import BotProcess, Zygote, preload_for
 from arena.game.clock import BotClock, ProgramClock
 from arena.game.judge import MAX_NODES, Death, Reply, Task, judge
 from arena.game.limits import SECOND, Limits
@@ -21,10 +21,10 @@ from arena.game.record import Bot
 from arena.game.suspension import (
     FATAL,
     Suspension,
-    as_traceback,
-    ask_for,
+    dump_stack,
+    format_frames,
+    hide_paths,
     own_frames,
-    without_places,
 )
 from arena.game.verdict import Ending, Proof, Verdict
 from arena.host.protocol import (
@@ -43,7 +43,7 @@ from arena.host.protocol import (
 )
 from arena.interfaces import is_program, profile_of
 from arena.machine.capacity import oom_kills
-from arena.machine.proc import has_ended, is_alive, written
+from arena.machine.proc import folder_bytes, has_ended, is_alive
 from arena.rules import Ruleset
 
 NONCES_A_DRAW = 512
@@ -88,7 +88,7 @@ class BotPlayer:
     def __init__(self, zygote: Zygote, bot: Bot, limits: Limits, *, afresh: bool = False) -> None:
         """With `afresh` every game gets a new process."""
         self._zygote = zygote
-        self._afresh = afresh  # or once a fault may have been due to an earlier game
+        self._afresh = afresh  # also set after a fault that an earlier game may have caused
         self._bot = bot
         self._limits = limits = bot.own(limits)
         self._is_program = is_program(bot.entry_point.interface)
@@ -103,16 +103,16 @@ class BotPlayer:
         self._first_ns = round(limits.first_move_seconds * SECOND) + self._move_ns
         self._limit_ns = self._first_ns
         self._load_ns = round(limits.load_seconds * SECOND)
-        self._most_bytes = 0  # of memory that its process may have
-        self._receive_ns = 0  # for which the channel waits at most
-        self._receive_limit_ns = 0  # the limit that this is for
+        self._most_bytes = 0  # memory limit of its process
+        self._receive_ns = 0  # timeout of the channel
+        self._receive_limit_ns = 0  # limit for which it was set
         self._data = bytearray(FAULT_BYTES + 1)
         self._nodes = MAX_NODES if limits.nodes is None else limits.nodes
         self._rules = Ruleset()
         self._output = ""
-        self._root = ""  # of the process that it has, or had last
-        self._oom_kills = 0  # when its process was started
-        self._is_worn = False  # its process was at other games before this one
+        self._root = ""  # of its current or last process
+        self._oom_kills = 0  # at the start of its process
+        self._is_worn = False  # its process has played other games
         self.start_ns = 0  # charged nanoseconds of the last load
         self.seated = ""  # how the bot is seated, `sees its own board, board.Board`, or empty
 
@@ -171,7 +171,7 @@ class BotPlayer:
                 return answer
             return self._sit_again(charged, player, rules, opening, seed)
         self.seated = answer_text(self._data)
-        with suppress(ConnectionError):  # if it is gone already, its first move will tell
+        with suppress(ConnectionError):  # if it has ended, its first move reports that
             self._send(pack_opening(opening))
         if self._clock.stops or self._shared[0]:
             self._suspension.begin()
@@ -199,7 +199,7 @@ class BotPlayer:
         asked_at = perf_counter_ns()
         if asked_at > clock.stale_at:
             asked_at = clock.refresh()
-            if self._holds_too_much():
+            if self._over_memory():
                 return self._judge(TOO_LARGE, nonce, limit_ns, 0)
             if self._suspension.broken():
                 self._end()
@@ -213,7 +213,7 @@ class BotPlayer:
             size = self._late(error, asked_at, limit_ns)
         charged = clock.charge(asked_at)
         if (clock.stops or self._shared[0]) and size > 0:
-            size = self._suspended(size)  # until its next turn
+            size = self._suspend(size)  # until its next turn
         self._limit_ns = self._move_ns
         if size == ANSWER_BYTES:
             its_nonce, kind, _, column, nodes = unpack_answer(self._data)
@@ -235,22 +235,22 @@ class BotPlayer:
         clock = self._clock
         stays = not (self._is_program or self._afresh or clock.stops or clock.has_threads())
         if stays and self._suspension.rest():
-            held = clock.memory() + written(process.folder) + os.fstat(process.output).st_size
+            held = clock.memory() + folder_bytes(process.folder) + os.fstat(process.output).st_size
             if held <= ONE_RESTING_BYTES:
                 return held
         self._end()
         return 0
 
-    def _holds_too_much(self) -> bool:
+    def _over_memory(self) -> bool:
         process = self._process
         assert process is not None
-        files = written(process.folder) - process.brought + os.fstat(process.output).st_size
-        return self._clock.holds_over(self._most_bytes - files)
+        files = folder_bytes(process.folder) - process.brought + os.fstat(process.output).st_size
+        return self._clock.exceeds(self._most_bytes - files)
 
     def dismiss(self) -> str:
         """End the bot's process if it still runs; return the end of its output."""
         self._end()
-        return without_places(self._output, self._root)
+        return hide_paths(self._output, self._root)
 
     def _late(self, error: OSError, asked_at: int, limit_ns: int) -> int:
         """Wait for an answer that missed the channel's timeout, until the limit is used up.
@@ -262,12 +262,12 @@ class BotPlayer:
         with suppress(ConnectionError):
             while True:
                 referee_wait = self._clock.referee_wait()
-                with suppress(BlockingIOError):  # it may have come while we waited for the core
+                with suppress(BlockingIOError):  # it may have arrived while we waited for the core
                     return self._receive(self._data, 0, socket.MSG_DONTWAIT)
                 left_ns = limit_ns - self._clock.charged(asked_at, referee_wait)
                 if left_ns < 0:
                     return OVERDUE
-                if self._holds_too_much():
+                if self._over_memory():
                     return TOO_LARGE
                 self._receive_within(limit_ns, max(left_ns, SOON_NS))
                 with suppress(BlockingIOError):
@@ -293,18 +293,18 @@ class BotPlayer:
         """Judge every answer but a plain column in time. A fault ends the process."""
         if task is Task.MOVE and limit_ns != self._move_ns:
             task = Task.FIRST_MOVE
-        if size == OVERDUE:  # as the clock saw it, even if it has found more to forgive since
+        if size == OVERDUE:  # even if the clock has forgiven more since
             charged = max(charged, limit_ns + 1)
-        # what was quick is looked at before the next turn
-        too_large = size == TOO_LARGE or (charged > LOOK_NS and self._holds_too_much())
-        if too_large and not self._leads():  # so no memory could be read
+        # after a quick answer, memory is checked before the next turn
+        too_large = size == TOO_LARGE or (charged > LOOK_NS and self._over_memory())
+        if too_large and not self._main_thread_lives():  # its memory cannot be read
             too_large, size = False, max(size, 0)
         place, death = "", None
         if size <= 0 and (too_large or charged > limit_ns):
             place = self._interrupt()
         elif size <= 0:
             death = self._death()
-            place = self._at_crash() if death.status < 0 else ""
+            place = self._crash_place() if death.status < 0 else ""
         reply = Reply(
             data=bytes(self._data[: max(size, 0)]),
             nonce=nonce,
@@ -318,7 +318,7 @@ class BotPlayer:
         )
         answer = judge(reply, self._limits, self._rules)
         if isinstance(answer, Fault):
-            self._end()  # nothing in it is to be relied on
+            self._end()  # its state is unreliable now
             answer = replace(answer, proof=self._proof(answer, limit_ns, task))
             self._afresh = self._afresh or answer.proof is Proof.WORN
         return answer
@@ -334,12 +334,12 @@ class BotPlayer:
         )
         return Proof.WORN if is_small else None
 
-    def _leads(self) -> bool:
+    def _main_thread_lives(self) -> bool:
         assert self._process is not None
         return is_alive(self._process.pid)
 
-    def _suspended(self, size: int) -> int:
-        if not self._leads():
+    def _suspend(self, size: int) -> int:
+        if not self._main_thread_lives():
             return 0
         self._suspension.begin()
         return size
@@ -349,7 +349,7 @@ class BotPlayer:
         assert self._process is not None
         process = self._process
         lived, kills_itself = not has_ended(process.pid), process.kills_itself
-        lost_main_thread = lived and not self._leads()
+        lost_main_thread = lived and not self._main_thread_lives()
         wait_status, peak = self._end()
         return Death(
             lived=lived,
@@ -359,7 +359,7 @@ class BotPlayer:
             kills_itself=kills_itself,
         )
 
-    def _at_crash(self) -> str:
+    def _crash_place(self) -> str:
         """Return the place of a crash and make the dump in its output readable."""
         printed, fatal, dump = self._output.rpartition(FATAL.decode())
         return self._place(printed, dump.encode()) if fatal else ""
@@ -371,7 +371,7 @@ class BotPlayer:
             return ""  # it is not Python that tells
         process = self._process
         assert process is not None
-        dump = ask_for(process.pid, process.output)
+        dump = dump_stack(process.pid, process.output)
         self._end()
         return self._place(self._output, dump)
 
@@ -380,7 +380,7 @@ class BotPlayer:
         frames = own_frames(dump, self._root)
         if not frames:
             return ""
-        self._output = f"{printed}{as_traceback(frames)}\n"
+        self._output = f"{printed}{format_frames(frames)}\n"
         file, line, _ = frames[0]
         return f" ({file}, line {line})"
 
@@ -393,7 +393,7 @@ class BotPlayer:
             profile=profile_of(bot.entry_point.interface),
             move_seconds=self._limits.move_seconds,
         )
-        self._zygote = self._zygote.having(needed(bot))
+        self._zygote = self._zygote.with_preload(preload_for(bot))
         self._oom_kills = oom_kills()
         self._process = self._zygote.start(spec)
         self._root = self._process.root

@@ -42,7 +42,7 @@ from arena.host.protocol import (
 from arena.host.sandbox import namespaces
 from arena.host.sandbox.confining import layers
 from arena.interfaces import InterfaceName, is_program, support
-from arena.machine.proc import written
+from arena.machine.proc import folder_bytes
 
 MAX_FIRST_MESSAGE = 4096  # Bytes of a bot process's first message.
 PATIENCE_SECONDS = 60  # Longest wait for a zygote's reply.
@@ -66,20 +66,20 @@ SCRATCHES = "arena-scratch-"  # Prefix of the names of zygotes' folders.
 LOCKING_SECONDS = 10  # A younger empty folder may be one whose zygote has not locked it yet.
 
 REFUSAL = (
-    "this machine cannot confine bots: it filters no system calls, and only root can give bots "
-    "users of their own. A bot could harm your files and processes. Use another machine, or add "
+    "this machine cannot confine bots: it cannot filter system calls, and only root can give bots "
+    "separate users. A bot could harm your files and processes. Use another machine, or add "
     "--allow-unsandboxed (in Python allow_unsandboxed=True) if you trust every bot (arena doctor "
-    "says more)"
+    "explains more)"
 )
 
 READABLE = (
-    "no Landlock on this machine: bots can READ every file you can read, and cannot write any; "
-    "writes elsewhere, network and processes are still blocked (arena doctor says more)"
+    "no Landlock on this machine: bots can READ every file you can read; writes, network and "
+    "processes are still blocked (arena doctor explains more)"
 )
 
 PASSING = (
-    "Arena's Python lies in the private folder {folder}: so bots can see which files private "
-    "folders hold, if they guess a name, though read none (arena doctor says more)"
+    "Arena's Python lies in the private folder {folder}: bots can guess names of files in private "
+    "folders and check that they exist, but not read them (arena doctor explains more)"
 )
 
 
@@ -92,7 +92,7 @@ def require_confinement(allow_unsandboxed: bool) -> str | None:
     if not there.enough:
         if not allow_unsandboxed:
             raise CannotConfineError(REFUSAL)
-        return "bots are not confined: they can do all that you can do"
+        return "bots are not confined: they can do everything that you can do"
     if not there.landlock:
         return READABLE
     private = None
@@ -155,7 +155,7 @@ class Zygote:
         self._scratch = tempfile.mkdtemp(prefix=SCRATCHES)
         self._lock = os.open(self._scratch, os.O_RDONLY | os.O_CLOEXEC)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
-        os.chmod(self._scratch, 0o711)  # for bots that are another user, to reach theirs
+        os.chmod(self._scratch, 0o711)  # bots with a separate user must reach their folders
         with theirs:
             self._process = subprocess.Popen(
                 [
@@ -191,15 +191,15 @@ class Zygote:
         except ZygoteDiedError as error:
             self.close()
             raise ZygoteDiedError(
-                f"the process that is to start bots ended at once ({error}); can everybody read "
-                f"{sys.executable} and the packages that belong to it?"
+                f"the process that starts bots ended at once ({error}); make {sys.executable} "
+                "and its packages readable for everybody"
             ) from None
         except BaseException:
             self.close()
             raise
         self._control.settimeout(PATIENCE_SECONDS)
 
-    def having(self, loaded: Loaded) -> Zygote:
+    def with_preload(self, loaded: Loaded) -> Zygote:
         """Return the zygote that preloads `loaded`, started at the first call.
 
         It ends with this one. Raises ZygoteDiedError.
@@ -220,11 +220,13 @@ class Zygote:
                 sleep(START_SECONDS * 2 ** (attempt - 1))
             if (process := self._try_to_start(spec)) is not None:
                 return process
-        raise StartError("a bot's process ended before it was confined, every time it was started")
+        raise StartError(
+            f"a bot's process ended before it was confined, in each of {START_TRIES} tries"
+        )
 
     def _try_to_start(self, spec: BotSpec) -> BotProcess | None:
         """Return a bot's process; None if it ended without a message, as a killed process does."""
-        root = os.path.join(self._scratch, secrets.token_hex(16))  # which no other bot can guess
+        root = os.path.join(self._scratch, secrets.token_hex(16))  # no other bot can guess it
         order = replace(spec, root=root).to_json().encode()
         if len(order) > MAX_SPEC:
             raise InputError(
@@ -251,10 +253,10 @@ class Zygote:
                 os.close(source)
                 os.close(told)
         message = b""
-        with suppress(ConnectionError):  # it ended before it had read what it is to do
+        with suppress(ConnectionError):  # it ended before it read its order
             message = ours.recv(MAX_FIRST_MESSAGE)
         if len(message) == CONFINED.size and message.startswith(CONFINED_MARK):
-            pid, brought = CONFINED.unpack(message)[1], written(folder)
+            pid, brought = CONFINED.unpack(message)[1], folder_bytes(folder)
             return BotProcess(pid, number, ours, output, shared, root, folder, brought)
         reason = message.decode("utf-8", "replace")
         if number:
@@ -288,7 +290,7 @@ class Zygote:
             other.close()
         self._control.close()
         self._wait()
-        shutil.rmtree(self._scratch, ignore_errors=True)  # if it was killed, and could not
+        shutil.rmtree(self._scratch, ignore_errors=True)  # if the zygote was killed
         os.close(self._lock)
 
     def _wait(self) -> int:
@@ -346,7 +348,7 @@ NUMBA = re.compile(
 SETTING = re.compile(rb"NUMBA_|numba_config")
 
 
-def needed(bot: Bot) -> Loaded:
+def preload_for(bot: Bot) -> Loaded:
     """Return what the zygote of this bot should preload."""
     point = bot.entry_point
     if point.engine is not None:
@@ -366,12 +368,12 @@ def _uses_numba(root: str, content_hash: str, interface: InterfaceName) -> bool:
     """
     own = dict(_sources(Path(root)))
     names = {part for path in own for part in path.relative_to(root).with_suffix("").parts}
-    if any(map(SETTING.search, own.values())) or any(map(_taken, names)):
+    if any(map(SETTING.search, own.values())) or any(map(_is_installed, names)):
         return False
-    return any(map(NUMBA.search, (*own.values(), *_lent(interface, names))))
+    return any(map(NUMBA.search, (*own.values(), *_course_sources(interface, names))))
 
 
-def _lent(interface: InterfaceName, own: Collection[str]) -> Iterator[bytes]:
+def _course_sources(interface: InterfaceName, own: Collection[str]) -> Iterator[bytes]:
     """Yield the sources of course modules that the bot does not bring itself."""
     if (folder := support.folder(interface)) is not None:
         for path, text in _sources(folder):
@@ -383,17 +385,17 @@ def _sources(folder: Path) -> Iterator[tuple[Path, bytes]]:
     for top, _, names in os.walk(folder):
         for path in (Path(top, name) for name in names if name.endswith(".py")):
             if path.is_file():
-                with suppress(PermissionError), open(path, "rb", opener=_unnoticed) as file:
+                with suppress(PermissionError), open(path, "rb", opener=_open_noatime) as file:
                     yield path, file.read()
 
 
-def _unnoticed(path: str, flags: int) -> int:
+def _open_noatime(path: str, flags: int) -> int:
     """Open a file without changing its access time. Raises OSError."""
     try:
         return os.open(path, flags | os.O_NOATIME)
-    except PermissionError:  # it belongs to somebody else
+    except PermissionError:  # another user owns it
         return os.open(path, flags)
 
 
-def _taken(name: str) -> bool:
+def _is_installed(name: str) -> bool:
     return name in sys.stdlib_module_names or PathFinder.find_spec(name) is not None

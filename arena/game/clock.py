@@ -7,8 +7,8 @@ turn gains anything.
 
 A bot must not gain by waits that it causes itself. Two measurements of the kernel bound them:
 
-- *One thread's wait*, minus the CPU that the bot's other threads and its zygote used meanwhile: so
-  long it waited for other bots or for the referee's looks. Always forgiven, except CPU of looks
+- *One thread's wait*, minus the CPU that the bot's other threads and its zygote used meanwhile:
+  this is its wait for other bots or for the referee's looks. Always forgiven, except CPU of looks
   beyond a tenth of the wall time, because a program can make looks long.
 - *The waits of all threads*, the zygote's and the referee's, added up: threads that share the
   interpreter's lock share the waiting. But threads that wait at the same time count twice. So the
@@ -39,12 +39,12 @@ from arena.machine.proc import (
     REAPED_FAULTS,
     TICK_NS,
     Steal,
-    buffers,
+    buffer_bytes,
     children_of,
     cpu_clock,
-    held,
+    memory_of,
     ran_and_waited,
-    resident,
+    resident_bytes,
     stat,
     states,
     thread_times,
@@ -82,10 +82,10 @@ class _Interval:
     def __init__(self, reading: _ClockReading, cpu: int, began_at: int) -> None:
         self.cpu, self.began_at = cpu, began_at
         self._began = reading
-        self._referee = reading.referee_wait  # its wait since then may have kept an answer waiting
-        self._unasked = 0  # its wait that may have kept the bot waiting for the question
-        self._waited: dict[str, int] = {}  # of threads that end meanwhile, too
-        self._longest = 0  # wait of one of them for strangers
+        self._referee = reading.referee_wait  # an answer may have waited with it since
+        self._unasked = 0  # referee wait that may have delayed the request
+        self._waited: dict[str, int] = {}  # including threads that have ended
+        self._longest = 0  # wait of one thread for other processes
 
     def waited(
         self, now: _ClockReading, cpu: int, idle: int, pending: int, runnable: int
@@ -105,9 +105,9 @@ class _Interval:
             self._longest = max(self._longest, wait - before + ran - ran_before - ours)
         zygote = now.zygote_wait - began.zygote_wait
         referee = self._unasked + now.referee_wait - self._referee
-        longest = max(self._longest, zygote - ours, referee - ours) + pending  # which comes after
+        longest = max(self._longest, zygote - ours, referee - ours) + pending  # counted later
         if any(mark > began.ended.get(who, 0) for who, mark in now.ended.items()):
-            return idle, longest  # what those that ended had waited is lost
+            return idle, longest  # the waits of ended threads are lost
         waited = sum(self._waited.values()) + runnable * pending + zygote + referee
         return min(idle, waited), longest
 
@@ -138,7 +138,7 @@ class BotClock:
         self._main = str(pid)
         self._granter = f"/proc/{zygote}/task"
         self._schedstats: list[int] = []
-        with suppress(FileNotFoundError):  # a kernel without them: no waiting can be forgiven
+        with suppress(FileNotFoundError):  # the kernel lacks them: no wait is forgiven
             for who in (pid, zygote, "self"):
                 path = f"/proc/{who}/schedstat"
                 self._schedstats.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
@@ -146,12 +146,12 @@ class BotClock:
         self.stops = False  # must be stopped outside its turn
         self.look_ns = NEVER_NS  # longest time between two looks at a turn
         self._steal = Steal()
-        self._turn = 0  # the last that was looked at, by when it began
-        self._stopped = 0  # for so long the referee was stopped in that turn
-        self._idle: int | None = None  # time of the core at the first look of that turn
+        self._turn = 0  # start of the last turn that was looked at
+        self._stopped = 0  # nanoseconds that the referee was stopped in that turn
+        self._idle: int | None = None  # of the core, at the first look of that turn
         self._cpu_seen = self._cpu_looked = self.used()
         self._cpu_read_at = self._waits_from = self._looked_at = perf_counter_ns()
-        self._referee_cpu = 0  # when it began to look last
+        self._referee_cpu = 0  # at its last look
         self.refresh()
 
     def refresh(self) -> int:
@@ -160,7 +160,7 @@ class BotClock:
         reading = self._read(cpu)
         self._interval, self._referee_cpu = _Interval(reading, cpu, 0), reading.referee_cpu
         self._steal.begin()
-        self._all_waits = self._longest = 0  # of the intervals of this turn that are over
+        self._all_waits = self._longest = 0  # of past intervals of this turn
         if cpu - self._cpu_seen > PONDERING_NS:
             self.ponders = self.stops = True
         now = perf_counter_ns()
@@ -185,19 +185,19 @@ class BotClock:
         if not runnable:
             self._waits_from = now
         is_first = asked_at != self._turn
-        self._see_stops(now, asked_at, reading)
+        self._add_stops(now, asked_at, reading)
         if self._idle is None:
             self._idle = self._steal.idle()
         self._interval.look_again(referee_wait, first=is_first)
         pending = now - max(self._waits_from, asked_at)
         all_waits, longest = self._waited(reading, now, asked_at, cpu, pending, runnable)
-        charged = self._fair(now - asked_at, cpu, all_waits, longest)
-        at_once = perf_counter_ns() - now < FRESH_NS  # or they do not tell of one moment
+        charged = self._charge_for(now - asked_at, cpu, all_waits, longest)
+        at_once = perf_counter_ns() - now < FRESH_NS  # else the readings differ in time
         if not runnable and at_once:
             self._all_waits, self._longest = all_waits, longest
             self._interval = _Interval(reading, cpu, now)
         self._looked_at, self._referee_cpu = now, reading.referee_cpu
-        self.stale_at = 0  # the next turn is not to begin with what is known of this
+        self.stale_at = 0  # the next turn must begin with `refresh`
         return charged
 
     def charge(self, asked_at: int) -> int:
@@ -209,8 +209,8 @@ class BotClock:
         charged = now - asked_at
         if charged - (cpu - self._cpu_seen) >= FRESH_NS:
             reading = self._read(cpu)
-            self._see_stops(now, asked_at, reading)
-            charged = self._fair(charged, cpu, *self._waited(reading, now, asked_at, cpu))
+            self._add_stops(now, asked_at, reading)
+            charged = self._charge_for(charged, cpu, *self._waited(reading, now, asked_at, cpu))
         charged = max(charged, cpu - self._cpu_seen)
         self._cpu_seen, self._cpu_read_at = cpu, now
         self._interval.cpu = cpu
@@ -232,9 +232,9 @@ class BotClock:
 
     def memory(self) -> int:
         """Return the bytes of memory in use now, with kernel buffers for it."""
-        return resident(self._statm) + buffers(self._main)
+        return resident_bytes(self._statm) + buffer_bytes(self._main)
 
-    def holds_over(self, most: int) -> bool:
+    def exceeds(self, most: int) -> bool:
         """Return True if the bot uses more bytes of memory now, kernel buffers included."""
         return self.memory() > most
 
@@ -250,7 +250,7 @@ class BotClock:
         spent: int = SHARED.unpack_from(self._shared)[1]
         return spent
 
-    def _see_stops(self, now: int, asked_at: int, reading: _ClockReading) -> None:
+    def _add_stops(self, now: int, asked_at: int, reading: _ClockReading) -> None:
         if asked_at != self._turn:
             self._turn, self._stopped, self._idle = asked_at, 0, None
         late = now - max(asked_at, self._looked_at) - self.look_ns
@@ -259,7 +259,7 @@ class BotClock:
         if late > STOPPED_NS:
             self._stopped += late
 
-    def _fair(self, wall: int, cpu_now: int, all_waits: int, longest: int) -> int:
+    def _charge_for(self, wall: int, cpu_now: int, all_waits: int, longest: int) -> int:
         wall = max(0, wall - self._stopped)
         cpu = cpu_now - self._cpu_seen
         least = max(cpu, (wall - longest) // LEAST_SHARE)
@@ -322,11 +322,11 @@ class ProgramClock(BotClock):
 
     def refresh(self) -> int:
         now = super().refresh()
-        self.ponders = False  # what it did until it was stopped, or had done for it
+        self.ponders = False  # CPU until it was stopped, or of its zygote
         return now
 
-    def holds_over(self, most: int) -> bool:
-        return held(self._processes(), most) > most
+    def exceeds(self, most: int) -> bool:
+        return memory_of(self._processes(), most) > most
 
     def used(self) -> int:
         cpu = self._zygotes()

@@ -108,7 +108,7 @@ def _judged(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
     return _of_answer(reply, limits, rules)
 
 
-def both_looks(
+def charge_both(
     before: Fault, again: Answer | Fault, limits: Limits, *, is_first: bool
 ) -> Answer | Fault:
     """Return the second answer of a retried move, charged for both attempts.
@@ -138,7 +138,7 @@ def _of_answer(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
     if not as_asked or not UNMETERED <= nodes <= MAX_NODES:
         return Fault.of(Ending.INTRUDED, charged)
     budget = MAX_NODES if limits.nodes is None else limits.nodes
-    # a search that stops at its budget makes more calls while it returns from where it is
+    # a search that stops at its budget makes more calls while it unwinds
     unwinding = rules.columns * min(depth, rules.cells)
     text = "" if kind == wanted else answer_text(reply.data)
     if nodes > budget and (kind == AnswerKind.SAID_TOO_MANY_NODES or nodes - budget > unwinding):

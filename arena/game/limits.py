@@ -62,7 +62,7 @@ class Limits:
     def __post_init__(self) -> None:
         for each in fields(self):
             if each.name.endswith("_seconds"):
-                # 5 and 5.0 are the same limit, and must be the same in the key of a game
+                # 5 and 5.0 must give the same game key
                 object.__setattr__(self, each.name, float(getattr(self, each.name)))
         for name in ("move_seconds", "load_seconds"):
             if not 0 < getattr(self, name) < 1e6:

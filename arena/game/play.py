@@ -7,7 +7,7 @@ from dataclasses import replace
 from time import time_ns
 
 from arena.common.errors import IllegalMoveError, OutOfMemoryError
-from arena.game.judge import both_looks
+from arena.game.judge import charge_both
 from arena.game.player import Answer, Fault, Player
 from arena.game.record import GameKey, GameRecord, Retake
 from arena.game.verdict import TWICE, Ending, Proof, Verdict
@@ -46,7 +46,7 @@ def play_to_fault(key: GameKey, first: Player, second: Player) -> tuple[GameReco
         retakes += [_retake(key, seat, faults[seat], record) for seat in sorted(killed)]
         if any(fault.proof is Proof.MEMORY for fault in faults.values()):
             raise OutOfMemoryError(OUT_OF_MEMORY, replace(record, retakes=tuple(retakes)))
-        log.info("game %s is played once more: a bot %s", key.digest, record.reason)
+        log.info("game %s is played again: a bot %s", key.digest, record.reason)
         killed_before |= killed
 
 
@@ -69,7 +69,7 @@ class _Game:
         self._position = Position(key.rules, key.opening)
         self._charged: list[int] = []
         self._nodes: list[int] = []
-        self.retakes: list[Retake] = []  # of moves
+        self.retakes: list[Retake] = []  # retries of moves
 
     def play(self) -> tuple[GameRecord, dict[int, Fault]]:
         """Return its record and the faults that ended it, by seat."""
@@ -91,7 +91,7 @@ class _Game:
         while not position.is_over:
             answer = players[seat].ask(seen)
             if isinstance(answer, Fault):
-                answer = self._second_look(seat, answer)
+                answer = self._retry_move(seat, answer)
             if isinstance(answer, Fault):
                 charged.append(answer.charged_ns)
                 nodes.append(answer.nodes)
@@ -130,7 +130,7 @@ class _Game:
         output = self._players[seat].dismiss()
         return self._record(1 - seat, fault.verdict, fault.sentence, output)
 
-    def _second_look(self, seat: int, fault: Fault) -> Answer | Fault:
+    def _retry_move(self, seat: int, fault: Fault) -> Answer | Fault:
         """Retry a move if an earlier game in the bot's process may have caused the fault.
 
         In a new process the bot repeats its earlier moves, each charged again. The fault stands if
@@ -144,7 +144,11 @@ class _Game:
         fault = replace(fault, ply=position.ply + 1)
         self.retakes.append(_retake(key, seat, fault, self._lost(seat, fault)))
         del self._charged[-1], self._nodes[-1]
-        log.info("game %s: asked again in a new process: a bot %s", key.digest, fault.sentence)
+        log.info(
+            "game %s: the move is asked again in a new process: a bot %s",
+            key.digest,
+            fault.sentence,
+        )
         if player.sit(seat, key.rules, key.opening, key.bot_seed(seat)) is not None:
             return fault
         seen = NOTHING_SEEN
@@ -160,7 +164,7 @@ class _Game:
                 return fault
         limits = (key.first, key.second)[seat].own(key.limits)
         is_first = len(self._charged) < 2
-        return both_looks(fault, player.ask(seen), limits, is_first=is_first)
+        return charge_both(fault, player.ask(seen), limits, is_first=is_first)
 
 
 def outcome(position: Position) -> tuple[int | None, Verdict, str]:

@@ -63,7 +63,7 @@ class _Seeded:
 
 
 # Bytes of a bot's memory that it shares with its zygote; a bot that has played has about 4 MB more.
-OF_ZYGOTE_BYTES = 16 << 20
+ZYGOTE_BYTES = 16 << 20
 
 
 class Seats:
@@ -78,8 +78,8 @@ class Seats:
         """Identities in `afresh` get a new process for each game."""
         self._zygote, self._limits, self._afresh = zygote, limits, afresh
         self._players: dict[tuple[str, bool], BotPlayer] = {}
-        self._at_table: tuple[BotPlayer, ...] = ()
-        self._resting: dict[BotPlayer, int] = {}  # bytes that each has of its own
+        self._playing: tuple[BotPlayer, ...] = ()
+        self._resting: dict[BotPlayer, int] = {}  # unshared bytes of each
 
     def __enter__(self) -> Seats:
         return self
@@ -99,14 +99,14 @@ class Seats:
                 afresh = bot.identity in self._afresh
                 self._players[new] = BotPlayer(self._zygote, bot, self._limits, afresh=afresh)
         playing = self._players[seat], self._players[others]
-        for player in self._at_table:
+        for player in self._playing:
             if player not in playing:
-                self._resting[player] = max(0, player.rest() - OF_ZYGOTE_BYTES)
+                self._resting[player] = max(0, player.rest() - ZYGOTE_BYTES)
         for player in playing:
             self._resting.pop(player, None)
         while sum(self._resting.values()) > RESTING_BYTES:
             largest = max(self._resting, key=self._resting.__getitem__)
             del self._resting[largest]
             largest.dismiss()
-        self._at_table = playing
+        self._playing = playing
         return playing

@@ -39,14 +39,14 @@ _FRAME = re.compile(r'^ *File "(.+)", line (\d+) in (.+)$', re.MULTILINE)
 Frame = tuple[str, int, str]
 
 
-def ask_for(pid: int, output: int) -> bytes:
+def dump_stack(pid: int, output: int) -> bytes:
     """Make a bot's process dump its stack; return the dump, cut from its output.
 
     Empty if none appears within DUMP_LOOKS looks.
     """
     before = size = os.fstat(output).st_size
     os.kill(pid, TRACE_SIGNAL)
-    os.killpg(pid, signal.SIGCONT)  # or one that is stopped would not get it
+    os.killpg(pid, signal.SIGCONT)  # a stopped process would not handle it
     for _ in range(DUMP_LOOKS):
         sleep(DUMP_SECONDS)
         last, size = size, os.fstat(output).st_size
@@ -67,13 +67,13 @@ def own_frames(dump: bytes, root: str) -> list[Frame]:
     ]
 
 
-def as_traceback(frames: list[Frame]) -> str:
+def format_frames(frames: list[Frame]) -> str:
     shown = frames[:SHOWN]
     lines = [f'  File "{file}", line {line}, in {function}' for file, line, function in shown]
     return "\n".join(("It was here (most recent call last):", *reversed(lines)))
 
 
-def without_places(text: str, root: str) -> str:
+def hide_paths(text: str, root: str) -> str:
     """Return a bot's output without the paths of this machine's folders."""
     for folder in (root, *LIBRARIES):
         text = text.replace(f"{folder}{os.sep}", "")
@@ -95,7 +95,7 @@ ALLOWED_NS = 250_000_000
 
 class Suspension:
     def __init__(self, process: BotProcess, clock: BotClock) -> None:
-        self._group = process.pid  # its own until its leader is reaped
+        self._group = process.pid  # reserved until its leader is reaped
         self._shared = process.shared
         self._clock = clock
         self._cpu = 0

@@ -99,6 +99,6 @@ NO_MORE = "{reason}; too many of its games and moves had been played again befor
 class Proof(Enum):
     """Outside evidence that a fault may not be the bot's own: the bot gets a retry."""
 
-    MEMORY = "the kernel counted processes that it killed for want of memory"
-    SIGNAL = "ended by SIGKILL, which the kernel lets no process of a bot send to it"
-    WORN = "its process had played before, and the fault took a small part of the limits"
+    MEMORY = "the kernel counted processes that it killed because memory ran out"
+    SIGNAL = "ended by SIGKILL, which no process of the bot can send"
+    WORN = "its process had played before, and the fault used a small part of the limits"

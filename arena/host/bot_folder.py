@@ -34,8 +34,8 @@ class BotFolder:
         with room for what a bot may write.
         """
         self.path = path
-        brought = list(_below(source))
-        kept = [] if compiled is None else list(_below(compiled))
+        brought = list(_walk(source))
+        kept = [] if compiled is None else list(_walk(compiled))
         # files and folders to begin with
         self.files = len(brought) + len(kept) + (compiled is not None)
         # disk space that they use
@@ -97,7 +97,7 @@ class BotFolder:
             os.chown(path, self._owner, self._owner)
 
 
-def _below(folder: int) -> Iterator[tuple[str, os.stat_result]]:
+def _walk(folder: int) -> Iterator[tuple[str, os.stat_result]]:
     pending = [""]
     while pending:
         below = pending.pop()
@@ -117,9 +117,9 @@ def _below(folder: int) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _copy(folder: int, name: str, target: str, info: os.stat_result) -> None:
-    try:  # when it was read last is nobody's to see
+    try:  # do not change the access time
         original = os.open(name, _FILE | os.O_NOATIME, dir_fd=folder)
-    except PermissionError:  # it belongs to somebody else
+    except PermissionError:  # another user owns it
         original = os.open(name, _FILE, dir_fd=folder)
     try:
         copy = os.open(target, _NEW, 0o700 if info.st_mode & stat.S_IXUSR else 0o600)

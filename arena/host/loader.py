@@ -72,20 +72,20 @@ class Loader:
             find_counters(self._trees, str(self._entry), self._name, moves, self.search)
         )
         self._codes: dict[str, list[CodeType]] = {}
-        # what is imported from now on comes after it; to look at those before would cost a fresh
-        # process some hundred pages, as it shares them until it counts a reference there
+        # later imports come after it; touching the earlier modules would copy some hundred pages
+        # that a new process shares
         self._preloaded = next(reversed(sys.modules))
         self._memory = _peak_memory()
         self._file_loader = _loader_class(self)
         self._top = self._find_top()
-        self._lent = support.folder(spec.entry_point.interface)
-        folders = [self._entry.parent, self._top, self._root, self._lent]
+        self._course_folder = support.folder(spec.entry_point.interface)
+        folders = [self._entry.parent, self._top, self._root, self._course_folder]
         self._folders = [folder for folder in folders if folder is not None]
         self._prefixes = tuple(f"{folder}{os.sep}" for folder in self._folders)
         sys.path_hooks.insert(0, self._finder)
         sys.path[:0] = dict.fromkeys(map(str, self._folders))
         self._module = self._module_name()
-        # one for all games: to make it takes longer than to execute a small bot
+        # one for all games: making it takes longer than executing a small bot
         self._entry_loader = self._file_loader(self._module, str(self._entry))
         module_spec = spec_from_file_location(self._module, self._entry, loader=self._entry_loader)
         assert module_spec is not None
@@ -97,11 +97,11 @@ class Loader:
 
         Raises UnsuitableError, and whatever the bot's code raises before it defines that.
         """
-        for name in self._later():
+        for name in self._new_modules():
             if self._is_own(sys.modules[name]):
                 del sys.modules[name]
         if _peak_memory() > self._memory + WORTH_COLLECTING or _has_open_files():
-            gc.collect()  # or the tables and files of games gone by add up to a fault
+            gc.collect()  # else the tables and files of earlier games add up to a fault
         self.meter.new_game(nodes, columns)
         self.counters.new_game()
         module = self._imported()
@@ -110,13 +110,13 @@ class Loader:
             raise UnsuitableError(f"has no class or function {self._name!r} once it is imported")
         return entry
 
-    def _later(self) -> list[str]:
+    def _new_modules(self) -> list[str]:
         return list(takewhile(self._preloaded.__ne__, reversed(sys.modules)))
 
     def _imported(self) -> ModuleType:
         name = self._module
         if package := name.rpartition(".")[0]:
-            importlib.import_module(package)  # which may import the entry file itself
+            importlib.import_module(package)  # may import the entry file itself
             if name in sys.modules:
                 return sys.modules[name]
         module = sys.modules[name] = module_from_spec(self._module_spec)
@@ -128,7 +128,9 @@ class Loader:
 
         An entry file with relative imports includes its whole package.
         """
-        loaded = {getattr(sys.modules[name], "__file__", None): name for name in self._later()}
+        loaded = {
+            getattr(sys.modules[name], "__file__", None): name for name in self._new_modules()
+        }
         found = {}
         for path, tree in self._trees.items():
             folder = self._top if Path(path).is_relative_to(self._top) else self._root
@@ -150,7 +152,7 @@ class Loader:
             for code in self._code(path):
                 EXEC(code, namespace)
         except (Exception, SystemExit) as error:
-            asked = isinstance(error, (EOFError, SystemExit))  # for input, or to be done
+            asked = isinstance(error, (EOFError, SystemExit))  # for input or exit
             if isinstance(error, MemoryError) or not (asked or ENTRY in namespace):
                 raise
             if path == str(self._entry) and ENTRY not in namespace:
@@ -160,7 +162,7 @@ class Loader:
             print(f"{type(error).__name__}: {error}; it plays with what was defined by then)")
 
     def _code(self, path: str) -> list[CodeType]:
-        if self._lent is not None and path.startswith(f"{self._lent}{os.sep}"):
+        if self._course_folder is not None and path.startswith(f"{self._course_folder}{os.sep}"):
             return course_code(path)
         if path not in self._codes:
             data = Path(path).read_bytes()
@@ -229,15 +231,15 @@ class Loader:
                 try:
                     trees[path] = syntax_tree(Path(path).read_bytes(), path)
                 except (SyntaxError, ValueError, OSError):
-                    continue  # only a fault if the bot imports it, and then Python says so
+                    continue  # a fault only if the bot imports it; then Python reports it
         return trees
 
     def _finder(self, path: str) -> FileFinder:
         """Path hook: the bot's own folders hold source files only."""
         if not self._holds(path):
             raise ImportError
-        if path == str(self._lent):
-            return _LentFinder(path, self._folders[:-1], (self._file_loader, [".py"]))
+        if path == str(self._course_folder):
+            return _CourseFinder(path, self._folders[:-1], (self._file_loader, [".py"]))
         return FileFinder(path, (self._file_loader, [".py"]))
 
 
@@ -248,7 +250,7 @@ def course_code(path: str) -> list[CodeType]:
     return [COMPILE(tree, path, "exec", dont_inherit=True)]
 
 
-class _LentFinder(FileFinder):
+class _CourseFinder(FileFinder):
     """Finds course modules, except those that the bot replaces by a folder.
 
     Python itself prefers a file to a folder without `__init__.py`.
@@ -312,7 +314,7 @@ def _pieces(tree: ast.Module, path: str, data: bytes) -> list[tuple[str, ast.Mod
     text = data.decode("utf-8")
     pieces: list[tuple[str, ast.Module]] = []
     marks = list(PIECE.finditer(text))
-    if not marks:  # a file that its author called so
+    if not marks:  # the author gave it such a name
         return [(path, tree)]
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     body = deque(tree.body)
@@ -340,7 +342,7 @@ def _has_open_files() -> bool:
     try:
         lowest = os.dup(0)
     except OSError:
-        return True  # no number is left, or the bot has closed its input
+        return True  # no descriptor is left, or the bot closed its input
     os.close(lowest)
     return lowest > FIRST_FREE
 

@@ -45,8 +45,8 @@ COMPILERS = ("jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil")
 MAKERS = ("exec", "FunctionType", "CodeType", "__code__", "marshal", "ctypes", "cffi")
 
 UNSURE = (
-    " may call itself, but what is called there cannot be told from the source; a line "
-    'NODE_FUNCTION = "…" in the bot names the search for sure'
+    " may call itself, but the source does not show which function it calls; a line "
+    'NODE_FUNCTION = "…" in the bot names the search'
 )
 
 SHOWN = 3  # Search functions named in a message.
@@ -126,7 +126,7 @@ def find_search(
         search = _search(found, sure=sure)
         doubt = _doubt(graph, trees, search)
         if found and not doubt and not graph.branching(start):
-            doubt = f"{search} calls itself once at most, as no search does"
+            doubt = f"{search} calls itself at most once, unlike a search"
         return replace(search, doubt=doubt)
     chosen = [f for f in graph.functions if wanted in (f.qualname, f.name)]
     if not chosen:
@@ -159,13 +159,13 @@ class Meter:
         self.counts = search.counts  # False if there is nothing to count
         self._steps = search.steps()
         self._budget: int | None = None
-        self._limit: int | None = None  # the budget, but while the bot is loaded
+        self._limit: int | None = None  # the budget, or None while the bot is loaded
         self._columns = 1
         self._counted = [
             _Counted(step_name(index), {name for _, name in recursion})
             for index, recursion in enumerate(search.recursions)
         ]
-        self._made: _Counted | None = None  # of what the bot makes while it runs
+        self._made: _Counted | None = None  # of code made while the bot runs
 
     def new_game(self, budget: int | None, columns: int) -> None:
         """Set the limits of a new game. Loading its modules is not counted."""
@@ -187,14 +187,14 @@ class Meter:
             return UNMETERED
         if len(self._counted) == 1:
             return self._counted[0].nodes
-        return _in_all([counted.nodes for counted in self._counted])
+        return _total([counted.nodes for counted in self._counted])
 
     def end_move(self) -> tuple[int, int]:
         """Return `depth` and `nodes`, and count from zero."""
         if len(self._counted) == 1:
             return self._counted[0].restart()
         depths, nodes = zip(*[counted.restart() for counted in self._counted], strict=True)
-        return max(depths), _in_all(nodes)
+        return max(depths), _total(nodes)
 
     @property
     def depth(self) -> int:
@@ -298,7 +298,7 @@ class NodeCount:
         self.nodes += nodes
 
 
-def _in_all(nodes: Sequence[int]) -> int:
+def _total(nodes: Sequence[int]) -> int:
     return max(*nodes, sum(nodes) // 2)
 
 
@@ -408,9 +408,9 @@ def _counted(meter: Meter, source: Any, filename: Any, mode: str, flags: int) ->
         has_function = b"def" in bytes(source)
     if not has_function:
         return source
-    with suppress(Exception):  # Python says itself what is wrong with the source
+    with suppress(Exception):  # Python reports faults of the source
         tree = COMPILE(source, filename, mode, flags | ast.PyCF_ONLY_AST, True)
-        tree = deepcopy(tree) if tree is source else tree  # the bot may compile it once more
+        tree = deepcopy(tree) if tree is source else tree  # the bot may compile it again
         if isinstance(tree, ast.Module):
             return meter.count_made(tree)
     return source
@@ -455,11 +455,11 @@ class Counters:
         if file in self._found:
             self._places.append((namespace, self._found[file]))
 
-    def resetting(self, adapter: Adapter) -> Adapter:
+    def wrap(self, adapter: Adapter) -> Adapter:
         """Return an adapter that resets the counters before every move."""
         return _CountedAdapter(adapter, self) if self._found else adapter
 
-    def put_back(self) -> None:
+    def reset(self) -> None:
         for namespace, values in self._places:
             namespace.update(values)
 
@@ -473,7 +473,7 @@ class _CountedAdapter:
         self._adapter.see(player, column)
 
     def pick(self) -> object:
-        self._counters.put_back()
+        self._counters.reset()
         return self._adapter.pick()
 
 

@@ -90,7 +90,7 @@ def serve(
             except BaseException as error:
                 if isinstance(error, OSError) and error.errno is not None:
                     raise
-                host.interrupt(error)  # by a signal handler of the bot's, while it was not its turn
+                host.interrupt(error)  # a signal handler of the bot raised it outside its turn
             else:
                 if buffer[0] == ask_move:
                     send(host.move(buffer))
@@ -99,9 +99,9 @@ def serve(
                 else:
                     send(host.game(buffer))
     except ConnectionError:
-        os._exit(1)  # the referee has gone
+        os._exit(1)  # the referee has ended
     except OSError:
-        # the bot closed the channel: the referee sees that, and says so if it is who ends this
+        # the bot closed the channel; the referee notices and ends this process
         while True:
             with suppress(BaseException):
                 sleep(1)
@@ -134,7 +134,7 @@ class _Host:
         self._remarks: list[str] = []
         self._instead: list[str] = []
         self._player = 0
-        self._own = NO_COLUMN  # the bot's own last move, which its adapter has not seen yet
+        self._own = NO_COLUMN  # the bot's last move, until its adapter sees it
 
     def game(self, data: bytearray) -> bytes:
         """Load the bot again and seat it; return the answer."""
@@ -160,7 +160,7 @@ class _Host:
                 remark=self._remark,
             )
             adapter = self._interface.adapt(entry, setup)
-            self._adapter = self._loader.counters.resetting(adapter) if self._loader else adapter
+            self._adapter = self._loader.counters.wrap(adapter) if self._loader else adapter
         except MemoryError as error:
             return self._fault(nonce, AnswerKind.OUT_OF_MEMORY, error)
         except (UnsuitableError, BrokenProgramError) as error:
@@ -241,7 +241,7 @@ class _Host:
         """Return a fault with the place of an exception; print the bot's traceback."""
         text = "" if kind is AnswerKind.OUT_OF_MEMORY else _describe(error, self._spec.root)
         loader = self._loader
-        with suppress(BaseException):  # an error may be of a class that lies, or raises itself
+        with suppress(BaseException):  # the class of an error may lie or raise
             at = loader.line_of(error) if loader else None
             if at is None and isinstance(error, SyntaxError) and error.lineno is not None:
                 at = os.path.basename(error.filename or self._spec.entry_point.file), error.lineno
@@ -274,7 +274,7 @@ def _describe(error: BaseException, root: str) -> str:
     try:
         message = str(error.msg if isinstance(error, SyntaxError) else error)
         if isinstance(error, SystemExit) and error.code is None:
-            message = ""  # of `exit()`, which says None
+            message = ""  # of `exit()`
     except BaseException:
         message = ""
     with suppress(BaseException):
@@ -322,4 +322,4 @@ def _print_traceback(error: BaseException, root: str) -> None:
         print("".join(traceback.format_list(frames[-MAX_TRACEBACK:])), end="")
         print("".join(traceback.format_exception_only(error))[:2000], end="", flush=True)
     except BaseException:
-        return  # an exception whose own text raises: the fault is reported without it
+        return  # the exception's text raises: report the fault without it

@@ -36,7 +36,7 @@ class Supervisor:
         self._cpu = 0
         self._pid = pid
         self._quota = quota
-        self._tasks = TASKS - 1  # that can be granted before the next look at what there is
+        self._tasks = TASKS - 1  # to grant before counting again
         numbers = seccomp.numbers()
         self._starts = {numbers.get(name) for name in ("clone", "fork", "vfork")}
 

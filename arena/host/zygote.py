@@ -79,7 +79,7 @@ class _Bots:
         self._place = place
         self._pids: set[int] = set()
         self._supervisors: dict[int, tuple[int, Supervisor]] = {}
-        self._cpu = 0  # of this process when it was last done with something
+        self._cpu = 0  # of this process after its last action
         self.waiting = select.poll()  # listeners and other descriptors to read from
 
     def start(self, channel: int, output: int, source: int, shared: int) -> tuple[int, list[int]]:
@@ -111,7 +111,7 @@ class _Bots:
             _, supervisor = self._supervisors[listener]
             supervisor.answer()
             now = thread_time_ns()
-            supervisor.account(now - self._cpu)  # it has slept since it was last done
+            supervisor.account(now - self._cpu)  # it has slept since its last action
             self._cpu = now
         else:
             self._forget(listener)
@@ -131,7 +131,7 @@ class _Bots:
         with suppress(ProcessLookupError):  # it ended before it led a group
             os.killpg(pid, signal.SIGKILL)
         _, status, usage = os.wait4(pid, 0)
-        with suppress(ChildProcessError):  # those of a program come to its subreaper
+        with suppress(ChildProcessError):  # orphans of a program become its children
             while True:
                 os.waitpid(-pid, 0)
         for listener in [fd for fd, (bot, _) in self._supervisors.items() if bot == pid]:
@@ -157,13 +157,13 @@ def main(fd: int, scratch: str, loaded: Loaded) -> None:
     confining.hide_memory()
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     control = socket.socket(fileno=fd)
-    # inherited by all bots: where they were when they crash, or when the referee wants to know
+    # all bots inherit these dumps, at a crash or when the referee asks
     faulthandler.enable(2, all_threads=False)
     faulthandler.register(TRACE_SIGNAL, 2, all_threads=False)
     _forget_checkout()
     _warm_up()
     if loaded is Loaded.ENGINE:
-        # here alone: it takes a second, and memory that students' bots are not to pay for
+        # only here: it takes a second and memory, which other bots must not pay for
         from arena.engine.compile import PIECES
 
         for _, use in PIECES:
@@ -172,12 +172,12 @@ def main(fd: int, scratch: str, loaded: Loaded) -> None:
         if loaded is Loaded.NUMBA:
             import numba
 
-            # compiled for nobody: that too imports much when it is done first
+            # the first compilation also imports much
             numba.njit("i8(i8[:,:])")(lambda board: board[0, 0])
-        sys.meta_path.insert(0, _NotForBots())
+        sys.meta_path.insert(0, _ArenaBlocker())
     bots = _Bots(_prepared(scratch, apart, loaded))
     gc.collect()
-    gc.freeze()  # bots' collections skip what was preloaded, and its pages stay shared
+    gc.freeze()  # collections in bots skip preloaded objects, whose pages stay shared
     control.send(ZYGOTE_REPLY.pack(namespaces.outer_pid(), 0, 0))
     bots.waiting.register(control, select.POLLIN)
     try:
@@ -213,7 +213,7 @@ def _obey(control: socket.socket, bots: _Bots) -> bool:
         return True
     try:
         pid, folder = bots.start(*fds)
-    except OSError as error:  # the machine's doing; said on the channel, as of a layer
+    except OSError as error:  # the machine's fault; reported on the bot's channel
         pid, folder = 0, []
         if error.errno not in PASSING:
             os.write(fds[0], str(error).encode())
@@ -223,7 +223,7 @@ def _obey(control: socket.socket, bots: _Bots) -> bool:
     return True
 
 
-class _NotForBots:
+class _ArenaBlocker:
     """Import hook: bots cannot import modules of Arena that are not loaded yet."""
 
     @staticmethod
@@ -275,19 +275,19 @@ def _become_bot(
         referee.detach()
         referee = socket.socket(fileno=confining.CHANNEL)
         with socket.socket(fileno=confining.SUPERVISOR) as zygote:
-            _hand_on(zygote, listener, bot_folder)
+            _send_folder(zygote, listener, bot_folder)
         if listener is not None:
             seccomp.seal()
         os.environ.update(HOME=spec.root, TMPDIR=spec.root, USER=BOT, LOGNAME=BOT)
         os.environ["NUMBA_CACHE_DIR"] = os.path.join(spec.root, CACHE)
         if place.loaded is Loaded.NUMBA:
-            # numba has read the zygote's environment when it was imported, and must heed this one's
+            # numba read the zygote's environment at import, and must read this one's
             from numba.core.config import reload_config
 
             reload_config()  # type: ignore[no-untyped-call]
         written = capture()
         referee.send(CONFINED.pack(CONFINED_MARK, namespaces.outer_pid()))
-    except Exception as error:  # not the bot's fault, and it must not look like one
+    except Exception as error:  # must not look like the bot's fault
         if not isinstance(error, MemoryError) and getattr(error, "errno", 0) not in PASSING:
             referee.send(str(error).encode()[:MAX_SPEC])
         os._exit(1)
@@ -309,7 +309,7 @@ def _tool(spec: BotSpec, covered: tuple[str, ...]) -> tuple[str, ...]:
     return found
 
 
-def _hand_on(zygote: socket.socket, listener: int | None, bot_folder: BotFolder) -> None:
+def _send_folder(zygote: socket.socket, listener: int | None, bot_folder: BotFolder) -> None:
     brought = BROUGHT.pack(bot_folder.files, bot_folder.bytes, namespaces.outer_pid())
     folder = os.open(bot_folder.path, os.O_RDONLY | os.O_DIRECTORY)
     fds = [folder] if listener is None else [folder, listener]
@@ -326,5 +326,5 @@ def _forget_checkout() -> None:
 
 
 if __name__ == "__main__":
-    with suppress(ConnectionError):  # the lane was killed, and nobody is left to tell
+    with suppress(ConnectionError):  # the lane was killed
         main(int(sys.argv[1]), sys.argv[2], Loaded(sys.argv[3]))

@@ -101,7 +101,7 @@ def adapt(entry: str, setup: Setup) -> FilesAdapter:
     except OSError as error:  # without Landlock nobody may write
         raise UnsuitableError(
             f"writes a file for every move, which this machine allows to no bot ({error.strerror}; "
-            "arena doctor says more)"
+            "arena doctor explains more)"
         ) from None
     words += [MODE, IN, OUT, str(depth)]
     if program.is_python(entry, setup.options):

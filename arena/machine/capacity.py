@@ -89,10 +89,10 @@ def _figures(path: Path) -> list[tuple[str, int]]:
 def room_in_quota() -> Room:
     quota = processor_quota()
     if quota is None:
-        return Room(MANY, "the time of all cores can be used")
+        return Room(MANY, "the time of all cores is available")
     cores = "core" if quota == 1 else "cores"
     return Room(
-        int(quota), f"the time of {quota:g} {cores} can be used and a game needs that of one"
+        int(quota), f"the time of {quota:g} {cores} is available and a game needs that of one"
     )
 
 
@@ -121,15 +121,15 @@ GAME_TASKS = 2 * TASKS + LANE_TASKS
 
 def room_in_tasks() -> Room:
     """Return the room for games whose bots each start all that they may."""
-    rest = min(_rests(), default=None)
+    rest = min(_free_tasks(), default=None)
     left = "any number of" if rest is None else f"{rest:,} more"
     plan = f"{left} threads and processes can be started and a game may need {GAME_TASKS}"
     return Room(MANY if rest is None else rest // GAME_TASKS, plan)
 
 
-def _rests() -> Iterator[int]:
+def _free_tasks() -> Iterator[int]:
     most = resource.getrlimit(resource.RLIMIT_NPROC)[1]
-    if os.geteuid() != 0 and most != resource.RLIM_INFINITY:  # root is not held to it
+    if os.geteuid() != 0 and most != resource.RLIM_INFINITY:  # does not apply to root
         yield max(0, most - tasks_of(os.geteuid()))
     for group in control_groups("pids")[1]:
         limit, used = number(group / "pids.max"), number(group / "pids.current")

@@ -44,7 +44,7 @@ class Machine:
     @classmethod
     def this(cls, lanes: int) -> Machine:
         """Describe this machine."""
-        from importlib.metadata import version  # which most commands do without
+        from importlib.metadata import version  # most commands do not need it
 
         return cls(
             processor=_processor(),
@@ -93,8 +93,8 @@ def other_software(folder: Path) -> list[str]:
         unlike.add(
             ", ".join(f"{what} {one} then, {now} now" for what, one, now in facts if one != now)
         )
-    said = "games of this contest were played on another machine"
-    return [f"{said}: {each}" for each in unlike if each]
+    where = "games of this contest were played on another machine"
+    return [f"{where}: {each}" for each in unlike if each]
 
 
 def _processor() -> str:

@@ -95,14 +95,14 @@ def is_frozen(pid: int) -> bool:
     with suppress(OSError):
         for line in content(f"/proc/{pid}/cgroup").decode().splitlines():
             number, kinds, path = line.split(":", 2)
-            if number == "0" and b"frozen 1" in _of_group("", path, "cgroup.events"):
+            if number == "0" and b"frozen 1" in _group_file("", path, "cgroup.events"):
                 return True
-            if kinds == "freezer" and b"FROZEN" in _of_group(kinds, path, "freezer.state"):
+            if kinds == "freezer" and b"FROZEN" in _group_file(kinds, path, "freezer.state"):
                 return True
     return False
 
 
-def _of_group(kind: str, path: str, file: str) -> bytes:
+def _group_file(kind: str, path: str, file: str) -> bytes:
     for root in ("/sys/fs/cgroup", "/sys/fs/cgroup/unified"):
         with suppress(OSError):
             return content(os.path.normpath(f"{root}/{kind}/{path}/{file}"))
@@ -168,7 +168,7 @@ def control_groups(kind: str) -> tuple[int, list[Path]]:
             old = kind in controllers.split(",")
             root = MOUNT / kind if old else MOUNT
             if old or (not controllers and not (MOUNT / kind).is_dir()):
-                # in a container the path may be the one outside, and the root its own group
+                # in a container the path may be that outside, with its own group as the root
                 inner = root / path.strip("/")
                 inner = inner if inner.is_dir() else root
                 return int(old), [inner, *(up for up in inner.parents if up.is_relative_to(root))]
@@ -234,7 +234,7 @@ OWN = (b"RssAnon", b"VmSwap", b"VmPTE")
 MOST_FILES = 4096  # Files of a scratch folder that are looked at; more than a bot may have.
 MAPPING_BYTES = 256  # The kernel's record of a mapping and its share of their tree.
 PIPE_BYTES = 16 * PAGE  # Capacity of a pipe, which bots cannot raise.
-UNTOLD = 1 << 62  # More than any limit: a process without a main thread shows no memory.
+UNKNOWN_BYTES = 1 << 62  # More than any limit: a process without a main thread shows no memory.
 
 # The kernel's record of a file that an epoll watches. Counted per descriptor, because shared epolls
 # cannot be recognized.
@@ -242,18 +242,18 @@ WATCH_BYTES = 256
 EPOLL = "anon_inode:[eventpoll]"  # Link target of an epoll's descriptor.
 
 
-def resident(statm: str) -> int:
+def resident_bytes(statm: str) -> int:
     """Return the bytes of private memory, from a statm file; 0 once it is reaped.
 
-    UNTOLD once the main thread has ended.
+    UNKNOWN_BYTES once the main thread has ended.
     """
     with suppress(OSError):
         _, all_of_it, shared, *_ = map(int, content(statm).split())
-        return (all_of_it - shared) * PAGE if all_of_it else UNTOLD
+        return (all_of_it - shared) * PAGE if all_of_it else UNKNOWN_BYTES
     return 0
 
 
-def buffers(process: str) -> int:
+def buffer_bytes(process: str) -> int:
     """Return the most bytes that the kernel may hold in a process's descriptors.
 
     Kernels before 6.2 do not report their number.
@@ -264,7 +264,7 @@ def buffers(process: str) -> int:
     return 0
 
 
-def written(folder: int) -> int:
+def folder_bytes(folder: int) -> int:
     """Return the bytes of the files in a scratch folder, given its descriptor.
 
     A scratch file system also counts deleted files that are still open or mapped.
@@ -277,7 +277,7 @@ def written(folder: int) -> int:
     return 0
 
 
-def held(processes: Iterable[int], enough: int) -> int:
+def memory_of(processes: Iterable[int], enough: int) -> int:
     """Return the bytes that processes use, including the kernel's for them.
 
     Stops counting above `enough`: a program could make a complete count take minutes.

@@ -136,4 +136,4 @@ def test_a_doctor_whose_interpreter_cannot_be_started_says_so(
     monkeypatch.setattr(sys, "executable", "/bin/false")
     code, _, errors = typed("doctor")
     assert code == 1
-    assert "arena: the process that is to start bots ended at once (exit status 1); can" in errors
+    assert "arena: the process that starts bots ended at once (exit status 1); make" in errors

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.game.judge import MAX_NODES, REPORTED, Death, Reply, Task, both_looks, judge
+from arena.game.judge import MAX_NODES, REPORTED, Death, Reply, Task, charge_both, judge
 from arena.game.limits import Limits
 from arena.game.player import Answer, Fault
 from arena.game.verdict import Ending, Proof, Verdict
@@ -272,12 +272,12 @@ def test_that_a_program_was_killed_is_no_proof_as_it_can_kill_itself() -> None:
 def test_a_move_that_was_asked_twice_is_charged_for_both() -> None:
     before = Fault(Verdict.ERROR, "raised", 400, 10)
     limits = Limits(move_seconds=1e-6, first_move_seconds=1e-6)
-    assert both_looks(before, (3, 600, 20), limits, is_first=False) == (3, 1_000, 30)
-    assert both_looks(before, (3, 601, UNMETERED), limits, is_first=True) == (3, 1_001, UNMETERED)
-    late = both_looks(before, (3, 601, 20), limits, is_first=False)
+    assert charge_both(before, (3, 600, 20), limits, is_first=False) == (3, 1_000, 30)
+    assert charge_both(before, (3, 601, UNMETERED), limits, is_first=True) == (3, 1_001, UNMETERED)
+    late = charge_both(before, (3, 601, 20), limits, is_first=False)
     assert isinstance(late, Fault)
     assert (late.verdict, late.charged_ns, late.nodes) == (Verdict.TIMEOUT, 1_001, 30)
-    again = both_looks(before, Fault(Verdict.CRASH, "crashed", 5), limits, is_first=False)
+    again = charge_both(before, Fault(Verdict.CRASH, "crashed", 5), limits, is_first=False)
     assert isinstance(again, Fault)
     assert (again.verdict, again.charged_ns, again.nodes) == (Verdict.CRASH, 405, 10)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.game.bot_process import Zygote, needed
+from arena.game.bot_process import Zygote, preload_for
 from arena.host.protocol import Loaded
 from arena.interfaces import make_move
 from support.bots import FIRST_FREE, MakeBot, MakePlayer, first_move, house_bot
@@ -16,22 +16,25 @@ IMPORTS = f"from numba import njit\n{FIRST_FREE}"
 
 
 def test_a_zygote_has_what_its_bots_import(make_bot: MakeBot) -> None:
-    assert needed(make_bot(FIRST_FREE)) is Loaded.NUMPY
-    assert needed(make_bot(IMPORTS)) is Loaded.NUMBA
-    assert needed(make_bot(FIRST_FREE, file_fast=IMPORTS)) is Loaded.NUMBA
-    assert needed(make_bot(f"import numpy, numba as nb\n{FIRST_FREE}")) is Loaded.NUMBA
-    assert needed(make_bot(f"try: import numba.typed\nfinally: pass\n{FIRST_FREE}")) is Loaded.NUMBA
-    assert needed(make_bot(f"# from numba\nprint('numba')\n{FIRST_FREE}")) is Loaded.NUMPY
-    assert needed(house_bot("random")) is Loaded.NUMPY
-    assert needed(house_bot("reference")) is Loaded.ENGINE
+    assert preload_for(make_bot(FIRST_FREE)) is Loaded.NUMPY
+    assert preload_for(make_bot(IMPORTS)) is Loaded.NUMBA
+    assert preload_for(make_bot(FIRST_FREE, file_fast=IMPORTS)) is Loaded.NUMBA
+    assert preload_for(make_bot(f"import numpy, numba as nb\n{FIRST_FREE}")) is Loaded.NUMBA
+    assert (
+        preload_for(make_bot(f"try: import numba.typed\nfinally: pass\n{FIRST_FREE}"))
+        is Loaded.NUMBA
+    )
+    assert preload_for(make_bot(f"# from numba\nprint('numba')\n{FIRST_FREE}")) is Loaded.NUMPY
+    assert preload_for(house_bot("random")) is Loaded.NUMPY
+    assert preload_for(house_bot("reference")) is Loaded.ENGINE
 
 
 def test_course_modules_count_unless_a_bot_has_its_own(make_bot: MakeBot) -> None:
     bot = make_bot(make_move.STARTER)
-    assert needed(bot) is Loaded.NUMBA
+    assert preload_for(bot) is Loaded.NUMBA
     own = make_bot(make_move.STARTER, file_heuristics="", file_app="")
     assert own.entry_point.interface == bot.entry_point.interface == "make_move"
-    assert needed(own) is Loaded.NUMPY
+    assert preload_for(own) is Loaded.NUMPY
 
 
 @pytest.mark.parametrize(
@@ -45,7 +48,7 @@ def test_course_modules_count_unless_a_bot_has_its_own(make_bot: MakeBot) -> Non
 def test_a_bot_that_could_tell_imports_numba_itself(
     files: dict[str, str], make_bot: MakeBot
 ) -> None:
-    assert needed(make_bot(IMPORTS, **files)) is Loaded.NUMPY
+    assert preload_for(make_bot(IMPORTS, **files)) is Loaded.NUMPY
 
 
 SEES_NUMBA = """
@@ -68,15 +71,15 @@ def test_who_imports_it_finds_it_imported(
 
 def test_importing_it_starts_no_thread_in_the_zygote(zygote: Zygote) -> None:
     """A fork of a process with threads may find a lock that nobody will ever release."""
-    assert len(os.listdir(f"/proc/{zygote.having(Loaded.NUMBA).pid}/task")) == 1
+    assert len(os.listdir(f"/proc/{zygote.with_preload(Loaded.NUMBA).pid}/task")) == 1
 
 
 def test_each_is_started_once_and_ends_with_the_first(zygote: Zygote) -> None:
-    with_numba = zygote.having(Loaded.NUMBA)
-    assert zygote.having(Loaded.NUMBA) is with_numba is with_numba.having(Loaded.NUMBA)
-    assert zygote.having(Loaded.NUMPY) is zygote
+    with_numba = zygote.with_preload(Loaded.NUMBA)
+    assert zygote.with_preload(Loaded.NUMBA) is with_numba is with_numba.with_preload(Loaded.NUMBA)
+    assert zygote.with_preload(Loaded.NUMPY) is zygote
     first = Zygote()
-    other = first.having(Loaded.NUMBA)
+    other = first.with_preload(Loaded.NUMBA)
     first.close()
     assert other._process.poll() is not None
 
@@ -142,5 +145,5 @@ def test_to_look_for_it_neither_hangs_nor_leaves_a_trace(make_bot: MakeBot) -> N
     bot = make_bot(FIRST_FREE)
     os.utime(Path(bot.root) / "bot.py", (0, 1))  # so that to read it would make it new
     os.mkfifo(Path(bot.root) / "pipe.py")
-    assert needed(bot) is Loaded.NUMPY
+    assert preload_for(bot) is Loaded.NUMPY
     assert (Path(bot.root) / "bot.py").stat().st_atime_ns == 0

@@ -16,7 +16,7 @@ from arena.game.record import Bot, GameRecord
 from arena.game.seats import Seats
 from arena.game.verdict import Verdict
 from arena.machine.capacity import RESTING_BYTES
-from arena.machine.proc import written
+from arena.machine.proc import folder_bytes
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot, key
 
 LIMITS = Limits(move_seconds=1.0, first_move_seconds=1.0)
@@ -260,7 +260,7 @@ def test_all_that_stay_have_what_is_planned_for_them(seats: Seats, make_bot: Mak
     players = [seats.at(bot, one)[0] for bot in bots for _ in [played(seats, bot, one)]]
     seats.at(one, other)
     stayed = [player for player in players if process_of(player) is not None]
-    files = sum(written(player._process.folder) for player in stayed if player._process)
+    files = sum(folder_bytes(player._process.folder) for player in stayed if player._process)
     assert 3 <= len(stayed) < 12
     assert files <= RESTING_BYTES
 

@@ -119,8 +119,8 @@ def test_a_bot_without_counters_keeps_its_adapter() -> None:
             return 3
 
     adapter = Adapter()
-    assert Counters({}).resetting(adapter) is adapter
-    assert Counters({"bot": {"n": 0}}).resetting(adapter).pick() == 3
+    assert Counters({}).wrap(adapter) is adapter
+    assert Counters({"bot": {"n": 0}}).wrap(adapter).pick() == 3
 
 
 @pytest.mark.parametrize("start", ["", "countNodes = 0\n", "countNodes = 0\nminMax(None, 50)\n"])

@@ -88,7 +88,7 @@ def test_recursions_beside_each_other_count_as_the_largest_or_half_of_all(
     ("lines", "doubt"),
     [
         ("def pick_move(rack): return search(3)", ""),
-        ("def pick_move(rack): return decoy(3)", "decoy calls itself once at most"),
+        ("def pick_move(rack): return decoy(3)", "decoy calls itself at most once"),
         ("import ctypes\ndef pick_move(rack): return search(3)", "the bot uses ctypes"),
         ('exec("")\ndef pick_move(rack): return search(3)', "the bot uses exec"),
     ],

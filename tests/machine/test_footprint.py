@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 
-from arena.machine.proc import MAPPING_BYTES, PIPE_BYTES, WATCH_BYTES, held
+from arena.machine.proc import MAPPING_BYTES, PIPE_BYTES, WATCH_BYTES, memory_of
 
 EVERYTHING = 1 << 62
 ONLY_READ = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
@@ -72,11 +72,11 @@ def tables(number: int) -> Iterator[int]:
 
 @pytest.mark.parametrize("kind", [pipes, sockets, watches, mappings, tables])
 def test_is_counted(kind: object) -> None:
-    before = held([os.getpid()], EVERYTHING)
+    before = memory_of([os.getpid()], EVERYTHING)
     with kind(100) as amount:  # type: ignore[operator]
-        assert held([os.getpid()], EVERYTHING) >= before + amount
+        assert memory_of([os.getpid()], EVERYTHING) >= before + amount
 
 
 def test_counting_ends_where_there_is_too_much() -> None:
     with watches(50):
-        assert held([os.getpid()] * 3, 0) < held([os.getpid()] * 3, EVERYTHING)
+        assert memory_of([os.getpid()] * 3, 0) < memory_of([os.getpid()] * 3, EVERYTHING)

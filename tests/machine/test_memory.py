@@ -47,7 +47,7 @@ def test_the_least_limit_counts_of_either_version(groups: list[Path]) -> None:
     [
         ("max 100000", 4, None),
         ("400000 100000", 4, None),
-        ("250000 100000", 2, "the time of 2.5 cores can be used and a game needs that of one: 2"),
+        ("250000 100000", 2, "the time of 2.5 cores is available and a game needs that of one: 2"),
         ("50000 100000", 1, "needs that of one: 1 at a time, and games take longer for it, which"),
     ],
 )

@@ -69,7 +69,7 @@ class Layers:
     def create(self, mounted: bool) -> int:
         """Return seccomp's decision on calls that make a file."""
         if not self.landlock:
-            return seccomp.REFUSE  # or a bot could write wherever its user can
+            return seccomp.REFUSE  # else a bot could write wherever its user can
         return seccomp.ALLOW if mounted else seccomp.NOTIFY
 
     def signals(self, profile: Profile) -> bool:
@@ -211,7 +211,7 @@ def _become_its_user(process: Confinement) -> None:
     if (uid := process.layers.user) is None:
         set_capabilities(0)
         return
-    import numpy  # the zygote has it; who only asks for layers need not wait for it
+    import numpy  # loaded in the zygote; `layers` alone does not need it
 
     needed = (process.folder, os.__file__, numpy.__file__, *process.tool)
     _become(uid, needed, programs=process.programs)
@@ -269,7 +269,7 @@ def limit(which: int, value: int) -> None:
 def keep_only(channel: int, output: int, supervisor: int, rules: int | None) -> int | None:
     """Close every other descriptor; return the new one of `rules`."""
     null = os.open(os.devnull, os.O_RDONLY)
-    # first out of the way of the numbers they are to have, whatever numbers they happen to have
+    # first move them above the target numbers, which they may occupy
     kept = [_lift(fd) for fd in (null, output, output, channel, supervisor)]
     lifted = None if rules is None else _lift(rules)
     for target, source in enumerate(kept):
@@ -301,7 +301,8 @@ def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:
         set_capabilities(kept, inherited)
     except OSError as error:
         raise OSError(
-            error.errno, f"another user cannot read {', '.join(needed)}; move them to where all can"
+            error.errno,
+            f"another user cannot read {', '.join(needed)}; move them to a public folder",
         ) from None
     if inherited:
         prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_READ_SEARCH)
@@ -309,11 +310,11 @@ def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:
 
 @cache
 def _most_tasks(layers: Layers) -> int:
-    if layers.seccomp:  # each bot's own are counted, and no bot's share is another's to take
+    if layers.seccomp:  # the supervisor counts each bot's
         return resource.getrlimit(resource.RLIMIT_NPROC)[1]
     if layers.uids is not None:
         return TASKS
-    # half as much again may be somebody else's doing
+    # other processes of the user may start more
     return tasks_of(os.getuid()) * 3 // 2 + 4 * TASKS
 
 

@@ -196,6 +196,6 @@ def _all_but(hidden: str, path: str) -> Iterator[tuple[str, int]]:
         yield path, int(Access.READ_DIR)
         for name in os.listdir(path):
             part = os.path.join(path, name)
-            # a link may lead back to where the folder is, which is named under its own name
+            # a link may lead back to the hidden folder's parents
             if not os.path.islink(part) or not f"{hidden}/".startswith(os.path.realpath(part)):
                 yield from _all_but(hidden, part)

@@ -49,7 +49,7 @@ def unshare() -> None:
         ):
             with open(f"/proc/self/{name}", "w") as file:
                 file.write(text)
-    _mount(b"none", b"/", None, _PRIVATE | _RECURSIVE, None)  # what is mounted here stays here
+    _mount(b"none", b"/", None, _PRIVATE | _RECURSIVE, None)  # later mounts stay private
 
 
 def available() -> bool:
@@ -57,7 +57,7 @@ def available() -> bool:
 
     def all_of_it() -> None:
         unshare()
-        mount_scratch("/", size=1 << 12, files=2)  # over what only this child then sees
+        mount_scratch("/", size=1 << 12, files=2)  # visible only to this child
 
     return works(all_of_it)
 
@@ -74,7 +74,7 @@ def enter(*mine: int) -> bool:
     if child == 0:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.geteuid() != 0:
-            # a user namespace had given it all there are; to mount is all it needs
+            # a user namespace grants all capabilities; only mounting is needed
             set_capabilities(1 << _CAP_SYS_ADMIN)
         return True
     for fd in mine:

@@ -47,7 +47,7 @@ def confine(
     rules = _rules(readable) if layers.landlock else None
     null = os.open(os.devnull, os.O_WRONLY)
     rules = confining.keep_only(channel, null, null, rules)
-    # the second is a grace in which SIGXCPU ends it; the hard limit would kill as others do
+    # SIGXCPU comes a second before the hard limit's SIGKILL, which others also send
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     signal.alarm(PATIENCE_SECONDS)
     confining.limit(resource.RLIMIT_DATA, memory)

@@ -31,7 +31,7 @@ class Quota:
         """Watch an open folder that began with `files` files of `size` bytes."""
         self._folder = folder
         self._brought = files, size
-        self._grants = 0  # files that can be granted before the next look at what is there
+        self._grants = 0  # files to grant before counting again
 
     def close(self) -> None:
         os.close(self._folder)

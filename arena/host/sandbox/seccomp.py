@@ -152,8 +152,8 @@ def restrict(*, programs: bool, create: int, signals: bool) -> int:
     program = program_for(programs=programs, create=create, signals=signals)
     own = program.replace(struct.pack("I", ITSELF), struct.pack("I", os.getpid()))
     try:
-        # a call that the supervisor has taken is not broken off by a signal: a thread that could
-        # not be started for an alarm would look like one that is not allowed
+        # no signal interrupts a call that the supervisor has taken: a thread that an alarm kept
+        # from starting would look like one that is not allowed
         return _put_on(own, _NEW_LISTENER | _WAIT_KILLABLE)
     except OSError as error:
         if error.errno != errno.EINVAL:  # Linux before 5.19
@@ -207,27 +207,27 @@ def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
 
 
 def _about_files(create: int) -> Rules:
-    owned = 0o700  # a folder that its supervisor cannot look into could hide what it holds
+    owned = 0o700  # the supervisor could not count the files in a closed folder
     rules: Rules = {
         "open": _opening(1, create),
         "openat": _opening(2, create),
         "creat": (create,),
-        "openat2": (UNKNOWN,),  # its flags lie behind a pointer; callers fall back to openat
+        "openat2": (UNKNOWN,),  # flags behind a pointer; callers fall back to openat
         "mkdir": (Test(1, (owned,), mask=owned, otherwise=REFUSE), create),
         "mkdirat": (Test(2, (owned,), mask=owned, otherwise=REFUSE), create),
         "symlink": (create,),
         "symlinkat": (create,),
         "umask": (Test(0, (0,), mask=owned, then=ALLOW), REFUSE),
-        # done is said and nothing is: copying a file asks for it, and nobody minds
+        # copying a file needs success, but no effect
         **dict.fromkeys(("chmod", "fchmod", "fchmodat", "utimensat"), (PRETEND,)),
         **dict.fromkeys(("listxattr", "llistxattr", "flistxattr"), (NO_ATTRIBUTES,)),
-        # descriptors of its own would be more of them for each thread
+        # unshared descriptors would multiply them by the number of threads
         "close_range": (Test(2, (0,), mask=_CLOSE_UNSHARED, then=ALLOW), REFUSE),
-        # nobody else has its files, and the kernel would keep as many locks as are asked for
+        # its files need no locks, and the kernel does not limit their number
         "fcntl": (Test(1, _FCNTL, then=ALLOW), Test(1, _LOCKS, then=PRETEND), REFUSE),
         "ioctl": (Test(1, _IOCTL, then=ALLOW), REFUSE),
     }
-    if create == REFUSE:  # nothing else keeps it to files of its own
+    if create == REFUSE:  # no other layer protects the files of others
         rules |= dict.fromkeys(_CHANGES, (REFUSE,))
     return rules
 
@@ -235,13 +235,13 @@ def _about_files(create: int) -> Rules:
 def _about_memory_and_sockets() -> Rules:
     """Rules for calls that could evade the memory limit or send a message."""
     return {
-        # advice, by which the files that all read could be pushed out of memory
+        # this advice could evict shared files from memory
         "fadvise64": (PRETEND,),
         "madvise": (Test(2, _PUSHED_OUT, then=PRETEND), ALLOW),
-        # its flags can ask whether a file is in memory
+        # flags can reveal whether a file is in memory
         "preadv2": (Test(5, (0,), then=ALLOW), REFUSE),
         "mmap": (
-            # all that escapes the memory limit: stacks that grow, and memory that is shared
+            # these escape the memory limit: growing stacks and shared memory
             Test(3, (0,), mask=_GROWSDOWN, otherwise=REFUSE),
             Test(3, (_SHARED | _ANONYMOUS,), mask=_SHARED | _ANONYMOUS, then=REFUSE),
             Test(3, (0,), mask=_SHARED, then=ALLOW),
@@ -250,7 +250,7 @@ def _about_memory_and_sockets() -> Rules:
         ),
         "socketpair": (
             Test(0, (1,), otherwise=REFUSE),
-            Test(1, (1,), mask=0xF, then=ALLOW),  # streams, which no address can redirect
+            Test(1, (1,), mask=0xF, then=ALLOW),  # streams: no address can redirect them
             REFUSE,
         ),
     }
@@ -261,20 +261,20 @@ def _about_itself(*, programs: bool, signals: bool) -> Rules:
     return {
         "prctl": (Test(0, _PRCTL, then=ALLOW), REFUSE),
         "prlimit64": (
-            Test(0, (0,), otherwise=REFUSE),  # its own limits, never a neighbour's
-            # at these the kernel sends SIGKILL, as somebody from outside would
+            Test(0, (0,), otherwise=REFUSE),  # only its own limits
+            # beyond these the kernel sends SIGKILL, like an outside killer
             Test(1, (resource.RLIMIT_CPU, _RLIMIT_RTTIME), then=REFUSE),
             ALLOW,
         ),
         "kill": (*its_own, *_signalling(1, programs=programs)),
         "tgkill": (*its_own, *_signalling(2, programs=programs)),
-        "timer_create": (UNKNOWN,),  # its signal lies behind a pointer; callers have others
+        "timer_create": (UNKNOWN,),  # signal behind a pointer; callers have alternatives
     }
 
 
 def _about_starting(*, programs: bool) -> Rules:
     rules: Rules = {
-        "clone3": (UNKNOWN,),  # its flags lie behind a pointer; glibc falls back to clone
+        "clone3": (UNKNOWN,),  # flags behind a pointer; glibc falls back to clone
     }
     if programs:
         rules["clone"] = (
@@ -283,11 +283,11 @@ def _about_starting(*, programs: bool) -> Rules:
             NOTIFY,
         )
         rules |= dict.fromkeys(("fork", "vfork"), (NOTIFY,))
-        # of children that nobody waits for the kernel would forget what they used
+        # with SIGCHLD ignored, the kernel would not count the CPU of children
         asks = Test(1, (0,), then=ALLOW)
         rules["rt_sigaction"] = (Test(0, (signal.SIGCHLD,), otherwise=ALLOW), asks, PRETEND)
         return rules
-    # nor one whose starter waits in the kernel, where it cannot be stopped, until it ends
+    # no vfork: the parent would wait in the kernel, where it cannot be stopped
     whole = _THREAD | _NAMESPACES_OR_PARENT | _VFORK
     rules["clone"] = (Test(0, (_THREAD,), mask=whole, then=NOTIFY), REFUSE)
     return rules | dict.fromkeys(("execve", "fork", "vfork", "wait4", "waitid"), (REFUSE,))
@@ -300,9 +300,9 @@ def _signalling(number: int, *, programs: bool) -> tuple[Step, ...]:
     kill itself that way. A program may kill single processes that it started.
     """
     return (
-        # those are queued, and the kernel has one queue for all that a user's processes wait for
+        # real-time signals fill a queue that all processes of a user share
         Test(number, (0,), mask=0xFFFFFFE0, otherwise=REFUSE),
-        # what has been stopped outside its turn is continued by the referee alone
+        # only the referee continues a process stopped outside its turn
         Test(number, (signal.SIGCONT,), then=REFUSE),
         Test(number, (signal.SIGKILL,), otherwise=ALLOW),
         *(
@@ -317,7 +317,7 @@ def _signalling(number: int, *, programs: bool) -> tuple[Step, ...]:
 def _opening(flags: int, create: int) -> tuple[Step, ...]:
     return (
         Test(flags, (0,), mask=_WRITES, then=ALLOW),
-        # truncating what is opened to be read: nobody needs it, and old Landlocks miss it
+        # truncating a file opened for reading: old Landlock versions permit it
         Test(flags, (os.O_TRUNC,), mask=os.O_ACCMODE | os.O_TRUNC, then=REFUSE),
         create,
     )
