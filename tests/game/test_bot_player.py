@@ -357,9 +357,11 @@ def test_files_and_output_that_a_bot_wrote_are_part_of_its_memory(make_player: M
     """
     player = make_player(source, Limits(memory_mb=128))
     assert player.sit(0, Ruleset(), (), 5) is None
-    answers = [player.ask(-1), player.ask(-1)]
-    assert isinstance(answers[1], Fault)
-    assert answers[1].verdict is Verdict.MEMORY
+    answer = player.ask(-1)
+    if not isinstance(answer, Fault):  # a slow first move is checked at once
+        answer = player.ask(-1)
+    assert isinstance(answer, Fault)
+    assert answer.verdict is Verdict.MEMORY
 
 
 HOSTILE = (

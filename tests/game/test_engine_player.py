@@ -116,7 +116,7 @@ def test_a_bot_can_import_nothing_of_arena_that_plays(
 READS = {
     "its hook taken off": """
 import sys
-sys.meta_path[:] = [finder for finder in sys.meta_path if "NotForBots" not in repr(finder)]
+sys.meta_path[:] = [finder for finder in sys.meta_path if "ArenaBlocker" not in repr(finder)]
 from arena.engine import Engine
 """,
     "by path": """
