@@ -41,7 +41,7 @@ from arena.settings.file import read_contest_file, write_contest_file
 from support.reports import contest_facts
 
 ROOT = Path(__file__).parents[1]
-FIXED = (ROOT / "ARCHITECTURE.md").read_text("utf-8").split("\n## Fixed names\n")[1]
+FIXED = (ROOT / "docs" / "reference" / "fixed-names.md").read_text("utf-8")
 FACTS = contest_facts()
 
 

@@ -1,7 +1,7 @@
 """The figures of `arena bench`.
 
 A new figure needs a row here, a function in one of the measuring modules, and its name in
-ARCHITECTURE.md if it is fixed.
+docs/reference/fixed-names.md if it is fixed.
 """
 
 from __future__ import annotations
