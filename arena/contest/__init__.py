@@ -1,1 +1,1 @@
-"""A contest's way: entries, folder, games to play, run, rounds, retirement, people, ladder."""
+"""A contest: entries, folder, games, run, rounds, retirement, people, ladder."""

@@ -1,4 +1,4 @@
-"""Analysing a contest: finding what the moves of its games were worth, on its lanes."""
+"""Analysis of a contest's games on its lanes: what each move was worth."""
 
 from __future__ import annotations
 
@@ -13,20 +13,17 @@ from arena.journal.database import Journal
 from arena.playing.driver import Batch, Driver, LaneExecutor, given_up_lines
 from arena.rules import Ruleset
 
-MAX_BATCH = 50
-"""Games in the longest batch."""
+MAX_BATCH = 50  # Games.
+SHARES = 4  # Each lane gets at least this number of batches, so that all lanes end together.
 
-SHARES = 4
-"""Into how many batches a lane's part is cut at least, so that all end together."""
-
+# A batch ends after this time. Its games share a search cache; then they are stored.
 BATCH_SECONDS = 3.0
-"""Time after which a batch ends: its games share what is found out, and are kept then."""
 
 
 def unanalysed(
     records: Iterable[GameRecord], known: Mapping[str, GameAnalysis], nodes: int
 ) -> list[GameRecord]:
-    """The games in which bots moved and of which so many nodes may tell more than is known."""
+    """Return the games with a bot's move that `nodes` nodes could analyse better."""
 
     def is_open(record: GameRecord) -> bool:
         analysis = known.get(record.key)
@@ -38,8 +35,6 @@ def unanalysed(
 
 
 class Analyser:
-    """One go at the games of a contest that are to be analysed. Iterate over it to work."""
-
     def __init__(
         self,
         rules: Ruleset,
@@ -48,20 +43,21 @@ class Analyser:
         executor: LaneExecutor,
         nodes: int,
     ) -> None:
-        """`nodes` positions may be searched for one question; for the others see `Run`."""
+        """`nodes` limits one search; the other parameters are those of `Run`."""
         self.missing = sorted(records, key=lambda record: tuple(record.columns))
-        """The games to be analysed, those that begin alike side by side."""
+        """Games to analyse; games with the same start are together."""
         self._journal, self._executor = journal, executor
         self._driver = Driver(
             executor, partial(analyse_batch, rules, nodes), key_of=lambda record: record.key
         )
         self.given_up: dict[str, str] = {}
-        """Games that could not be analysed, by their digests, with the reason as a clause."""
+        """Reasons (a clause) of abandoned games by key digest."""
 
     def __iter__(self) -> Iterator[GameAnalysis]:
-        """Analyse, and yield each game when it is in the journal; alike games come together.
+        """Analyse, and yield each game after it is stored.
 
-        Stopping early loses only games under way. Raises StorageError.
+        Games with the same start are together. Stopping early loses only the games in progress.
+        Raises StorageError.
         """
         size = max(1, min(MAX_BATCH, len(self.missing) // (self._executor.lanes * SHARES)))
         for start in range(0, len(self.missing), size):
@@ -73,14 +69,14 @@ class Analyser:
             yield from ended.results
 
     def not_analysed(self) -> list[str]:
-        """Return what to say of the games that were given up: a line for each reason."""
+        """Return one line for each reason why games were abandoned."""
         return given_up_lines(self.given_up.values(), "analysed")
 
 
 def analyse_batch(rules: Ruleset, nodes: int, batch: Batch[GameRecord]) -> list[GameAnalysis]:
-    """Analyse the games of a batch in order, at least one, until its time is up.
+    """Analyse games of a batch in order, at least one, until its time is up.
 
-    Runs in whatever process an executor chooses. The caller submits what is left over again.
+    Runs in a process of the executor. The caller submits the rest again.
     """
     started = monotonic()
     appraiser = Appraiser(rules, nodes)

@@ -1,12 +1,9 @@
-"""Entering submissions in a contest, and the bots that its lanes play from its folder.
+"""Entering submissions in a contest, and their trials before it.
 
-Bots that cannot play on the contest's board are refused, as a trial on the lanes shows; so are
-those that cannot be loaded, unless the schedule is `with_unloadable`. They are tried again whenever
-the bots are entered again: what they need may have been installed since.
-
-The same trials tell the pace of the others. Bots are tried where games are played, on the lanes.
-One that takes its lane down costs no other bot anything, and is not refused: its games will show
-what it does.
+Trials run on the lanes, where games are played. They measure each bot's pace and refuse bots that
+cannot play on the contest's board, or cannot be loaded (unless the schedule is `with_unloadable`).
+A bot that crashes its lane is not refused: its games decide. Unloadable bots are tried again at
+each entry, because a missing module may be installed by then.
 """
 
 from __future__ import annotations
@@ -40,11 +37,10 @@ from arena.playing.driver import LaneExecutor
 from arena.rules import line_table
 from arena.settings.contest import BotEntry, Contest, Format, Schedule, draw_seed, set_options
 
-NAMED = 3
-"""Bots that a sentence names; the others are counted."""
+NAMED = 3  # Bots named in a sentence; the others are counted.
 
+# Problem of a house player from another version of Arena.
 ANOTHER = "it is not the engine's player of this version of Arena; arena resume takes that"
-"""What is wrong with a bot that says it is, or was in another version."""
 
 
 def enter(
@@ -53,11 +49,11 @@ def enter(
     house: Sequence[Submission],
     accepted: Mapping[str, Overrides] = MappingProxyType({}),
 ) -> tuple[Contest, dict[str, Submission]]:
-    """The contest with these bots, each as its contest file wants it; and the bots by name.
+    """Return the contest with these bots and their settings, and the bots by name.
 
-    House players come last; one that is among the submissions by its own name is not entered twice.
-    Raises InputError for a bot in the contest file that is not there, and for settings that do not
-    suit a bot; but if they were `accepted` before, it is the bot that changed, and its problem.
+    House players come last. Raises InputError for a bot of the contest file that is missing, and
+    for settings that do not fit a bot. If these settings were `accepted` before, the bot must have
+    changed: it is entered with the error as its problem.
     """
     entered = {s.name: s for s in submissions} | {player.name: player for player in house}
     for name in contest.bots:
@@ -83,7 +79,6 @@ def enter(
 def _entered(
     submission: Submission, overrides: Overrides, name: str
 ) -> tuple[BotEntry, Submission]:
-    """Enter a bot of this name, read again where its overrides want that. Raises InputError."""
     if overrides.file is not None and overrides.file not in submission.files:
         raise InputError(
             f'[bots.{name}] file = "{overrides.file}": not among its files '
@@ -126,19 +121,18 @@ def _entry(submission: Submission, overrides: Overrides, entry_point: EntryPoint
 
 
 def names_by_source(contest: Contest) -> dict[str, str]:
-    """Names of a contest's bots by their sources, but for house players: they share theirs."""
+    """Return bot names by source path, without house players."""
     return {bot.source or "": name for name, bot in contest.bots.items() if not bot.house}
 
 
 def require_same_field(
     before: Contest, folder: Path, roster: Roster, *, by_name: bool = False
 ) -> None:
-    """Raise InputError if a contest would be replaced by one of other bots.
+    """Raise InputError if `roster` would replace a contest of other bots.
 
-    At least half of the smaller field must be the same bots: at the same place, with whatever is
-    there now, or with the same name and content; `by_name` the name is enough. Files that many
-    have, like a course's starter code, make no contest the same. House players are in every
-    contest.
+    At least half of the smaller field must have the same path, or the same name and content
+    (`by_name`: the same name). Equal content alone is not enough: many students hand in a course's
+    starter code. House players do not count.
     """
     there = {name: bot for name, bot in before.bots.items() if not bot.house}
     places = {Path(bot.source or "").resolve() for bot in there.values()}
@@ -160,7 +154,7 @@ def require_same_field(
 
 
 def left_out(before: Contest, now: Contest) -> Iterator[str]:
-    """Yield which bots, settings and openings of the contest before are not in this one."""
+    """Yield sentences about bots, settings and openings that `now` does not have."""
     gone = sorted(before.bots.keys() - now.bots.keys())
     if students := [name for name in gone if not before.bots[name].house]:
         yield one_line(f"no longer in this contest: {', '.join(students)}")
@@ -175,10 +169,7 @@ def left_out(before: Contest, now: Contest) -> Iterator[str]:
 
 
 def brought_up_to_date(contest: Contest) -> tuple[Contest, dict[str, Submission]]:
-    """The contest with its house players as they are in this version of Arena; those that changed.
-
-    Only those that play with the engine: another version's has other moves, and is not there.
-    """
+    """Return the contest with this version's engine players, and the changed ones."""
     changed = {}
     entries = dict(contest.bots)
     for name, entry in contest.bots.items():
@@ -191,13 +182,12 @@ def brought_up_to_date(contest: Contest) -> tuple[Contest, dict[str, Submission]
 def with_house_players(
     contest: Contest, names: Iterable[str]
 ) -> tuple[Contest, dict[str, Submission]]:
-    """The contest with these house players, which it does not have yet, and these by name."""
+    """Return the contest with additional house players, and these by name."""
     added, players = enter(replace(contest, bots={}), (), [house_player(name) for name in names])
     return replace(contest, bots={**contest.bots, **added.bots}), players
 
 
 def _with_engine(player: Submission, overrides: Overrides, name: str) -> BotEntry:
-    """Return the entry of a house player that plays with the engine. Raises InputError."""
     if overrides != Overrides(options=overrides.options):
         raise InputError(f"[bots.{name}]: a house player; only its options can be set")
     options = {**player.entry_point.options, **overrides.options}
@@ -216,7 +206,7 @@ def _is_current(entry: BotEntry) -> bool:
 
 
 def seated(contest: Contest, snapshots: Path) -> dict[str, Bot]:
-    """The bots of a contest as its lanes need them, from the folder with their snapshots."""
+    """Return the bots as lanes need them, from the folder with their copies."""
     bots = {}
     for name, entry in contest.bots.items():
         is_another = entry.entry_point.engine is not None and not _is_current(entry)
@@ -231,16 +221,13 @@ def seated(contest: Contest, snapshots: Path) -> dict[str, Bot]:
 
 
 def without_absent(contest: Contest, names: Iterable[str]) -> tuple[Contest, tuple[str, ...]]:
-    """The contest with what it says of the bots of these names, and the names it has beside them.
-
-    For a command that looks at a few bots with the contest file of all.
-    """
+    """Return the contest with only these bots, and the names that were removed."""
     there = {name: contest.bots[name] for name in names if name in contest.bots}
     return replace(contest, bots=there), tuple(sorted(contest.bots.keys() - there.keys()))
 
 
 def only_overrides(contest: Contest) -> Mapping[str, BotEntry]:
-    """Return of a contest's bots only what the instructor has set."""
+    """Return only the overrides of a contest's bots."""
     return {
         name: BotEntry(overrides=entry.overrides)
         for name, entry in contest.bots.items()
@@ -249,19 +236,18 @@ def only_overrides(contest: Contest) -> Mapping[str, BotEntry]:
 
 
 def overrides_of_present(before: Contest, roster: Roster) -> dict[str, BotEntry]:
-    """Return what an instructor has set for those bots of a contest that are still there."""
+    """Return the instructor's settings for bots that are still present."""
     there = {*HOUSE, *(bot.name for bot in (*roster.submissions, *roster.house))}
     return {name: setting for name, setting in only_overrides(before).items() if name in there}
 
 
 def without_budget(contest: Contest) -> tuple[str, ...]:
-    """The bots that take part though the contest's node budget does not hold for them."""
+    """Return the playing bots to which the node budget does not apply."""
     bots = contest.playing.items()
     return tuple(name for name, entry in bots if not _has_budget(entry, contest.limits))
 
 
 def _has_budget(entry: BotEntry, limits: Limits) -> bool:
-    """Return True if the node budget holds for a bot: always where nothing can be counted."""
     point = entry.entry_point
     kind = INTERFACES.get(point.interface)
     asked = limits.nodes is None or limits.nodes_for_all or point.node_function is not None
@@ -272,16 +258,11 @@ class Lineup(NamedTuple):
     """The bots of a contest."""
 
     contest: Contest
-    """The contest with them."""
-
     submissions: Mapping[str, Submission]
-    """The bots by name."""
-
     roster: Roster
-    """What was found at the paths."""
 
     absent: tuple[str, ...] = ()
-    """Bots of the contest file that are not there, in a ladder."""
+    """In a ladder: bots of the contest file that are missing."""
 
 
 def find_field(
@@ -293,7 +274,7 @@ def find_field(
     one_bot: bool,
     ladder: bool,
 ) -> Lineup:
-    """Find the bots at these paths, and enter them; see `Session.enter`. Raises InputError."""
+    """Find and enter the bots at these paths; see `Session.enter`."""
     known = names_by_source(before) if before else {}
     roster = find_roster(bots, known, one_bot=one_bot, several=ladder)
     where = ", ".join(map(str, bots))
@@ -331,12 +312,11 @@ def find_field(
     return Lineup(contest, submissions, roster, absent)
 
 
-MAX_ACCOUNT = 2000
-"""Characters of the longest line in the log about what was done with a bot."""
+MAX_ACCOUNT = 2000  # Characters of a bot's line in the log.
 
 
 def remarks_on(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]:
-    """Yield which of the bots are the same, and which of its files each plays."""
+    """Yield remarks on duplicate bots, and on the chosen files."""
     yield from duplicates(roster.submissions)
     for bot in entered.values():
         if bot.choice is not None:
@@ -344,7 +324,7 @@ def remarks_on(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[st
 
 
 def remarks_on_names(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]:
-    """Yield which files were left out, and which take part under another name than their own."""
+    """Yield remarks on files that were left out, and on renamed bots."""
     yield from roster.remarks()
     taken = {name.casefold(): name for name in entered}
     for bot in roster.submissions:
@@ -356,7 +336,7 @@ def remarks_on_names(roster: Roster, entered: Mapping[str, Submission]) -> Itera
 
 
 def account(name: str, bot: Submission, entry: BotEntry) -> str:
-    """Return a line about a hand-in: its file, how it is entered, and what was done with it."""
+    """Return a log line about a submission."""
     point = bot.entry_point
     entered = f", {point.interface}: {point.name} of {bot.file_as_known}" if point.interface else ""
     facts = [f"{name} is {bot.source}{entered}"]
@@ -369,7 +349,7 @@ def account(name: str, bot: Submission, entry: BotEntry) -> str:
 
 
 def changes(path: Path, before: Contest | None, now: Contest) -> Iterator[str]:
-    """Yield what differs from the contest that the folder held, beyond what is new in it."""
+    """Yield sentences about differences from the folder's previous contest."""
     if before and terms(before) != terms(now):
         plan = before.schedule
         yield (
@@ -383,32 +363,30 @@ def changes(path: Path, before: Contest | None, now: Contest) -> Iterator[str]:
 
 
 def terms(contest: Contest) -> tuple[object, ...]:
-    """Return what all games of a contest have in common."""
+    """Return the settings that all games of a contest share."""
     plan = contest.schedule
     return contest.rules, contest.limits, plan.seed, plan.min_plies, plan.max_plies
 
 
 class FirstLook(NamedTuple):
-    """The outcome of a first look at a bot."""
+    """The result of a bot's trial before the contest."""
 
     refused: str
-    """The reason why it does not take part, a predicate; else empty."""
+    """Why it does not take part, a predicate; else empty."""
 
     pace: Pace | None
-    """Its pace, if it is known."""
 
     unloadable: bool = False
-    """True if that is since it cannot be loaded."""
+    """True if it is refused because it cannot be loaded."""
 
 
 def known_findings(
     contest: Contest, before: Contest | None, snapshots: Path
 ) -> dict[str, FirstLook]:
-    """Return what is known of bots, by their identity, so that they need not be tried again.
+    """Return findings that need no trial, by bot identity.
 
-    `before` is the contest that the folder holds. A bot is known if it is the same, under the same
-    rules. A house player plays on every board; a bot whose files tell that it cannot play is left
-    out, or takes part to lose its games.
+    They are those of unchanged bots in `before`, of house players, and of bots that cannot be
+    entered.
     """
     bots = seated(contest, snapshots)
     known: dict[str, FirstLook] = {}
@@ -436,7 +414,6 @@ def _unloadable(contest: Contest, why: str, pace: Pace | None = None) -> FirstLo
 
 
 def untried(contest: Contest, known: Container[str], snapshots: Path) -> dict[str, Bot]:
-    """Return the bots, by identity, that are not among the `known`."""
     bots = {bot.identity: bot for bot in seated(contest, snapshots).values()}
     return {identity: bot for identity, bot in bots.items() if identity not in known}
 
@@ -447,10 +424,9 @@ def look_at(
     executor: LaneExecutor,
     known: Container[str] = (),
 ) -> Iterator[tuple[str, FirstLook]]:
-    """Yield (key, finding) for each of the bots, as it is found out.
+    """Yield (key, finding) for each bot, as the trials end.
 
-    Those that are `known` to play on this board, by their keys, are only timed, and of those that
-    play with Arena's engine it is computed.
+    `known` bots play on this board, so they are only timed; the time of engine players is computed.
     """
     to_try = []
     names = {bot.identity: name for name, bot in seated(contest, Path()).items()}
@@ -473,10 +449,7 @@ def look_at(
 
 
 def _engine_nodes(bot: Bot, contest: Contest) -> int | None:
-    """Return how many nodes a player with Arena's engine searches for a move, if that is all.
-
-    None for any other bot, and if a depth or the solver decides.
-    """
+    """Return an engine player's nodes per move; None if it has another limit."""
     point = bot.entry_point
     if point.engine is None or point.options.keys() - {"nodes"}:
         return None
@@ -485,7 +458,7 @@ def _engine_nodes(bot: Bot, contest: Contest) -> int | None:
 
 
 def with_findings(contest: Contest, found: Mapping[str, FirstLook], snapshots: Path) -> Contest:
-    """Return the contest with the refused bots marked; `found` is by the bots' identity."""
+    """Return the contest with refused bots marked; `found` is by bot identity."""
     entries = {}
     for name, bot in seated(contest, snapshots).items():
         finding = found.get(bot.identity, FirstLook("", None))
@@ -496,7 +469,7 @@ def with_findings(contest: Contest, found: Mapping[str, FirstLook], snapshots: P
 
 
 def require_players(contest: Contest) -> None:
-    """Raise InputError if no hand-in can be loaded, or if fewer than two bots are left."""
+    """Raise InputError if no submission loads, or fewer than two bots remain."""
     hand_ins = [name for name, bot in contest.bots.items() if not bot.house]
     unloadable = [name for name in hand_ins if contest.bots[name].unloadable]
     if hand_ins and unloadable == hand_ins:

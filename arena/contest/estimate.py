@@ -1,12 +1,10 @@
-"""Estimating the time that a contest takes, from its bots' paces: arithmetic, nothing is played.
+"""Estimate of the time that a contest takes, computed from its bots' paces.
 
-The cost of a game is the sum of its bots' costs: loading, a first move, and later moves for as long
-as a game usually lasts. Played games tell more about a bot than its pace does, and count more with
-their number. Lanes share all of it; at the end one may wait for the other's last game.
+A game costs the sum of its bots' costs: loading, a first move, and later moves for a usual number
+of moves. Times of played games are blended with the pace, which counts as WEIGHT games. The work is
+divided among the lanes; at the end one lane may wait for another's last game.
 
-A `Forecast` corrects the estimate while games end: times of a bot's games are blended with its part
-of the estimate made before, which counts for a few games. The end that this gives is approached,
-not jumped to.
+A `Forecast` corrects the estimate while games end.
 """
 
 from __future__ import annotations
@@ -27,136 +25,101 @@ from arena.playing.lanes import enough_seconds
 from arena.rules import Goal, Position, Ruleset
 from arena.settings.contest import Contest, ScheduledGame
 
+# Seconds of a game per side besides thinking (rough); they matter for the fastest bots.
 SITTING = 0.0005
-"""Rough seconds of a game for each side besides thinking; they matter for the fastest bots."""
+START = 0.005  # Seconds of a bot's new process besides loading (rough).
 
-START = 0.005
-"""Rough seconds of a bot's new process besides loading."""
-
+# Games of bots are longer than random games by this part of the way to a full board. In contests
+# among the demo bots it was between a fifth and a third.
 LENGTHENING = 0.2
-"""Part of the way from the length of a random game to a full board that a bots' game goes further;
-in contests among the demo bots it was between a fifth and a third."""
-
-LENGTH_SPREAD = 0.25
-"""Relative standard error of the number of moves in a game."""
-
-PACE_SPREAD = 0.35
-"""Least relative standard error of a bot's time for a game, from a few moves."""
-
-MACHINE_SPREAD = 0.1
-"""Relative standard error of everything, played games included."""
-
-WEIGHT = 2.0
-"""Played games that a bot's pace counts for."""
-
-QUANTILE = 1.645
-"""Standard errors on either side of the estimate: nine in ten contests end within the range."""
-
-RANDOM_GAMES = 30
-"""Random games that tell how long a game lasts on a board."""
-
-TRIAL = 0.002
-"""Rough seconds that timing a bot takes besides its thinking."""
+LENGTH_SPREAD = 0.25  # Relative standard error of the number of moves in a game.
+PACE_SPREAD = 0.35  # Least relative standard error of a bot's time for a game, from a few moves.
+MACHINE_SPREAD = 0.1  # Relative standard error of all times, measured games included.
+WEIGHT = 2.0  # A bot's pace counts as this number of played games.
+QUANTILE = 1.645  # Standard errors on both sides of the estimate: a 90 % interval.
+RANDOM_GAMES = 30  # Random games played to find the usual length of a game.
+TRIAL = 0.002  # Seconds of timing a bot besides its thinking (rough).
 
 
 class Known(NamedTuple):
-    """The games of a bot that were played."""
+    """Played games of a bot."""
 
     games: int
     seconds: float
-    """Seconds of them all."""
+    """Total of these games."""
 
 
 class BotShare(NamedTuple):
-    """A bot's part in the time that a contest takes. Times are in seconds of one lane."""
+    """A bot's share of the contest's time, in seconds of one lane."""
 
     game: float
-    """A game of its own, without its opponent's part."""
+    """One game, without the opponent's part."""
 
     start: float
-    """The part of that for loading it."""
+    """Part of `game`."""
 
     first: float
-    """Its first move; 0 if that is not known."""
+    """Its first move; 0 if unknown."""
 
     move: float
-    """Each other move, or any move, as its games tell."""
+    """Each later move, or any move if the pace is unknown."""
 
     total: float
-    """All of its games to be played."""
+    """All of its games still to play."""
 
     spread: float
-    """Relative standard error of that."""
+    """Relative standard error of `total`."""
 
     limit: float
-    """The limit that it may use up, if it was waited for in vain; else 0."""
+    """The limit that a timeout in its trial used up; else 0."""
 
     more: float
-    """Seconds that it takes on top of `total` if it does move, each time just within that limit."""
+    """Additional time if it moves just within `limit`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The games to be played, and what is known of those who play them."""
+    """The games to play, and the speed of their bots."""
 
     games: Mapping[tuple[str, str], int]
-    """Number of games for each pairing."""
+    """By pairing."""
 
     paces: Mapping[str, Pace]
-    """The paces of bots, as far as they were measured."""
-
     known: Mapping[str, Known]
-    """The played games of bots, if there are any."""
-
     limits: Limits
-    """The contest's limits."""
 
     moves: float
-    """Moves of each bot in a game that nobody loses by a fault, see `moves_in_a_game`."""
+    """Per bot and game without a fault, see `moves_in_a_game`."""
 
     retire_after: int
-    """Games that a bot loses by hanging until it is retired; 0 if never."""
+    """Games that a bot loses by hanging until it is retired; 0 for never."""
 
     lanes: int
-    """Games that are played at a time."""
 
     retired: Mapping[str, float] = field(default_factory=dict)
-    """The bots that are retired by the games that were played, with the part of their games in
-    `games` that is likely to be played until they are retired again."""
+    """Retired bots, with the part of their games that will probably be played."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """The time that a plan takes, and who takes it."""
-
     games: int
-    """Games to be played, as far as nobody is retired."""
+    """Games to play if no bot is retired."""
 
     lanes: int
-    """Games that are played at a time."""
-
     seconds: float
-    """Expected time."""
-
     low: float
     high: float
-    """The range in which it is in nine of ten contests."""
+    """90 % interval of the time."""
 
     speed: float
-    """Seconds that pass for one that is charged: more than one on a busy machine."""
+    """Real seconds for a charged one: more than one on a busy machine."""
 
     bots: Mapping[str, BotShare]
-    """The part of each bot."""
-
     retired: tuple[str, ...] = ()
-    """Those of them that are retired already."""
 
     @property
     def slow(self) -> list[str]:
-        """The bots that take most, slowest first: those with twice the share that all would have.
-
-        None if they are all alike. A bot that is retired is not slow: it hangs.
-        """
+        """Active bots with more than twice the average share, slowest first."""
         total = sum(share.total for share in self.bots.values())
         able = self.bots.keys() - set(self.retired)
         by_total = sorted(able, key=lambda name: -self.bots[name].total)
@@ -164,17 +127,14 @@ class Estimate:
 
 
 def blended(expected: float | None, known: Known) -> float | None:
-    """Return the seconds of a bot's part of a game, from what is expected and what was played.
-
-    None if neither tells anything.
-    """
+    """Return the seconds of a bot's part of a game; None if unknown."""
     if expected is None:
         return known.seconds / known.games if known.games else None
     return (WEIGHT * expected + known.seconds) / (WEIGHT + known.games)
 
 
 def moves_in_a_game(rules: Ruleset, openings: Sequence[int]) -> float:
-    """Return how many moves each bot makes in a usual game, from openings of so many plies."""
+    """Return each bot's moves in a usual game; `openings` are plies."""
     if rules.goal is Goal.MOST:
         return (rules.cells - mean(openings)) / 2
     draw, lengths = random.Random(0), []
@@ -193,7 +153,7 @@ def moves_in_a_game(rules: Ruleset, openings: Sequence[int]) -> float:
 
 
 def to_play(games: Iterable[ScheduledGame]) -> Counter[tuple[str, str]]:
-    """Return the number of games of each pairing; identical games are played once."""
+    """Return the number of games by pairing; identical games count once."""
     pairs: dict[str, tuple[str, str]] = {}
     for game in games:
         pairs.setdefault(game.key.digest, (game.first, game.second))
@@ -207,7 +167,6 @@ def plan_of(
     known: Mapping[str, Known],
     lanes: int,
 ) -> Plan:
-    """Return the plan of playing so many games of these pairings of a contest."""
     schedule = contest.schedule
     return Plan(
         games=games,
@@ -221,7 +180,7 @@ def plan_of(
 
 
 def estimate(plan: Plan) -> Estimate | None:
-    """Return the time that a plan takes; None if nothing is to be played, or no bot is known."""
+    """Return the time for a plan; None if no game is left or no bot is known."""
     shares = _shares(plan)
     if not shares:
         return None
@@ -249,7 +208,7 @@ def estimate(plan: Plan) -> Estimate | None:
 
 
 def game_seconds(contest: Contest, paces: Mapping[str, Pace]) -> dict[str, float]:
-    """Return each bot's part of a usual game in seconds, by its pace alone."""
+    """Return each bot's part of a usual game in seconds, from its pace."""
     schedule = contest.schedule
     moves = moves_in_a_game(contest.rules, (schedule.min_plies, schedule.max_plies))
     costs = {name: (_cost(pace, moves), _is_short(pace)) for name, pace in paces.items()}
@@ -262,21 +221,17 @@ def game_seconds(contest: Contest, paces: Mapping[str, Pace]) -> dict[str, float
 def expected(
     contest: Contest, paces: Mapping[str, Pace]
 ) -> tuple[Mapping[str, float], Sequence[str]]:
-    """Return what `Run.expect` wants to know: `game_seconds`, and who was waited for in vain."""
+    """Return the arguments of `Run.expect`."""
     return game_seconds(contest, paces), [name for name in paces if paces[name].limit]
 
 
 class _Cost(NamedTuple):
-    """A bot's part of a game, in seconds."""
-
     start: float
     first: float
-    later: float
-    """Each move after the first."""
+    later: float  # Each move after the first.
 
 
 def _shares(plan: Plan) -> dict[str, BotShare]:
-    """Return the part of each bot of a plan; of those that are unknown it is the others' median."""
     costs = {name: _cost(pace, plan.moves) for name, pace in plan.paces.items()}
     scheduled: Counter[str] = Counter()
     for pair, count in plan.games.items():
@@ -309,7 +264,6 @@ def _shares(plan: Plan) -> dict[str, BotShare]:
 def _share(
     name: str, plan: Plan, cost: _Cost | None, game: float, likely: float, scheduled: int
 ) -> BotShare:
-    """Return the part of a bot whose games are so long, in seconds."""
     pace, known = plan.paces.get(name), plan.known.get(name, Known(0, 0.0))
     later = pace.later if pace else ()
     spread = PACE_SPREAD
@@ -330,7 +284,6 @@ def _share(
 
 
 def _cost(pace: Pace, moves: float) -> _Cost:
-    """Return a bot's part of a game of so many moves of its, by its pace."""
     load, first = pace.load + START, pace.limit or pace.first
     later = mean(pace.later) if pace.later else first
     game = first + (moves - 1) * later
@@ -339,7 +292,7 @@ def _cost(pace: Pace, moves: float) -> _Cost:
 
 
 def _part(name: str, scheduled: Mapping[str, int], plan: Plan) -> float:
-    """Return the part of a bot's games that are likely to be played: few if it hangs."""
+    """Return the part of a bot's games that will probably be played."""
     if name in plan.retired:
         return plan.retired[name]
     pace = plan.paces.get(name)
@@ -349,33 +302,27 @@ def _part(name: str, scheduled: Mapping[str, int], plan: Plan) -> float:
 
 
 def _is_short(pace: Pace | None) -> bool:
-    """Return True if a bot is likely to lose its games at its first move."""
     return pace is not None and (pace.fails or pace.limit > 0)
 
 
 def _speed(paces: Iterable[Pace]) -> float:
-    """Return how many seconds pass for one that is charged: more than one on a busy machine."""
     timed = [pace for pace in paces if pace.wall]
     idle = sum(TRIAL + pace.charged for pace in timed)
     return max(1.0, sum(pace.wall for pace in timed) / idle) if timed else 1.0
 
 
+# Seconds of a lane (plus some games) after which their measured speed counts half.
 MACHINE_SECONDS = 5.0
-"""Seconds of a lane, besides some games, after which the machine's speed in them counts half."""
 
+# The displayed end approaches the computed one in this time: seconds, and a part of the time left.
 LEAST_LAG, LAG = 2.0, 0.03
-"""Time in which the shown end approaches the one computed: seconds, and their part of all that
-is left."""
-
-STALL = 0.1
-"""What is left at least, as a part of the time since anything ended."""
+STALL = 0.1  # Least time left, as a part of the time since a game ended.
 
 
 class Forecast:
-    """The times of bots' games, and the time left. It is told what time it is, in seconds."""
+    """Times of bots' games, and the time left. The caller passes the time, in seconds."""
 
     def __init__(self, lanes: int) -> None:
-        """Begin with nothing known, for a contest on so many lanes."""
         self._lanes = lanes
         self._expected: Mapping[str, float] = {}
         self._start: Mapping[str, float] = {}
@@ -389,18 +336,18 @@ class Forecast:
         self._approached = False
 
     def expect(self, estimate: Estimate) -> None:
-        """Take an estimate made before as what is expected of each bot."""
+        """Use an estimate made before the games."""
         self._expected = {name: share.game for name, share in estimate.bots.items()}
         self._start = {name: share.start for name, share in estimate.bots.items()}
         self._speed = estimate.speed
 
     def begin(self, now: float) -> None:
-        """Start the clock: what is added from now on was played from now on."""
+        """Start the clock: later games count as played after `now`."""
         self._under_way = True
         self._began = self._looked_at = self._ended_at = now
 
     def add(self, names: tuple[str, str], record: GameRecord) -> None:
-        """Take note of what a game cost its bots; `names` has the one that moves first in front."""
+        """Add the time of a game; `names` has the first mover first."""
         for seat, name in enumerate(names):
             answers = record.charged_ns[record.seat_of_answer(seat) :: 2]
             seconds = SITTING + sum(answers) / SECOND
@@ -411,11 +358,9 @@ class Forecast:
 
     @property
     def known(self) -> dict[str, Known]:
-        """The played games of each bot."""
         return {name: Known(self._games[name], spent) for name, spent in self._seconds.items()}
 
     def _game(self, name: str) -> float:
-        """Return a bot's part of one of its games, in seconds; if it is unknown a usual one's."""
         games = self._games[name]
         seconds = self._seconds.get(name, 0.0) + games * self._start.get(name, 0.0)
         found = blended(self._expected.get(name), Known(games, seconds))
@@ -425,10 +370,9 @@ class Forecast:
         return found
 
     def left(self, to_play: Mapping[str, float], now: float, *, is_news: bool) -> float | None:
-        """Return the seconds left, if each bot still plays so many games.
+        """Return the seconds left; `to_play` is the number of games left by bot.
 
-        None while nothing is known of half of the bots.
-        With `is_news` games have ended since the last time; without, time has passed.
+        None while half of the bots are unknown. `is_news`: games ended since the last call.
         """
         told = sum(self._games[name] > 0 or name in self._expected for name in to_play)
         if 2 * told < len(to_play):
@@ -449,10 +393,7 @@ class Forecast:
         return max(self._end - now, queued, STALL * (now - self._ended_at))
 
     def _pace(self, long: float) -> float:
-        """Return how many seconds of a lane pass for one that is charged, as of the last news.
-
-        `long` is the usual length of a game under way; half of it has been played unseen.
-        """
+        """Return the real seconds per charged second; `long` is a usual game in progress."""
         elapsed = self._lanes * (self._ended_at - self._began)
         under_way = min(elapsed, (self._lanes - 1) * long / 2)
         weight = MACHINE_SECONDS + WEIGHT * long
@@ -465,34 +406,27 @@ class Forecast:
         self._looked_at = now
 
 
+# Limits that may be proposed, in seconds.
 NICE = tuple(digit * 10.0**power for power in range(-1, 4) for digit in (1, 2, 5))
-"""Limits that are worth proposing, in seconds."""
-
-SHORT = 60.0
-"""Seconds up to which nobody needs to save any."""
-
-SPARE = 2
-"""Multiple of the slowest move seen that is enough for all, as far as can be told."""
-
-WORTHWHILE = 0.75
-"""Part of the time that a smaller limit has to leave at most to be proposed."""
+SHORT = 60.0  # Up to this number of seconds nothing is proposed.
+SPARE = 2  # This multiple of the slowest known move is enough for all bots.
+WORTHWHILE = 0.75  # A smaller limit is proposed if at most this part of the time is left.
 
 
 class Saving(NamedTuple):
-    """A smaller number for an option, and the contest with it."""
+    """A smaller value of an option, and its effect."""
 
     option: str
-    """The option as it is typed, `--openings 5`."""
+    """As typed: `--openings 5`."""
 
     estimate: Estimate
-    """The time that the contest takes with it."""
 
     cut: tuple[str, ...]
-    """Bots that took longer, or more nodes, than that when they were tried."""
+    """Bots that exceeded the smaller value in their trial."""
 
 
 def savings(plan: Plan, openings: int) -> Iterator[Saving]:
-    """Yield what half of the openings and smaller limits would save, where that is much."""
+    """Yield the effect of half the openings and of smaller limits, if it is large."""
     whole = estimate(plan)
     if whole is None or whole.seconds <= SHORT:
         return
@@ -510,10 +444,7 @@ def savings(plan: Plan, openings: int) -> Iterator[Saving]:
 
 
 def _shorter_moves(plan: Plan, whole: Estimate) -> Iterator[Saving]:
-    """Yield the shortest time for a move that is enough for all, or else the longest that saves.
-
-    Enough is SPARE times what any bot took that answered.
-    """
+    """Yield the shortest move time enough for all, or else the longest that saves."""
     shorter = [each for each in NICE if each < plan.limits.move_seconds]
     slowest = max((each for pace in plan.paces.values() for each in pace.later), default=0.0)
     enough = [each for each in shorter if each >= SPARE * slowest]
@@ -526,10 +457,7 @@ def _shorter_moves(plan: Plan, whole: Estimate) -> Iterator[Saving]:
 
 
 def _limited(plan: Plan, seconds: float) -> tuple[Plan, tuple[str, ...]]:
-    """Return the plan with a shorter time for a move, and who would need longer.
-
-    Those run out of time, as far as is known; so they are taken to be retired.
-    """
+    """Return the plan with a shorter move time, and the bots retired by it."""
     limits = replace(plan.limits, move_seconds=seconds)
     longest = seconds + limits.first_move_seconds
     cut = tuple(name for name, pace in plan.paces.items() if max(pace.later, default=0) > seconds)
@@ -544,10 +472,7 @@ def _limited(plan: Plan, seconds: float) -> tuple[Plan, tuple[str, ...]]:
 
 
 def _with_nodes(plan: Plan, nodes: int) -> tuple[Plan, tuple[str, ...]]:
-    """Return the plan with a smaller node budget, and who used more.
-
-    Their moves are taken to be shorter in proportion.
-    """
+    """Return the plan with fewer nodes, and the bots above; their moves shorten in proportion."""
     paces, known = dict(plan.paces), dict(plan.known)
     cut = tuple(name for name, pace in paces.items() if pace.nodes > nodes)
     for name in cut:

@@ -1,7 +1,7 @@
-"""Bots that an instructor leaves out of a contest's tables: `excluded.csv` in its folder.
+"""Bots that an instructor excludes from a contest: `excluded.csv` in its folder.
 
-A bot that is left out is as if it had never been handed in: its games count for nobody, and none
-of them is played. They stay in the journal, so it can be taken back.
+An excluded bot is treated as if it had never been handed in: its games do not count and are not
+played. They stay in the journal, so an exclusion can be undone.
 """
 
 from __future__ import annotations
@@ -20,26 +20,24 @@ from arena.common.text import harmless_cell, one_line, plain_cell
 from arena.settings.contest import Contest
 
 EXCLUDED = "excluded.csv"
-"""Name of the file in a contest's folder."""
 
 
 class Exclusion(NamedTuple):
-    """A bot that is left out: a row of `excluded.csv`, whose columns are its fields."""
+    """A row of `excluded.csv`, whose columns are these fields."""
 
     bot: str
-    """Name of the bot."""
 
     when: str
-    """When it was left out, as `2026-05-01 09:30`."""
+    """Like `2026-05-01 09:30`."""
 
     reason: str
-    """The instructor's reason, in one line; perhaps empty."""
+    """One line, or empty."""
 
 
 def read_excluded(folder: Path) -> tuple[Exclusion, ...]:
-    """Return the bots that are left out of the contest in a folder; none if there is no file.
+    """Return the excluded bots of a contest; none without a file.
 
-    Raises InputError, with the line, for what Arena did not write.
+    Raises InputError, with the line.
     """
     path = folder / EXCLUDED
     mend = f"put it back, or remove it to take every bot back: arena rank {folder}"
@@ -67,7 +65,7 @@ def read_excluded(folder: Path) -> tuple[Exclusion, ...]:
 
 
 def write_excluded(folder: Path, rows: Iterable[Exclusion]) -> None:
-    """Write the file; without rows there is none. Raises StorageError."""
+    """Write the file, or delete it if there are no rows. Raises StorageError."""
     path, rows = folder / EXCLUDED, list(rows)
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
@@ -83,7 +81,7 @@ def write_excluded(folder: Path, rows: Iterable[Exclusion]) -> None:
 
 
 def with_excluded(contest: Contest, rows: Iterable[Exclusion]) -> Contest:
-    """Return the contest with these bots left out, and no others."""
+    """Return the contest with exactly these bots excluded."""
     reasons: Mapping[str, str] = {row.bot: row.reason for row in rows}
     bots = contest.bots.items()
     changed = {name: replace(entry, excluded=reasons.get(name)) for name, entry in bots}
@@ -91,7 +89,7 @@ def with_excluded(contest: Contest, rows: Iterable[Exclusion]) -> Contest:
 
 
 def require_excludable(contest: Contest, names: Iterable[str], *, undo: bool) -> None:
-    """Raise InputError unless each of these bots can be left out now, or taken back."""
+    """Raise InputError unless these bots can be excluded (`undo`: included) now."""
     students = [name for name, bot in contest.bots.items() if not bot.house]
     for name in names:
         entry = contest.bots.get(name)

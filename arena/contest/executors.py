@@ -1,4 +1,4 @@
-"""The executors on which commands play: this machine's lanes, or one that an option names."""
+"""Executors on which commands play: this machine's lanes, or an option's."""
 
 from __future__ import annotations
 
@@ -19,31 +19,26 @@ if TYPE_CHECKING:
 
 
 class ExecutorKind(NamedTuple):
-    """A kind of executor other than this machine's lanes."""
-
     name: str
     """Its option, without the dashes."""
 
     metavar: str
-    """What its option takes."""
-
     words: str
-    """What commands' help says of it."""
 
     lanes: str
-    """Why `--lanes` does not go with it."""
+    """Error for `--lanes` beside it."""
 
     check: Callable[[str], None]
-    """A function that raises InputError for a place that cannot be one."""
+    """Raises InputError for an invalid place."""
 
     opened: Callable[[Session, str], AbstractContextManager[LaneExecutor]]
-    """A function from a session and a place to the executor there."""
+    """Opens the executor at a place for a session."""
 
 
 def terms_of(session: Session, places: int | None = None) -> ClusterTerms:
-    """Return the terms on which a session's contest is played. Raises StorageError.
+    """Return what a session's contest needs of a cluster. Raises StorageError.
 
-    `places` is the number of lanes of every worker, whatever it has room for; only to measure.
+    `places` fixes the number of lanes of every worker, for measurements.
     """
     from arena.cluster.terms import ClusterTerms, Software
 
@@ -62,7 +57,6 @@ def terms_of(session: Session, places: int | None = None) -> ClusterTerms:
 
 
 def _check_cluster(place: str) -> None:
-    """Raise InputError for what names no cluster, or where Dask is not installed."""
     from arena.cluster.connection import ClusterAddress
     from arena.cluster.start import require_distributed
 
@@ -71,13 +65,13 @@ def _check_cluster(place: str) -> None:
 
 
 def _open_cluster(session: Session, place: str) -> AbstractContextManager[LaneExecutor]:
-    """Return the cluster there, to play a session on."""
     from arena.cluster.connection import ClusterAddress
     from arena.cluster.start import open_cluster
 
     return open_cluster(ClusterAddress.parse(place), terms_of(session))
 
 
+# All kinds. Every command that plays gets an option for each.
 EXECUTORS = (
     ExecutorKind(
         "cluster",
@@ -89,26 +83,21 @@ EXECUTORS = (
         _open_cluster,
     ),
 )
-"""The kinds. A further one is a row and two functions; every command that plays has its option."""
 
 
 class Elsewhere(NamedTuple):
     """An executor that an option names."""
 
     kind: ExecutorKind
-    """Its kind."""
 
     place: str
-    """What was typed."""
+    """The option's value."""
 
 
 def executor_of(
     session: Session, lanes: int | None, elsewhere: Elsewhere | None, say: Callable[[str], object]
 ) -> AbstractContextManager[LaneExecutor]:
-    """Return the executor to play a session on; `say` gets the remarks on its lanes.
-
-    Raises InputError.
-    """
+    """Return the executor for a session; `say` gets remarks. Raises InputError."""
     if elsewhere is None:
         cores, remarks = plan_lanes(lanes, session.contest.limits)
         for remark in remarks:

@@ -1,4 +1,4 @@
-"""A contest's folder, `results/NAME/`: what was decided, what was played, and by which bots."""
+"""A contest's folder, `results/NAME/`: settings, journal, and copies of the bots."""
 
 from __future__ import annotations
 
@@ -33,33 +33,26 @@ from arena.settings.contest import Contest
 from arena.settings.file import read_recorded, write_contest_file
 
 JOURNAL = "journal.sqlite"
-
 PSEUDONYM_KEY = "pseudonyms.key"
 
+# Start of an instruction about a file that Arena cannot make again.
 PUT_BACK = "put it back from a backup"
-"""How an imperative begins about a file that Arena cannot make again."""
 
+# In the contest's folder; for a temporary folder in the current directory.
 JSON_LOG = "arena.jsonl"
-"""It lies in the folder; that of a folder which will be gone lies where the command was typed."""
+LOCK = ".lock"  # Locked by the process that plays or analyses.
+FLOCK = "hhqqi4x"  # C's `struct flock`: kind, whence, start, length, process.
 
-LOCK = ".lock"
-"""Name of the file that whoever plays or analyses has locked."""
-
-FLOCK = "hhqqi4x"
-"""C's `struct flock`: kind, whence, start, length, process."""
-
+# Files allowed in a folder before it has a contest.
 OWN_FILES = frozenset(
     {
         *(LOCK, "arena.log", JSON_LOG, "bots", ROSTER, PSEUDONYM_KEY, ROUNDS),
         partial_path(Path("contest.toml")).name,
     }
 )
-"""Files that may lie in a folder in which no contest was set up yet."""
 
 
 class ContestFolder:
-    """The folder of one contest."""
-
     def __init__(
         self,
         path: Path,
@@ -68,9 +61,10 @@ class ContestFolder:
         is_scratch: bool = False,
         only_read: bool = False,
     ) -> None:
-        """`roster` is read in place of the one in the folder, which may be gone afterwards.
+        """Represent a folder; it need not exist.
 
-        With `only_read` nothing in it is repaired: what is wrong raises InputError.
+        `roster` replaces the roster in it. `is_scratch` marks a temporary folder. With `only_read`
+        nothing is repaired: damage raises InputError.
         """
         self.path = path
         self.configuration = path / "contest.toml"
@@ -82,15 +76,15 @@ class ContestFolder:
         self.roster = roster or path / ROSTER
         self.pseudonym_key = path / PSEUDONYM_KEY
         self.only_read = only_read
-        """True if nothing in it is repaired, and no table replaced by one with fewer games."""
+        """True if no file is repaired and no table is replaced by a shorter one."""
         self._is_scratch = is_scratch
         self.repairs: list[str] = []
-        """What was repaired in it to play on, and where the old files are: a sentence each."""
+        """A sentence for each repair, with the place of the old file."""
         self._is_locked = False
 
     @property
     def is_contest(self) -> bool:
-        """True if a contest has been set up in it. Raises InputError if one may not look."""
+        """True if it holds a contest. Raises InputError if it cannot be read."""
         try:
             return self.configuration.is_file()
         except OSError as error:
@@ -98,29 +92,27 @@ class ContestFolder:
 
     @property
     def has_journal(self) -> bool:
-        """True if there is a journal in it."""
         return (self.path / JOURNAL).exists()
 
     @property
     def has_begun(self) -> bool:
-        """True if games were played in it: there is a journal, or a table of what one held."""
+        """True if there is a journal, or a table of its games."""
         return self.has_journal or (self.path / GAMES).exists()
 
     @property
     def is_writable(self) -> bool:
-        """True if one may write files in it, as far as the system tells."""
         return os.access(self.path, os.W_OK | os.X_OK)
 
     def logged(
         self, *handlers: logging.Handler, as_json: bool = False
     ) -> AbstractContextManager[None]:
-        """Log what happens in a block to its files, and to these handlers; see `log.logged`."""
+        """Log to its files and these handlers during a block; see `log.logged`."""
         json_log = self.json_log if as_json else None
         name = None if self._is_scratch else Path(os.path.abspath(self.path)).name
         return logged(self.log, *handlers, contest=name, json_log=json_log)
 
     def create(self) -> None:
-        """Make the folder. Raises InputError, also if it holds other things, and StorageError."""
+        """Make the folder. Raises InputError if it holds other files, StorageError."""
         with self._used():
             self._require_ours()
             self.snapshots.mkdir(parents=True, exist_ok=True)
@@ -128,7 +120,7 @@ class ContestFolder:
                 pass
 
     def require_usable(self) -> None:
-        """Raise what `create` would raise, as far as can be told without making the folder."""
+        """Raise the errors of `create` as far as possible, without making it."""
         with self._used():
             self._require_ours()
             there = next(
@@ -140,7 +132,6 @@ class ContestFolder:
 
     @contextmanager
     def _used(self) -> Iterator[None]:
-        """Turn what the system says about the folder into an error for people."""
         try:
             yield
         except OSError as error:
@@ -157,7 +148,6 @@ class ContestFolder:
             raise StorageError(f"{self.path}: cannot be written to ({error.strerror})") from None
 
     def _require_ours(self) -> None:
-        """Raise InputError if the folder holds things, but no contest."""
         held = {entry.name for entry in self.path.iterdir()} if self.path.is_dir() else set()
         is_known = self.is_contest or JOURNAL in held
         if not is_known and (strange := sorted(held - OWN_FILES)):
@@ -166,7 +156,7 @@ class ContestFolder:
             )
 
     def read(self) -> Contest:
-        """The contest as it was set up. Raises InputError."""
+        """Return the recorded contest. Raises InputError."""
         if not self.is_contest:
             hint = hint_for_path(self.path, "it has no contest.toml")
             again = f"; {self.way_back}" if self.has_journal else ""
@@ -185,12 +175,12 @@ class ContestFolder:
         return contest
 
     def with_excluded(self, contest: Contest) -> Contest:
-        """Return the contest without the bots that its instructor left out. Raises InputError."""
+        """Mark the excluded bots. Raises InputError."""
         return with_excluded(contest, read_excluded(self.path) if self.is_contest else ())
 
     @property
     def way_back(self) -> str:
-        """What to do about a contest.toml that is missing or cannot be read, an imperative."""
+        """What to do about an unreadable contest.toml, an imperative."""
         seed = seed_at_hand(self.openings)
         known = "" if seed is None else f", with --seed {seed}"
         move = "move it away and " * self.is_contest
@@ -200,30 +190,30 @@ class ContestFolder:
         )
 
     def keep(self, submissions: Iterable[Submission]) -> None:
-        """Copy bots into it. Raises StorageError."""
+        """Copy bots into the folder. Raises StorageError."""
         with self._written():
             for submission in submissions:
                 submission.copy_to(self.snapshots / submission.content_hash)
 
     def write(self, contest: Contest, submissions: Iterable[Submission]) -> None:
-        """Record the contest, with a copy of every bot that plays in it. Raises StorageError."""
+        """Write contest.toml, and copy the bots. Raises StorageError."""
         self.keep(submissions)
         with self._written():
             write_contest_file(self.configuration, contest)
 
     def copy_rosters(self, rosters: Sequence[Path], contest: Contest) -> None:
-        """Make one roster of these, see `copy_rosters`. Raises InputError, StorageError."""
+        """Merge rosters into its own. Raises InputError, StorageError."""
         with self._written():
             copy_rosters(rosters, self.roster, contest.bots)
 
     def people(self, contest: Contest) -> tuple[Person, ...]:
-        """The people on its roster; nobody if it has none. Raises InputError."""
+        """The people on its roster, if any. Raises InputError."""
         return read_people(self.roster, contest.bots) if self.roster.exists() else ()
 
     def games(self, contest: Contest) -> ScheduledGames:
-        """Every game that the contest consists of. Takes a while if it has many openings.
+        """Return the contest's games. Searching for openings may take a while.
 
-        Raises InputError if its openings are not at hand and it is `only_read`.
+        Raises InputError if openings are missing and the folder is `only_read`.
         """
         bots = seated(contest, self.snapshots)
         if self.only_read:
@@ -234,21 +224,20 @@ class ContestFolder:
         return ScheduledGames(contest, bots, openings)
 
     def copied_records(self) -> list[GameRecord]:
-        """Every game in the journal, if there is one, as far as it can be read."""
+        """Return the readable games of the journal."""
         if not self.has_journal:
             return []
         with journal_copy(self.path / JOURNAL) as journal:
             return list(journal.records())
 
     def _played(self) -> list[GameRecord]:
-        """Every game in the journal, if there is a sound one and it is `only_read`."""
         if not self.only_read or not self.has_journal:
             return self.copied_records()
         with self.read_journal() as journal:
             return list(journal.records())
 
     def journal(self) -> Journal:
-        """The journal, to play into while the folder is `locked`; see `own_journal`.
+        """Open the journal to write, while the folder is `locked`; see `own_journal`.
 
         Raises InputError, StorageError.
         """
@@ -261,7 +250,7 @@ class ContestFolder:
 
     @contextmanager
     def read_journal(self) -> Iterator[Journal]:
-        """Open a copy of the journal, to read what was played. Nothing in the folder changes.
+        """Open a copy of the journal to read. Nothing in the folder changes.
 
         Raises InputError if it is missing, empty or damaged, and StorageError.
         """
@@ -283,7 +272,7 @@ class ContestFolder:
 
     @property
     def _lost_journal(self) -> str:
-        """`missing` or `empty` if there is no journal with anything in it; else nothing."""
+        """`missing`, `empty` or, for a usable journal, an empty text."""
         path = self.path / JOURNAL
         if not path.exists():
             return "missing"
@@ -291,10 +280,7 @@ class ContestFolder:
 
     @contextmanager
     def live_journal(self) -> Iterator[Journal]:
-        """Open the journal into which another process plays right now, which shows what comes.
-
-        Raises InputError, StorageError.
-        """
+        """Open the journal that another process writes. Raises InputError, StorageError."""
         journal = Journal(self.path / JOURNAL)
         try:
             yield journal
@@ -302,17 +288,14 @@ class ContestFolder:
             journal.close()
 
     def set_aside(self, path: Path, what: str) -> None:
-        """Move a file of the folder away that Arena writes again; `what` is wrong with it.
-
-        Raises OSError.
-        """
+        """Move a damaged file away that Arena writes again. Raises OSError."""
         aside = SetAside(self.path)
         aside.take(path)
         self.repairs.append(f"{path} {what}: it is now in {aside.path.name}/")
 
     @property
     def is_in_use(self) -> bool:
-        """True if another process plays this contest or analyses it. Changes nothing."""
+        """True if another process plays or analyses this contest."""
         if self._is_locked:
             return False
         asked = pack(FLOCK, fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
@@ -325,10 +308,7 @@ class ContestFolder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Be the only one who plays this contest or analyses it, and go on being it.
-
-        Raises FolderInUseError, StorageError.
-        """
+        """Lock the folder for playing or analysing. Raises FolderInUseError, StorageError."""
         if self._is_locked:
             yield
             return
@@ -351,11 +331,10 @@ class ContestFolder:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Look for no garbage in cycles meanwhile. Also a decorator of functions.
+    """Turn garbage collection off during a block or a decorated function.
 
-    Python's collector looks through all objects whenever a quarter more have been made. While the
-    games of a large contest are read, and tables and pages are made from them, that takes a fifth
-    of the time, and finds nothing.
+    While a large contest is read and its tables are made, the collector takes a fifth of the time
+    and frees nothing.
     """
     was_enabled = gc.isenabled()
     gc.disable()

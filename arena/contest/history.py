@@ -1,7 +1,7 @@
 """The history of a ladder, `history.csv`: the place of every bot after each round.
 
-A round's rows are added together once its tables are written, and no row is ever changed. So a
-round that was stopped left no row, and the next command goes on with it.
+A round's rows are added together after its tables are written; rows never change. A stopped round
+has no rows; the next command continues it.
 """
 
 from __future__ import annotations
@@ -20,63 +20,55 @@ from arena.common.files import write_file
 from arena.common.text import harmless_cell, plain_cell
 
 HISTORY = "history.csv"
-"""Name of the file in a contest's folder."""
-
-ROUNDS = "history"
-"""Name of the folder beside it, with a folder for each round. A ladder has it from the start."""
+ROUNDS = "history"  # Folder with a folder for each round; it marks a ladder from the start.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placing:
-    """The place of a bot after a round: a row of `history.csv`, whose columns are its fields."""
+    """A bot's place after a round: a row of `history.csv`; fields are columns."""
 
     day: date
-    """The day on which the command was typed that ended the round, or that it was told."""
+    """Day of the round's end, or the given day."""
 
     round: int
-    """The number of the round, from 1."""
+    """From 1."""
 
     bot: str
-    """Name of the bot."""
 
     rank: int | None = None
-    """Its rank; None, as all that follows, if it did not take part."""
+    """None, like the following fields, if the bot did not take part."""
 
     rank_low: int | None = None
     rank_high: int | None = None
-    """From the best to the worst rank that it may have in truth."""
+    """Best and worst plausible rank."""
 
     points: float | None = None
     games: int | None = None
     rating: float | None = None
     rating_low: float | None = None
     rating_high: float | None = None
-    """Points, games, and the rating with its 95 % interval, as in `leaderboard.csv`."""
+    """As in `leaderboard.csv`; the interval of the rating is 95 %."""
 
     grade: float | None = None
-    """Its grade; None also if there are no grades."""
+    """None also if there are no grades."""
 
     content_hash: str = ""
-    """Digest of its files: another one means that another version was handed in."""
+    """Digest of its files; it changes with a new version."""
 
     refused: str = ""
-    """Why it did not take part, the predicate of a sentence; empty if it did."""
+    """Why it did not take part, a predicate; empty if it did."""
 
 
 HISTORY_CSV = tuple(each.name for each in fields(Placing))
-"""Columns of `history.csv`."""
 
 
 @dataclass(frozen=True)
 class History:
-    """The rounds of a ladder."""
-
     placings: tuple[Placing, ...] = ()
-    """In the order of the rounds, and of the table in each."""
+    """By round, then in the order of the table."""
 
     @cached_property
     def rounds(self) -> tuple[tuple[Placing, ...], ...]:
-        """The placings of each round."""
         found: dict[int, list[Placing]] = {}
         for placing in self.placings:
             found.setdefault(placing.round, []).append(placing)
@@ -84,7 +76,6 @@ class History:
 
     @property
     def last(self) -> tuple[Placing, ...]:
-        """The placings of the last round; none if there was no round."""
         return self.rounds[-1] if self.rounds else ()
 
     @cached_property
@@ -95,15 +86,13 @@ class History:
         return {bot: tuple(placings) for bot, placings in found.items()}
 
     def of(self, bot: str) -> tuple[Placing, ...]:
-        """Return the placings of a bot."""
         return self._by_bot.get(bot, ())
 
     def with_round(self, placings: Iterable[Placing]) -> History:
-        """Return the history with the placings of a further round."""
         return History((*self.placings, *placings))
 
     def is_last(self, placings: Iterable[Placing]) -> bool:
-        """Return True if these are the last round's placings, but for its day and number."""
+        """Return True if these equal the last round's, except for day and number."""
 
         def told(placing: Placing) -> tuple[object, ...]:
             return astuple(placing)[2:]
@@ -112,20 +101,19 @@ class History:
 
 
 def is_ladder(folder: Path) -> bool:
-    """Return True if the folder is a ladder's."""
     return any((folder / name).exists() for name in (ROUNDS, HISTORY))
 
 
 def new_versions(own: tuple[Placing, ...]) -> list[bool]:
-    """Return for each of a bot's placings whether its files are others than the time before."""
+    """Return for each placing of a bot whether its files changed since the last."""
     before = (*own[:1], *own)[: len(own)]
     return [one.content_hash != two.content_hash for one, two in zip(before, own, strict=True)]
 
 
 def read_history(folder: Path) -> History:
-    """Return the history of the contest in a folder, empty if there is none.
+    """Return the history of a contest, empty without a file.
 
-    Raises InputError, with the line, for what Arena did not write.
+    Raises InputError, with the line.
     """
     path = folder / HISTORY
     try:
@@ -159,7 +147,7 @@ _MEND = "put it back as Arena wrote it, or move it away to begin a new history"
 
 
 def add_round(folder: Path, placings: Iterable[Placing]) -> None:
-    """Add a round to the history in a folder, all of it or nothing. Raises StorageError."""
+    """Append a round to the history, all of it or nothing. Raises StorageError."""
     path = folder / HISTORY
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
@@ -178,7 +166,6 @@ def add_round(folder: Path, placings: Iterable[Placing]) -> None:
 
 
 def _placing(row: Mapping[str | None, str | None]) -> Placing:
-    """Return the placing of a row. Raises ValueError, with a sentence."""
     cells = {column: row.get(column) for column in HISTORY_CSV}
     if None in row or None in cells.values():
         raise ValueError(f"expected {len(HISTORY_CSV)} cells")
@@ -206,7 +193,6 @@ def _placing(row: Mapping[str | None, str | None]) -> Placing:
 def _number(
     row: Mapping[str, str], column: str, kind: type[int] | type[float]
 ) -> int | float | None:
-    """Return a cell's number; None if it is empty. Raises ValueError, with a sentence."""
     cell = row[column]
     try:
         return kind(cell) if cell else None

@@ -1,8 +1,7 @@
-"""The games of a contest: the schedule, and where each game is found.
+"""The games of a contest: the schedule, and finding games by key or bot.
 
-`ScheduledGames` is the schedule: each game is made when it is asked for. `GameIndex` finds games by
-key or bot, and `Ends` keeps how they ended, in 41 bytes a game, so that a run can ask about a
-million.
+`ScheduledGames` makes each game on access. `GameIndex` finds games and `Ends` stores how they
+ended, in 41 bytes per game, so a run can search a million games.
 """
 
 from __future__ import annotations
@@ -19,15 +18,13 @@ from arena.game.record import Bot, GameKey, GameRecord, digests
 from arena.game.verdict import Verdict
 from arena.settings.contest import Contest, ScheduledGame, pairings
 
-Places = NDArray[np.int32]
-"""Places of games in their sequence, from 0."""
+Places = NDArray[np.int32]  # Indices of games in their sequence, from 0.
 
 
 class GameIndex:
     """Games by key and by bot.
 
-    Games have the same key if their bots are identical. Keys are numbered from 0 in the order of
-    their digests, which is as good as random.
+    Games of identical bots share a key. Keys are numbered from 0 by digest, as good as randomly.
     """
 
     def __init__(
@@ -40,26 +37,24 @@ class GameIndex:
     ) -> None:
         """Use `of`, or `ScheduledGames.indexed`.
 
-        In the order of the `games`: the `digests` of their keys one after another, their `sides`
-        in rows, as indices of the bots' `names`, and the numbers of their `pairings`.
+        In the order of `games`: `digests` of their keys concatenated, `sides` (two indices into
+        `names` per row), and numbers of `pairings`.
         """
         self.games = games
-        """The games."""
         self.names = names
-        """The names of the bots, in the order in which they first play."""
+        """Bot names, in the order of their first game."""
         self.sides = sides
-        """The bots of each game, first and second, as indices of `names`: an array of pairs."""
+        """The two bots of each game, first mover first, as indices of `names`."""
         self.pairings = pairings
-        """The number of each game's pairing."""
         halves = np.frombuffer(digests, ">u8").reshape(-1, 2).astype(np.uint64)
         order = np.lexsort((halves[:, 1], halves[:, 0]))  # which is stable
         halves = halves[order]
         is_new = np.ones(len(order), np.bool_)
         is_new[1:] = (halves[1:] != halves[:-1]).any(axis=1)
         self.sample_order: Places = order.astype(np.int32)
-        """The places of the games in the order of their digests, those of one key as they come."""
+        """Places of the games by digest; games of one key in schedule order."""
         self.keys: Places = np.empty(len(order), np.int32)
-        """The number of each game's key."""
+        """The key number of each game."""
         self.keys[order] = np.cumsum(is_new) - 1
         self._starts: Places = np.flatnonzero(is_new).astype(np.int32)
         self.firsts: Places = self.sample_order[self._starts]
@@ -69,7 +64,6 @@ class GameIndex:
 
     @classmethod
     def of(cls, games: Sequence[ScheduledGame]) -> GameIndex:
-        """The index of any games."""
         names = list(dict.fromkeys(name for game in games for name in (game.first, game.second)))
         number = {name: index for index, name in enumerate(names)}
         sides = [(number[game.first], number[game.second]) for game in games]
@@ -82,7 +76,7 @@ class GameIndex:
         )
 
     def key(self, digest: str) -> int | None:
-        """Return the number of the key with this digest; None if no game has it."""
+        """Return the number of the key with this digest; None for no game's key."""
         try:
             wanted = int(digest, 16)
         except ValueError:
@@ -99,45 +93,41 @@ class GameIndex:
         return None
 
     def digest(self, key: int) -> str:
-        """Return the digest of the key with this number."""
         return f"{int(self._high[key]):016x}{int(self._low[key]):016x}"
 
     def first(self, key: int) -> ScheduledGame:
-        """Return the first of the games with this key."""
         return self.games[int(self.firsts[key])]
 
     def places_of(self, key: int) -> list[int]:
-        """Return the places of the games with this key, in their order."""
+        """Return the places of the games with this key, ascending."""
         start = int(self._starts[key])
         end = int(self._starts[key + 1]) if key + 1 < len(self._starts) else len(self.sample_order)
         places: list[int] = self.sample_order[start:end].tolist()
         return places
 
     def with_key(self, key: int) -> Iterator[ScheduledGame]:
-        """Yield the games with this key, in their order."""
         return (self.games[place] for place in self.places_of(key))
 
     def are_with(self, bots: Iterable[str]) -> NDArray[np.bool_]:
-        """Return for each game whether one of these bots plays in it."""
+        """Return for each game whether one of these bots plays."""
         first, second = self._are_meant(bots)
         return first | second
 
     def are_among(self, bots: Iterable[str]) -> NDArray[np.bool_]:
-        """Return for each game whether both its bots are among these."""
+        """Return for each game whether both bots are among these."""
         first, second = self._are_meant(bots)
         return first & second
 
     def _are_meant(self, bots: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return for each game whether the first bot is one of these, and whether the second is."""
         is_one = np.zeros(len(self.names), np.bool_)
         is_one[[self._number[name] for name in bots if name in self._number]] = True
         return is_one[self.sides[:, 0]], is_one[self.sides[:, 1]]
 
     def sampled_with(self, bots: Iterable[str]) -> Places:
-        """Return the places of these bots' games, in sample order."""
         return self.sample_order[self.are_with(bots)[self.sample_order]]
 
 
+# A record for each way a game can end. `Ends` stores their numbers, from 1.
 STAND_INS = tuple(
     GameRecord(
         key="",
@@ -152,39 +142,31 @@ STAND_INS = tuple(
     for verdict in Verdict
     for winner in (0, 1, None)
 )
-"""A record for each way in which a game can end; the numbers from 1 stand for them."""
 
 NUMBERS = {(record.verdict, record.winner): number for number, record in enumerate(STAND_INS, 1)}
 
 
 class Ends(Mapping[str, GameRecord]):
-    """The ends of games that are known, by the digests of their keys.
-
-    They are given as records with winner and verdict alone.
-    """
+    """Known ends of games by key digest, as records with only winner and verdict."""
 
     def __init__(self, index: GameIndex) -> None:
-        """Begin with no end, for the games of this index."""
         self._index = index
         self._numbers = np.zeros(len(index.firsts), np.uint8)
 
     def add(self, key: int, verdict: Verdict, winner: int | None) -> None:
-        """Take note of the end of the games whose key has this number."""
         self._numbers[key] = NUMBERS[verdict, winner]
 
     def of(self, key: int) -> GameRecord | None:
-        """Return the end of the games whose key has this number, if it is known."""
         number = self._numbers[key]
         return STAND_INS[number - 1] if number else None
 
     @property
     def numbers(self) -> NDArray[np.uint8]:
-        """For each number of a key the number of its games' end, see NUMBERS; 0 if unknown."""
+        """See NUMBERS, by key; 0 if unknown."""
         return self._numbers
 
     @property
     def are_known(self) -> NDArray[np.bool_]:
-        """For each number of a key, whether the end of its games is known."""
         return self._numbers.astype(np.bool_)
 
     def __getitem__(self, digest: str) -> GameRecord:
@@ -229,7 +211,7 @@ class ScheduledGames(Sequence[ScheduledGame]):
                 yield self._game(pairing, opening, 1)
 
     def _game(self, pairing: int, opening: int, side: int) -> ScheduledGame:
-        """Return a game. Pairing and opening count from 0; on side 1 the second bot begins."""
+        """Pairing and opening count from 0; on side 1 the second bot begins."""
         pair, contest = self._pairings[pairing], self._contest
         first, second = pair[side], pair[1 - side]
         return ScheduledGame(
@@ -250,7 +232,7 @@ class ScheduledGames(Sequence[ScheduledGame]):
 
     @cached_property
     def indexed(self) -> GameIndex:
-        """The games by key and by bot; none of them is made for it."""
+        """Makes no game."""
         contest, openings = self._contest, self._openings
         found = bytearray()
         meetings = ((self._bots[one], self._bots[other]) for one, other in self._pairings)
@@ -274,5 +256,4 @@ class ScheduledGames(Sequence[ScheduledGame]):
 
 
 def index_of(games: Sequence[ScheduledGame]) -> GameIndex:
-    """Return the index of games, which those of a contest have made already."""
     return games.indexed if isinstance(games, ScheduledGames) else GameIndex.of(games)

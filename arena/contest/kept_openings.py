@@ -1,7 +1,6 @@
 """The openings of a contest, kept in its folder.
 
-A later version of Arena may have other books, or judge openings otherwise. A contest goes on with
-the openings it began with, so no game is played again for that.
+Another version of Arena may draw others. A contest keeps its openings, so that no game is replayed.
 """
 
 from __future__ import annotations
@@ -26,31 +25,25 @@ from arena.rules import Position, parse_moves
 from arena.settings.contest import Contest
 
 GAMES = "games.csv"
-"""The table beside the file."""
-
 MISSING, GARBLED = "is missing", "is not as it was written"
 OF_OTHERS = "has the openings of a contest with other rules or another seed"
 OTHER_PLIES = "has openings of other lengths than the contest's"
-"""What can be wrong with the file, a predicate."""
 
+# What to do about another contest's file if this contest has no games.
 NO_PAIR = "put back the contest.toml or the openings.json of this contest: they do not fit"
-"""What to do about a file of others if no game was played by this contest file."""
+Openings = list[tuple[int, ...]]  # Columns of each opening, from the empty board.
 
-Openings = list[tuple[int, ...]]
-"""Columns of each opening, from the empty board."""
-
+# Returns the played games, for a folder without the file.
 GamesPlayed = Callable[[], Iterable[GameRecord]]
-"""A function that returns the games that were played, for a folder without the file."""
 
 
 def contest_openings(
     path: Path, contest: Contest, bots: Mapping[str, Bot], played: GamesPlayed
 ) -> tuple[Openings, str]:
-    """Return the openings to play a contest from, and a sentence if a file was set aside.
+    """Return a contest's openings, and a sentence if a damaged file was moved away.
 
-    There are at most as many as its schedule asks for. They come from the file `path`, or of a
-    folder that has none yet from the games that were `played`. Only what is missing is looked for;
-    then the file is written, if that is possible.
+    At most the number its schedule asks for. They come from the file `path`, or without a usable
+    file from the games `played`. Searches for missing openings, then writes the file if possible.
     """
     plan = contest.schedule
     asked, kept, wrong = _read(path, contest)
@@ -77,10 +70,10 @@ def contest_openings(
 def read_openings(
     path: Path, contest: Contest, bots: Mapping[str, Bot], played: GamesPlayed
 ) -> Openings:
-    """Return the openings that a contest is played from, to show it. Writes and draws nothing.
+    """Return the openings of a contest to show it. Writes and draws nothing.
 
-    Raises InputError if the file is not that of the contest, or is missing and the games that were
-    `played` do not have all openings.
+    Raises InputError if the file is another contest's, or if it is missing and the games `played`
+    lack some.
     """
     openings, wrong = openings_at_hand(path, contest, bots, played)
     if not wrong or (wrong == MISSING and len(openings) == contest.schedule.openings):
@@ -99,10 +92,9 @@ def read_openings(
 def openings_at_hand(
     path: Path, contest: Contest, bots: Mapping[str, Bot], played: GamesPlayed
 ) -> tuple[Openings, str]:
-    """Return the openings of a contest as far as they are known, and what is wrong with the file.
+    """Return the known openings, and the defect of the file (a predicate).
 
-    The latter is a predicate, empty if nothing is. No openings are looked for, and nothing is
-    written.
+    Writes and draws nothing.
     """
     wanted = contest.schedule.openings
     asked, kept, wrong = _read(path, contest)
@@ -114,7 +106,6 @@ def openings_at_hand(
 
 
 def seed_at_hand(path: Path) -> int | None:
-    """Return the seed of the contest that a file of openings belongs to; None if it has none."""
     try:
         return int(json.loads(path.read_text(encoding="utf-8"))["seed"])
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
@@ -124,7 +115,7 @@ def seed_at_hand(path: Path) -> int | None:
 def strange_openings(
     games: Iterable[GameRecord], contest: Contest, bots: Mapping[str, Bot], kept: Openings
 ) -> Openings:
-    """Return the openings of games of this contest's bots, by its terms, that are not kept."""
+    """Return openings of this contest's games that are not in `kept`."""
     other = [game for game in games if tuple(game.columns[: game.opening_plies]) not in set(kept)]
     return _played(other, contest, bots)
 
@@ -132,7 +123,6 @@ def strange_openings(
 def _recovered(
     path: Path, contest: Contest, bots: Mapping[str, Bot], played: Iterable[GameRecord]
 ) -> Openings:
-    """Return the openings of games that were played, in the order in which tables have them."""
     return _in_order(_played(played, contest, bots), path.with_name(GAMES))
 
 
@@ -145,10 +135,7 @@ def _terms(contest: Contest) -> dict[str, Any]:
 
 
 def _read(path: Path, contest: Contest) -> tuple[int, Openings, str]:
-    """Return how many openings were asked for, those that were found, and what is wrong.
-
-    The last is empty, or one of MISSING, GARBLED, OF_OTHERS and OTHER_PLIES, with no openings.
-    """
+    """Return the number of openings asked for, the openings, and the file's defect or ""."""
     try:
         held, terms = json.loads(path.read_text(encoding="utf-8")), _terms(contest)
         other = {name for name in terms if held[name] != terms[name]}
@@ -163,7 +150,7 @@ def _read(path: Path, contest: Contest) -> tuple[int, Openings, str]:
 
 
 def _played(records: Iterable[GameRecord], contest: Contest, bots: Mapping[str, Bot]) -> Openings:
-    """The openings of this contest's games among those played, which older folders have alone."""
+    """Return the openings of this contest's games, for folders without the file."""
     keys: set[str] = set()
     played: dict[tuple[int, ...], None] = {}
     for record in records:
@@ -173,10 +160,7 @@ def _played(records: Iterable[GameRecord], contest: Contest, bots: Mapping[str, 
 
 
 def _in_order(openings: Openings, table: Path) -> Openings:
-    """Return openings in the order of a table of games, by which people know their numbers.
-
-    Those that are not in it, or all if there is no such table, keep their order at the end.
-    """
+    """Return openings in the order of a table of games; others follow."""
     try:
         with table.open(encoding="utf-8", newline="") as file:
             texts = dict.fromkeys(row["opening"] for row in DictReader(file))
@@ -189,7 +173,6 @@ def _in_order(openings: Openings, table: Path) -> Openings:
 def _is_of(
     contest: Contest, bots: Mapping[str, Bot], opening: tuple[int, ...], keys: Iterable[str]
 ) -> bool:
-    """Return whether a game of the contest from that opening is among the keys."""
     try:
         games = ScheduledGames(contest, bots, [Position(contest.rules, opening).moves])
         return any(game.key.digest in keys for game in games)

@@ -1,4 +1,4 @@
-"""A ladder: a contest that goes on for weeks, in rounds that can be compared."""
+"""A ladder: a contest of several weeks, in comparable rounds."""
 
 from __future__ import annotations
 
@@ -18,15 +18,9 @@ from arena.contest.session import Session
 from arena.intake.files import listing
 from arena.settings.contest import Contest
 
-NAMED = 3
-"""Bots that a refusal names; the others are counted."""
-
-MAX_REFUSAL = 600
-"""Characters of the longest refusal."""
-
+NAMED = 3  # Bots named in an error; the others are counted.
+MAX_REFUSAL = 600  # Characters of an error.
 ALLOW_LEAVING = "--allow-leaving"
-"""The option of a round without most of the class, as sentences name it."""
-
 _MOUNTED = "perhaps a share is not mounted"
 
 
@@ -37,12 +31,10 @@ def enter_ladder(
     *,
     allow_leaving: bool = False,
 ) -> Session:
-    """Enter what lies in the folder of submissions, as `Session.enter`.
+    """Enter the bots in a folder of submissions, like `Session.enter`.
 
-    Raises InputError, and MachineError if the folder is empty after a round, or, unless it is
-    allowed, if most bots of the last round are gone.
-
-    All rounds are played on the same terms, and every opening of them.
+    All rounds have the same terms. Raises InputError, and MachineError if the folder is empty after
+    a round, or most bots of the last round are missing (unless `allow_leaving`).
     """
     if not submissions.is_dir():
         where = quote(str(submissions))
@@ -73,7 +65,7 @@ def enter_ladder(
 
 
 def require_ladder(folder: ContestFolder) -> None:
-    """Raise InputError if a folder holds a contest that no ladder began: a round replaces it."""
+    """Raise InputError if the folder holds a contest that is no ladder."""
     holds_contest = folder.is_contest or folder.has_journal
     if holds_contest and not is_ladder(folder.path):
         raise InputError(f"{folder.path}: holds a contest that is no ladder; name another folder")
@@ -94,7 +86,6 @@ def require_day(folder: Path, history: History, day: date) -> None:
 
 
 def _require_most(submissions: Path, history: History, session: Session) -> None:
-    """Raise MachineError if more than half of the last round's bots are gone, but for Arena's."""
     there = [placing.bot for placing in history.last if placing.bot not in HOUSE]
     gone = sorted({*there} - session.contest.bots.keys())
     if 2 * len(gone) > len(there):
@@ -109,7 +100,6 @@ def _require_most(submissions: Path, history: History, session: Session) -> None
 
 
 def _terms(contest: Contest) -> Iterator[tuple[object, str]]:
-    """Yield what all rounds have in common, and what it is called."""
     plan = contest.schedule
     yield contest.rules, f"{contest.rules}"
     for limit in fields(contest.limits):

@@ -1,7 +1,7 @@
-"""Games that the tables in a contest's folder have, and new ones would not.
+"""Games that exist in a folder's tables but would be missing from new ones.
 
-The tables may be all that is left of games: of a journal that was lost, damaged or exchanged, or of
-an Arena with other rules. So what only shows a contest does not write tables with fewer games.
+After damage to a journal the tables may be all that is left of the games. So commands that only
+show a contest do not write tables with fewer games.
 """
 
 from __future__ import annotations
@@ -19,20 +19,15 @@ from arena.contest.kept_openings import GAMES
 from arena.contest.retirement import Settled
 from arena.machine.facts import MACHINES, read_machines
 
-RETIRED = "retired after"
-"""Stands in the reason of every game that was forfeited, in any version of Arena."""
-
-VERDICT = 20
-"""Characters of a verdict's name."""
-
+RETIRED = "retired after"  # In the reason of every forfeit, in any version of Arena.
+VERDICT = 20  # Characters of a verdict's name.
 TableRow = Mapping[str, str | None]
 
 
 def shortfall(folder: Path, settled: Settled, journal: Collection[str]) -> Finding | None:
-    """Return why tables made now would have fewer games than there are in the folder, or None.
+    """Return why tables made now would lack games of the folder's tables, or None.
 
-    `settled` are the games as they count now, and `journal` the digests of all games in the
-    journal. The finding ends with the command that gets the games back.
+    `settled` are the games that count now, `journal` the digests of all games in it.
     """
     rows = _rows(folder / GAMES)
     resume = f"arena resume {quote(str(folder))}"
@@ -69,7 +64,7 @@ def shortfall(folder: Path, settled: Settled, journal: Collection[str]) -> Findi
 
 
 def foreign_journal(folder: Path, games: int) -> Finding:
-    """Return what to say of a journal that has this number of games, none of them the contest's."""
+    """Return the finding for a journal without a game of the contest."""
     return Finding(
         JOURNAL,
         f"belongs to another contest: none of its {counted(games, 'game')} is one of these bots, "
@@ -80,7 +75,6 @@ def foreign_journal(folder: Path, games: int) -> Finding:
 
 
 def _rows(table: Path) -> list[TableRow]:
-    """Return the rows of a table of games; none if there is no table that can be read."""
     try:
         with table.open(encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
@@ -90,24 +84,23 @@ def _rows(table: Path) -> list[TableRow]:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something in a contest's folder that is not as it must be."""
+    """A defect in a contest's folder."""
 
     where: str
-    """The file, relative to the folder, perhaps with a game or a row of it."""
+    """Relative to the folder, perhaps with a game or row."""
 
     what: str
-    """What is wrong there, a predicate."""
+    """A predicate."""
 
     repair: str | None = None
-    """What to do, an imperative; None if nothing can be done."""
+    """An imperative; None if nothing can be done."""
 
 
 REPAIR = "--repair"
-"""The option that repairs, as sentences name it."""
 
 
 def small_files(folder: ContestFolder) -> Iterator[Finding]:
-    """Yield which of the small files that a run writes again are not as they were written."""
+    """Yield damaged small files that a run can write again."""
     if folder.round.exists():
         try:
             held = json.loads(folder.round.read_text("utf-8"))["round"]

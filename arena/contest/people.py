@@ -1,8 +1,8 @@
-"""The people of a contest: who handed in which bot, as a roster tells it.
+"""The people of a contest: who handed in which bot, read from a roster.
 
-A roster is a CSV file with a row for each person, as `arena collect` writes it beside the bots. A
-contest keeps its own copy, in which each row also names the person's bot. An instructor may add the
-columns `penalty` and `pseudonym`, and write a roster by hand. Who was late follows from it.
+A roster is a CSV file with a row per person; `arena collect` writes one. A contest keeps a copy
+with a column `bot`. An instructor may write a roster by hand and add the columns `penalty` and
+`pseudonym`.
 """
 
 from __future__ import annotations
@@ -23,32 +23,28 @@ from arena.intake.collected import ROSTER, ROSTER_CSV
 from arena.intake.submission import Submission
 from arena.settings.contest import BotEntry, Grading
 
-MAX_BYTES = 16 << 20
-"""Bytes of the longest roster that is read: far more than a university's."""
-
+MAX_BYTES = 16 << 20  # Longest roster; a university's is far shorter.
 YES, NO = ("yes", "true", "1", "late"), ("no", "false", "0", "on time")
 
 
 class RosterRow(NamedTuple):
-    """A row of a roster."""
-
     line: int
-    """Its line in the file, from 1."""
+    """In the file, from 1."""
 
     cells: Mapping[str, str]
-    """Its cells by column, those that are missing empty."""
+    """By column; missing cells are empty."""
 
 
 def read_people(path: Path, bots: Mapping[str, BotEntry]) -> tuple[Person, ...]:
-    """Return the people of a roster in its order, with the names of their bots in a contest.
+    """Return the people of a roster in its order, with the names of their bots.
 
-    Raises InputError, with the line, for what cannot be read.
+    Raises InputError, with the line.
     """
     return tuple(_person(path, row, bots) for row in _distinct(path, read_rows(path)))
 
 
 def by_bot(people: Iterable[Person]) -> dict[str, tuple[Person, ...]]:
-    """Return the people of each bot, by its name; those without a bot are left out."""
+    """Return the people by bot name; people without a bot are left out."""
     found: dict[str, tuple[Person, ...]] = {}
     for person in people:
         if person.bot:
@@ -59,11 +55,9 @@ def by_bot(people: Iterable[Person]) -> dict[str, tuple[Person, ...]]:
 def find_rosters(
     paths: Iterable[Path], submissions: Iterable[Submission], bots: Mapping[str, BotEntry]
 ) -> tuple[list[Path], list[str]]:
-    """Return the rosters that lie beside submissions, and a sentence for each file that is none.
+    """Return the rosters beside submissions, and a remark for each file that is none.
 
-    They lie in folders that were named, or hold several of the submissions. In a folder that
-    somebody handed in there is none: nobody's own file says who is in the course. Raises InputError
-    for a mistake in a roster.
+    Hand-in folders are not searched: a student's file is no roster. Raises InputError.
     """
     sources = [submission.source for submission in submissions if not submission.house]
     parents = [source.parent for source in sources]
@@ -82,11 +76,9 @@ def find_rosters(
 
 
 def copy_rosters(rosters: Sequence[Path], target: Path, bots: Mapping[str, BotEntry]) -> None:
-    """Write one roster of all these into a contest's folder, with a column `bot`.
+    """Merge rosters into one file in a contest's folder, with a column `bot`.
 
-    What stands in columns that an instructor added to the one that is there is kept for the same
-    people. Raises InputError for a roster that cannot be read, OSError where nothing can be
-    written.
+    Keeps the cells of columns that an instructor added there. Raises InputError and OSError.
     """
     kept = {}
     if target.exists():
@@ -117,7 +109,7 @@ def copy_rosters(rosters: Sequence[Path], target: Path, bots: Mapping[str, BotEn
 
 
 def read_rows(path: Path) -> list[RosterRow]:
-    """Return the rows of a roster, by lower-case column names. Raises InputError."""
+    """Return the rows; column names are lower case. Raises InputError."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise InputError(f"{path}: longer than a roster can be")
@@ -152,7 +144,6 @@ def read_rows(path: Path) -> list[RosterRow]:
 
 
 def _is_roster(path: Path) -> bool:
-    """Return True if a file has a roster's columns, or cannot be read: then reading it says why."""
     try:
         with path.open(encoding="utf-8-sig", errors="replace") as file:
             return _is_head(_columns(file.readline(MAX_BYTES)))
@@ -167,7 +158,7 @@ def _columns(head: str) -> list[str]:
 
 
 def _delimiter(head: str) -> str:
-    """Return what divides the cells: a semicolon where spreadsheets write decimal commas."""
+    """Spreadsheets with decimal commas write semicolons."""
     return "," if "," in head else ";"
 
 
@@ -176,7 +167,6 @@ def _is_head(columns: Sequence[str]) -> bool:
 
 
 def _distinct(path: Path, rows: Sequence[RosterRow]) -> Sequence[RosterRow]:
-    """Return the rows, or raise InputError if one identifier stands in two of them."""
     lines: dict[tuple[str, str], int] = {}
     for line, cells in rows:
         identifier = cells.get("id", "")
@@ -190,7 +180,6 @@ def _distinct(path: Path, rows: Sequence[RosterRow]) -> Sequence[RosterRow]:
 
 
 def _identity(cells: Mapping[str, str], *, with_system: bool = True) -> tuple[str, str]:
-    """Return what tells a row's person from others: the system, if there is one, and a text."""
     system = cells.get("system", "").casefold() if cells.get("id") and with_system else ""
     return system, cells.get("id") or cells.get("e-mail") or cells.get("name", "")
 
@@ -218,7 +207,6 @@ def _person(path: Path, row: RosterRow, bots: Mapping[str, BotEntry]) -> Person:
 
 
 def _penalty(where: str, text: str) -> float | None:
-    """Return the grade points that a cell says. Raises InputError."""
     if not text:
         return None
     try:
@@ -231,7 +219,6 @@ def _penalty(where: str, text: str) -> float | None:
 
 
 def _bot(folder: Path, cells: Mapping[str, str], bots: Mapping[str, BotEntry]) -> str:
-    """Return the name of the bot that a row names, by its name or by where it lay; or nothing."""
     students = {name: Path(bot.source or "") for name, bot in bots.items() if not bot.house}
     if (name := cells.get("bot", "")) in students:
         return name
@@ -248,27 +235,23 @@ def _bot(folder: Path, cells: Mapping[str, str], bots: Mapping[str, BotEntry]) -
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lateness:
-    """The bots that were handed in late."""
-
     late: frozenset[str]
-    """Their names."""
 
     penalties: Mapping[str, float]
-    """Grade points taken off, by bot; also of bots on time whose people have a penalty."""
+    """Grade points taken off by bot, also of bots on time."""
 
     otherwise: frozenset[str] = frozenset()
-    """Late bots whose penalty is that of somebody on time, so it is not for lateness."""
+    """Late bots with the penalty of a person on time."""
 
 
 NOBODY_LATE = Lateness(late=frozenset(), penalties={})
-"""The lateness of a contest of which nobody knows anything."""
 
 
 def lateness(people: Iterable[Person], late_penalty: float) -> Lateness:
-    """Return what a roster says of late bots.
+    """Return the late bots and the penalties of a roster.
 
-    A bot of several people is late if one of them is, and has the highest of their penalties.
-    `late_penalty` is that of late bots for which the roster has none.
+    A bot is late if one of its people is, and gets their highest penalty. `late_penalty` is for
+    late bots without one.
     """
     late, penalties, otherwise = set(), {}, set()
     for bot, persons in by_bot(people).items():
@@ -285,7 +268,7 @@ def lateness(people: Iterable[Person], late_penalty: float) -> Lateness:
 
 
 def unknown_lateness(folder: Path, grading: Grading, people: Sequence[Person]) -> str:
-    """Return a sentence if lateness would count in a contest without a roster; else nothing."""
+    """Return a warning if lateness would count but there is no roster; else ""."""
     named = {"freeze": grading.freeze, "late_penalty": grading.late_penalty}
     settings = [name for name, value in named.items() if value]
     if not settings or people:

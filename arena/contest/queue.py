@@ -1,9 +1,8 @@
-"""The queue of a run: the games that are still to be handed out, in batches made one by one.
+"""The queue of a run: the games that wait, in batches made on demand.
 
-Long games come first, so that all lanes end together. A lane that begins a long game last keeps the
-others waiting for it. Twice as long is a step earlier, and all that a lane plays several of in one
-go are of one step. Within a step slow games stay in the order of the schedule, so that everybody
-has played a game of a slow bot soon, and is in the standings. The order changes no game.
+Long games come first, so that all lanes end together. Games are sorted by steps, each twice as long
+as the next; games of a batch are of one step. Within a step slow games keep the order of the
+schedule, so every bot soon meets a slow one. The order changes no result.
 """
 
 from __future__ import annotations
@@ -20,39 +19,27 @@ from arena.game.record import GameKey
 from arena.playing.driver import Batch
 from arena.playing.lanes import BATCH_SECONDS
 
-TILE = 16
-"""The games between so many bots and so many others are played together, if they are quick."""
+TILE = 16  # Quick games are played in tiles: this number of bots against this number of others.
+MAX_BATCH = 2 * TILE * TILE  # Games: a whole tile, with one opening.
+TILE_SECONDS = 8.0  # Longest batch of quick games. Its games are stored and shown only at its end.
 
-MAX_BATCH = 2 * TILE * TILE
-"""Games in the longest batch: all of a tile, with one opening."""
-
-TILE_SECONDS = 8.0
-"""The longest batch of quick games: only at its end they are kept, and seen."""
-
+# Each lane's part of the remaining games is cut into at least this number of batches, so that all
+# lanes end together. If times are known, batches become smaller towards the end.
 SHARES = 8
-"""Into how many batches a lane's part of what is left is cut at least, so that all end together.
-Where it is known how long games take, batches get smaller towards the end."""
-
-TILE_SHARES = 2
-"""The same for quick games: a tile that is cut starts its bots again."""
-
-QUICK_GAME = 2.0
-"""Seconds of a game of which the start of its bots, some 15 ms each, is more than a trifle."""
-
-LEAST_BATCH = 2
-"""Games in the shortest batch, if it is not known how long they take."""
+TILE_SHARES = 2  # The same for quick games: a tile that is cut starts its bots again.
+QUICK_GAME = 2.0  # Seconds. In shorter games the start of the bots (some 15 ms each) matters.
+LEAST_BATCH = 2  # Games, if times are unknown.
 
 
 class Queue(Iterator[Batch[GameKey]]):
-    """Batches of games that take about as long, the next one first.
+    """Batches of games of similar length, the next one first.
 
-    A batch has games of one pairing; or of a tile of the crosstable, if they are quick, as its
-    bots stay seated and each of them starts but once. It is made when it is taken, so of a million
-    games in the queue none takes memory.
+    A batch has games of one pairing. Quick games come from one tile of the crosstable, whose bots
+    start only once.
     """
 
     def __init__(self, index: GameIndex, seconds: Mapping[str, float]) -> None:
-        """Begin with none of these games; `seconds` is each bot's part of one, as far as known."""
+        """Begin empty; `seconds` is each known bot's part of a game."""
         self._index = index
         self._waits = np.zeros(len(index.games), np.bool_)
         self._seconds = of_bots(index.names, seconds)[index.sides].sum(axis=1)
@@ -72,7 +59,7 @@ class Queue(Iterator[Batch[GameKey]]):
         return next(self._batches)
 
     def put(self, keys: Places, lanes: int) -> None:
-        """Have the games with keys of these numbers wait, to be played on so many lanes."""
+        """Add the games with these key numbers, for `lanes` lanes."""
         self._waits[self._index.firsts[keys]] = True
         self._left, self._lanes = float(self._seconds[self._waits].sum()), lanes
         # small batches of quick bots would mostly start them
@@ -80,7 +67,7 @@ class Queue(Iterator[Batch[GameKey]]):
         self._batches = self._in_order()
 
     def put_back(self, keys: Iterable[GameKey]) -> None:
-        """Have games wait again that were handed out and not played."""
+        """Add games again that were handed out and not played."""
         for key in keys:
             if (number := self._index.key(key.digest)) is not None:
                 self._waits[self._index.firsts[number]] = True
@@ -88,10 +75,10 @@ class Queue(Iterator[Batch[GameKey]]):
         self._batches = self._in_order()
 
     def suspect(self, bots: Iterable[str], games: int) -> None:
-        """Play these bots' games in another order, so that one that hangs soon plays no more.
+        """Reorder these bots' games, so that a bot that hangs is retired soon.
 
-        The first `games` of each in sample order tell whether it is to be retired. They come
-        first, one by one in that order, and the others last.
+        The first `games` of each in sample order decide that: they come first, one by one, the
+        others last.
         """
         for bot in set(bots) - self._suspects:
             places = self._index.sampled_with([bot])[:games]
@@ -109,7 +96,6 @@ class Queue(Iterator[Batch[GameKey]]):
         return chain(alone, *map(self._together, groups))
 
     def _together(self, are_meant: NDArray[np.bool_]) -> Iterator[Batch[GameKey]]:
-        """Yield the waiting games among those that are meant, in batches that share out well."""
         places = np.flatnonzero(self._waits & are_meant).astype(np.int32)
         near = np.where(self._groups[places] < 0, interleaved(self._index.sides[places]), 0)
         places = places[longest_first(self._seconds[places], near)]
@@ -125,7 +111,6 @@ class Queue(Iterator[Batch[GameKey]]):
         return self._left / (self._lanes * shares)
 
     def _size(self, place: np.int32) -> int:
-        """Return the number of games in the next batch, which begins with the one at this place."""
         is_quick = self._groups[place] < 0
         share = min(self._share(TILE_SHARES), TILE_SECONDS) if is_quick else self._share(SHARES)
         return int(max(1, min(MAX_BATCH, max(share, self._least) // self._seconds[place])))
@@ -145,18 +130,17 @@ class Queue(Iterator[Batch[GameKey]]):
 
 
 def tiles(sides: Places) -> NDArray[np.int64]:
-    """Return a number above 0 for each game's tile: the games of TILE bots against TILE others.
+    """Return a tile number above 0 for each game: TILE bots against TILE others.
 
-    `sides` are the bots of the games in rows, as numbers.
+    `sides` has a row of two bot numbers per game.
     """
     return 1 + interleaved(sides // TILE)
 
 
 def interleaved(sides: Places) -> NDArray[np.int64]:
-    """Return a number for each game, with the bits of its two bots' numbers in turns.
+    """Return a number for each game, with its bots' numbers interleaved by bits.
 
-    In its order, G. M. Morton's (1966), games that come one after the other are between few bots,
-    wherever they are cut into batches.
+    In this order (G. M. Morton, 1966) neighbouring games have few different bots.
     """
     low, high = np.sort(sides, axis=1).T.astype(np.int64)
     found = np.zeros(len(sides), np.int64)
@@ -169,24 +153,21 @@ Seconds = NDArray[np.float32]
 
 
 def of_bots(names: Sequence[str], seconds: Mapping[str, float]) -> Seconds:
-    """Return each bot's part of a game, in seconds; the median for one that is not known.
+    """Return each bot's part of a game in seconds; the median for unknown bots.
 
-    It is half a second for all if none is known, so that a game counts for one.
+    Half a second if all are unknown.
     """
     usual = median(seconds.values()) if seconds else 0.5
     return np.array([seconds.get(name, usual) for name in names], np.float32)
 
 
 def steps(seconds: Seconds) -> NDArray[np.int8]:
-    """Return the step of each game that takes so long: those of a greater one are played first."""
+    """Return each game's step; higher steps are played first."""
     shares = np.maximum(seconds / BATCH_SECONDS, 1.0)
     found: NDArray[np.int8] = np.ceil(np.log2(shares)).astype(np.int8)
     return found
 
 
 def longest_first(seconds: Seconds, then: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the places of games that take so long, in the order in which they are played.
-
-    Those of a step are in the order of the numbers `then`.
-    """
+    """Return the order of playing; games of one step are ordered by `then`."""
     return np.lexsort((then, -steps(seconds)))

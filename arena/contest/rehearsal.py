@@ -1,6 +1,6 @@
 """Steps before a contest's games: timing its bots, and a rehearsal.
 
-A rehearsal is all of a contest but its games, in a folder that is gone afterwards.
+A rehearsal does everything except the games, in a temporary folder.
 """
 
 from __future__ import annotations
@@ -24,15 +24,12 @@ from arena.game.record import Bot, GameRecord
 from arena.playing.driver import LaneExecutor
 from arena.settings.contest import pairings
 
+# Timing a bot takes as long as a game; from this number of games per bot it pays.
 WORTH_TIMING = 10
-"""From so many games for each bot on it pays to time them, which takes as long as one game."""
 
 
 def untimed(session: Session, run: Run) -> Mapping[str, Bot]:
-    """Return the bots that play and of which nobody knows how long they take, by identity.
-
-    None where few games are left: those are played sooner than in a good order.
-    """
+    """Return playing bots of unknown pace by identity, if timing them pays."""
     names, bots = session.contest.playing.keys() - run.retired.keys(), session.bots
     found = {bots[name].identity: bots[name] for name in sorted(names)}
     new = {identity: bot for identity, bot in found.items() if identity not in session.timed}
@@ -40,10 +37,7 @@ def untimed(session: Session, run: Run) -> Mapping[str, Bot]:
 
 
 def time_bots(session: Session, run: Run, executor: LaneExecutor) -> Iterator[str]:
-    """Time them, so that the run plays long games first and quick ones together.
-
-    Yields the identity of each.
-    """
+    """Time these bots, so that the run can order its games. Yields identities."""
     new = untimed(session, run)
     for identity, (_, pace, _) in look_at(new, session.contest, executor, new.keys()):
         if pace is not None:
@@ -54,10 +48,9 @@ def time_bots(session: Session, run: Run, executor: LaneExecutor) -> Iterator[st
 
 @contextmanager
 def rehearsal(session: Session) -> Iterator[tuple[Session, list[GameRecord]]]:
-    """Give the same session in such a folder, and the games that were played so far.
+    """Yield a copy of the session in a temporary folder, and the played games.
 
-    Nothing in the session's own folder changes, nor is it made. Raises InputError and StorageError
-    as a run would.
+    The session's own folder is not changed. Raises InputError and StorageError.
     """
     session.folder.require_usable()
     records = session.folder.copied_records()
@@ -72,10 +65,7 @@ def rehearsal(session: Session) -> Iterator[tuple[Session, list[GameRecord]]]:
 
 
 def rehearsed_plan(session: Session, records: list[GameRecord], lanes: int) -> Plan:
-    """Return what is to be played, of a contest of which these games were played.
-
-    Without any no openings are looked for: there are taken to be enough.
-    """
+    """Return the plan of the remaining games, given the played ones."""
     contest = session.contest
     if not records:
         games = Counter(dict.fromkeys(pairings(contest), 2 * contest.schedule.openings))
@@ -94,11 +84,7 @@ def rehearsed_plan(session: Session, records: list[GameRecord], lanes: int) -> P
 
 
 def _retired_again(settled: Settled, games: Mapping[tuple[str, str], int]) -> dict[str, float]:
-    """Return for each retired bot the part of its games that is likely to be played.
-
-    They lie among the games by which it was retired. In that order, as good as random, as many of
-    both kinds as there were suffice again.
-    """
+    """Return the part of retired bots' games that will probably be played."""
     return {
         name: why.played / (why.played + sum(games[pair] for pair in games if name in pair))
         for name, why in settled.retired.items()

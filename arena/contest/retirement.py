@@ -1,18 +1,14 @@
-"""Which games count: a bot that costs its full limit again and again is retired.
+"""Retirement: a bot that uses up its limits again and again forfeits its games.
 
-It forfeits its remaining games. And after MOST second tries (`Retakes`) a bot's faults count.
+Retirement saves time and must not change who is better. So only slow faults count: timeouts, and
+failures to load. A bot is retired after losing `retire_after` games by one of these faults, if they
+are at least one in SHARE of its games.
 
-Retirement saves time and must not change who is better. So only faults that take long count:
-running out of time, and failing to load. A bot that fails quickly plays all its games. A bot is
-retired once `retire_after` of its games were lost by one of these kinds, and by that kind one in
-SHARE at least of the games it played.
+That share is measured on a fair sample: the bot's games in the order of their keys. Keys are
+hashes, so this order is as good as random, and stable when games are added. Retirement depends only
+on records and this order: a game after it does not count, even if it was played.
 
-The share is taken over a fair sample of the bot's games: those that come first in the order of
-their keys. Keys are hashes, so that order is as good as random: it mixes opponents, openings and
-sides, and the order of two games never changes, whatever is added to the schedule.
-
-Who is retired depends on the games' records and that order, never on the order in which they were
-played: a game that comes after its bot's retirement does not count, even if it was played.
+Retries are counted here too: after MOST retries (`Retakes`) a bot's faults count.
 """
 
 from __future__ import annotations
@@ -30,40 +26,31 @@ from arena.game.verdict import NO_MORE, Proof, Verdict
 from arena.playing.log import about
 from arena.settings.contest import ScheduledGame
 
+# Faults that retire a bot: each takes a whole limit, or two starts without a move.
 KINDS = (Verdict.TIMEOUT, Verdict.LOAD_ERROR)
-"""Faults that a bot is retired for: each takes a whole limit, or two starts and not one move."""
-
-SHARE = 2
-"""A bot is retired for a fault if it lost at least one game in so many by it."""
+SHARE = 2  # A bot is retired if a fault lost at least one in SHARE of its games.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retirement:
-    """The reason why a bot no longer plays, and the game after which."""
-
     verdict: Verdict
-    """The kind of fault it committed too often."""
-
     faults: int
-    """Games that it lost by that."""
 
     played: int
-    """Games that it had played by then, this one included."""
+    """Games until then."""
 
     after: tuple[str, int]
-    """Place of the last of these games, see `sample_order`: those that follow are forfeits."""
+    """Place of the deciding game in `sample_order`; later games are forfeits."""
 
     def __str__(self) -> str:
         return f"retired after losing {self.faults} of {self.played} games by {self.verdict.name}"
 
 
 class SettledGame(NamedTuple):
-    """A game of the schedule that has its result."""
-
     game: ScheduledGame
     record: GameRecord
     is_forfeit: bool
-    """True if a bot was retired by then, and `record` is made up."""
+    """True if a bot was retired by then; `record` was not played."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,38 +58,34 @@ class Settled:
     """A contest's games as they count."""
 
     games: list[SettledGame]
-    """Those that have a result, played or forfeited, in the order of the schedule."""
+    """Games with a result, played or forfeited, in schedule order."""
 
     open: list[ScheduledGame]
-    """Those that were not played."""
+    """Games without a result."""
 
     due: list[ScheduledGame]
-    """Those of them that are to be played, as far as is known: all, or a round of those that tell
-    most, see `Rounds`."""
+    """Games of `open` to play next: all, or a round's, see `Rounds`."""
 
     retired: Mapping[str, Retirement]
-    """The bots with forfeits, in the order in which they were retired."""
+    """Bots with forfeits, in the order of retirement."""
 
     forfeits: Mapping[str, int]
-    """Games that each of them forfeits to an opponent."""
+    """By bot, games that an opponent wins."""
 
     nobodys: Mapping[str, int]
-    """Games of theirs that are not counted, as the opponent is retired too."""
+    """By bot, games that do not count because both are retired."""
 
     lateness: Lateness = NOBODY_LATE
-    """The bots that were handed in late."""
 
     undecided: Sequence[tuple[str, str]] = ()
-    """Neighbours of which it is open who is better, in a contest that is played until that is
-    settled, best first."""
+    """Neighbours whose order is undecided, if the contest plays until settled."""
 
     on_time: Settled | None = None
-    """The games among the others, as they would count if the late had never handed in; None if
-    nobody was late, or if grades do not depend on it."""
+    """The same without the late bots; None if it would not differ."""
 
     @property
     def is_final(self) -> bool:
-        """True if nothing more is to be played."""
+        """True if nothing is left to play."""
         return not self.due
 
 
@@ -114,9 +97,9 @@ def settle(
     *,
     freeze: bool = False,
 ) -> Settled:
-    """Return what each game of the schedule counts; `records` are by their keys' digests.
+    """Return the result of each scheduled game; `records` are by key digest.
 
-    With `freeze` also what the games count among those who were not late.
+    With `freeze` also without the late bots.
     """
     games = list(games)
     on_time = None
@@ -150,14 +133,14 @@ def settle(
 
 
 def sample_order(games: Iterable[ScheduledGame]) -> list[ScheduledGame]:
-    """Return the games in the order in which retirement looks at them, as good as random."""
+    """Return the games in the order in which retirement counts them."""
     return sorted(games, key=_place)
 
 
 def retirements(
     games: Sequence[ScheduledGame], records: Mapping[str, GameRecord], retire_after: int
 ) -> dict[str, Retirement]:
-    """Return who is retired after `retire_after` faults of one kind (0: nobody), in order."""
+    """Return the bots retired after `retire_after` faults (0: none), in order."""
     retired: dict[str, Retirement] = {}
     if not retire_after:
         return retired
@@ -188,8 +171,7 @@ def retirements(
 def _suspects(
     games: Iterable[ScheduledGame], records: Mapping[str, GameRecord], retire_after: int
 ) -> set[str]:
-    """Return the bots with so many faults of one kind in all their games: most contests have none,
-    and need not look at games in sample order."""
+    """Return the bots with enough faults. Usually none, which saves sorting."""
     faults: Counter[tuple[str, Verdict]] = Counter()
     for game in games:
         record = records.get(game.key.digest)
@@ -199,10 +181,10 @@ def _suspects(
 
 
 def forfeit(game: ScheduledGame, retired: Mapping[str, Retirement]) -> GameRecord | None:
-    """Return the made-up record of a game in which a bot is retired already, else None.
+    """Return the record of a game with a retired bot, else None.
 
-    The other bot wins, unless it is retired as well, then or later: a bot that mostly fails is
-    not to gain by meeting others that fail sooner. Between two such it is no game.
+    The other bot wins. If that bot is retired too, then or later, the game counts for neither:
+    otherwise it would gain from bots that fail sooner.
     """
     if game.first not in retired and game.second not in retired:
         return None  # as almost always: a large contest asks this a million times
@@ -238,27 +220,23 @@ def _names(game: ScheduledGame) -> tuple[str, str]:
     return game.first, game.second
 
 
-MOST = 3
-"""Second tries that a bot gets in a contest, of games and of moves together."""
-
+MOST = 3  # Retries of a bot in a contest, of games and moves together.
 log = logging.getLogger("arena.contest")
 
 
 class Retakes:
-    """The second tries that bots got so far in the games of an index."""
-
     def __init__(self, index: GameIndex, known: Iterable[Retake]) -> None:
-        """Begin with those that are `known`, which may be of other games as well."""
+        """Begin with `known` retries; those of other games are ignored."""
         self._index = index
         self._used: Counter[str] = Counter()
         self.afresh: frozenset[str] = frozenset()
-        """Identities of the bots that must start in a new process for each game."""
+        """Identities of bots that must start in a new process for each game."""
         for retake in known:
             if (bot := self._bot_of(retake)) is not None:
                 self._use(retake, bot)
 
     def counted(self, record: GameRecord) -> GameRecord:
-        """Return a game as it is recorded: it ends with the first second try that is too many."""
+        """Return a game as it is recorded: the first retry beyond MOST ends it."""
         kept = tuple(replace(retake, instead=None) for retake in record.retakes)
         for number, retake in enumerate(record.retakes):
             bot = self._bot_of(retake)
@@ -279,7 +257,6 @@ class Retakes:
             self.afresh |= {bot}
 
     def _bot_of(self, retake: Retake) -> str | None:
-        """Return the identity of a second try's bot; None if it is of none of these games."""
         number = self._index.key(retake.key)
         if number is None:
             return None
@@ -293,12 +270,11 @@ class Retakes:
         return (game.first, game.second)[retake.seat]
 
 
+# Retries by bot name, each with its game.
 Tries = Mapping[str, Sequence[tuple[ScheduledGame, Retake]]]
-"""Second tries by the name of the bot, each with its game."""
 
 
 def second_tries(games: Iterable[SettledGame]) -> Tries:
-    """Return the second tries on the way to the games that count."""
     tries: dict[str, list[tuple[ScheduledGame, Retake]]] = {}
     for game, record, _ in games:
         for retake in record.retakes:
@@ -307,7 +283,7 @@ def second_tries(games: Iterable[SettledGame]) -> Tries:
 
 
 def told(retake: Retake) -> str:
-    """Return what a bot got a second try of, and why, as a predicate."""
+    """Return a predicate: which retry the bot got, and why."""
     what = "was asked for a move again" if retake.proof is Proof.WORN else "played a game again"
     when = f" at ply {retake.ply}" if retake.ply else ""
     return f"{what}, as it {retake.reason}{when}: {retake.proof.value}"

@@ -1,10 +1,8 @@
-"""Rounds: the games of a contest that is played until it is settled.
+"""Rounds of a contest that is played until it is settled.
 
-Nobody knows beforehand which games that will be. They are chosen a round at a time, from the
-results of whole rounds: so the choice depends on results alone, never on the lane that finished
-first. The round under way is kept in a file, and a run that was stopped goes on with that very
-round. All else that the journal holds counts as well, be it of a contest without the late bots or
-of a full round robin, and is not played again.
+The games depend on earlier results, so they are chosen a round at a time, from whole rounds: never
+by which lane finished first. A file keeps the current round, and a stopped run continues with it.
+All other games in the journal count too.
 """
 
 from __future__ import annotations
@@ -27,8 +25,6 @@ from arena.statistics.settling import Counts, OpeningPairs, next_round, undecide
 
 
 class Rounds:
-    """Chooses the games of one contest."""
-
     def __init__(
         self,
         contest: Contest,
@@ -36,9 +32,9 @@ class Rounds:
         file: Path,
         late: Set[str] = frozenset(),
     ) -> None:
-        """`games` are all that may be played; `file` keeps the round under way, if it is there.
+        """`games` are all possible games; `file` keeps the current round.
 
-        Games among the others are chosen as if the bots that are `late` had not handed in.
+        Games without a `late` bot are chosen as if these did not exist.
         """
         among = [game for game in games if late.isdisjoint((game.first, game.second))]
         self._on_time = Rounds(contest, among, file) if late and among else None
@@ -50,7 +46,6 @@ class Rounds:
         self._file = file
         self._kept = _read(file)
         self.players = _players(contest, games)
-        """The names of each player's bots: identical bots are one player."""
         index = {name: player for player, names in enumerate(self.players) for name in names}
         units: dict[tuple[int, int], dict[int, list[ScheduledGame]]] = {}
         for game in games:
@@ -59,7 +54,7 @@ class Rounds:
                 units.setdefault((low, high), {}).setdefault(game.opening, []).append(game)
         # each two players begin with other openings, so that no few of them decide
         self._units = {pair: sorted(each.values(), key=_least) for pair, each in units.items()}
-        """The games of each opening of each two players, the lower index first."""
+        """Games by player pair (lower index first) and opening."""
         self._by_key: dict[str, list[ScheduledGame]] = {}
         for game in games:
             self._by_key.setdefault(game.key.digest, []).append(game)
@@ -69,16 +64,12 @@ class Rounds:
     def of(
         cls, contest: Contest, games: Sequence[ScheduledGame], file: Path, late: Set[str]
     ) -> Rounds | None:
-        """The rounds of a contest that is played until it is settled; None for another.
-
-        With grades frozen, games are chosen as if the `late` bots were not there.
-        """
+        """Return the rounds of a contest that plays until settled; None for another."""
         if not contest.schedule.until_settled:
             return None
         return cls(contest, games, file, late if contest.grades.freeze else frozenset())
 
     def planned(self, settled: Settled, records: Mapping[str, GameRecord]) -> Settled:
-        """Return the games as they count, with those that are due and what is still open."""
         retired = settled.retired
         due, undecided = self.due(records, retired), self._undecided(records, retired)
         return replace(settled, due=due, undecided=undecided)
@@ -89,10 +80,10 @@ class Rounds:
         retired: Mapping[str, Retirement],
         given_up: Set[str] = frozenset(),
     ) -> list[ScheduledGame]:
-        """Return the games to play now; none if nothing is left that would tell enough.
+        """Return the games to play now; none if no remaining game is informative enough.
 
-        They are what is missing of the round under way, or else the next round. `records` and
-        `given_up` are by the games' keys; of a record only its end is looked at.
+        They are the missing games of the current round, or else the next round. `records` and
+        `given_up` are by key digest.
         """
         if self._on_time and (due := self._on_time.due(records, retired, given_up)):
             return due
@@ -107,7 +98,7 @@ class Rounds:
         return sorted(wanted, key=_number) or self._next(records, retired, given_up)
 
     def begin(self, games: Sequence[ScheduledGame]) -> None:
-        """Keep these games as the round under way. Raises OSError."""
+        """Store these games as the current round. Raises OSError."""
         digests = frozenset(game.key.digest for game in games)
         if not digests <= self._kept:
             self._kept = digests
@@ -121,7 +112,7 @@ class Rounds:
         retired: Mapping[str, Retirement],
         given_up: Set[str] = frozenset(),
     ) -> tuple[Ratings, Counts, Counts]:
-        """Return ratings, and the opening pairs that any two have played and can still play."""
+        """Return ratings, and the played and playable opening pairs by player pair."""
         count = len(self.players)
         played = np.zeros((count, count), dtype=np.int64)
         left = np.zeros_like(played)
@@ -158,7 +149,7 @@ class Rounds:
         retired: Mapping[str, Retirement],
         given_up: Set[str],
     ) -> list[ScheduledGame]:
-        """Return the games of a new round, the first being those that grades need in any case."""
+        """Games that grades need come first."""
         ratings, played, left = self.standing(records, retired, given_up)
         pairs = self._needed(left) or next_round(ratings, played, left, self._level)
         chosen: dict[str, ScheduledGame] = {}
@@ -177,7 +168,7 @@ class Rounds:
         return sorted(chosen.values(), key=_number)
 
     def _needed(self, left: Counts) -> OpeningPairs:
-        """Return all that is left to play with house players by which bots are graded directly."""
+        """Return all remaining pairs with house players that grades need."""
         is_measure = [not self._in_full.isdisjoint(names) for names in self.players]
         return [
             (one, other, int(left[one, other]))
@@ -188,10 +179,7 @@ class Rounds:
     def _counted(
         self, games: Iterable[ScheduledGame], results: Iterable[GameRecord | None]
     ) -> Iterator[tuple[int, int, int, float]]:
-        """Yield a player, its opponent, the opening and the points for each side that counts.
-
-        They count as in the standings: not for a yardstick that won by the other's fault.
-        """
+        """Yield (player, opponent, opening, points) for each side that counts."""
         for game, record in zip(games, results, strict=True):
             if record is None or not record.is_game:
                 continue
@@ -205,10 +193,6 @@ class Rounds:
     def _undecided(
         self, records: Mapping[str, GameRecord], retired: Mapping[str, Retirement]
     ) -> list[tuple[str, str]]:
-        """Return the neighbours in the order of the ratings of which it is open who is better.
-
-        Retired bots are left out. Of identical bots the first is named.
-        """
         ratings, _, _ = self.standing(records, retired)
         pairs = undecided_neighbours(ratings, self._level)
         return [
@@ -218,7 +202,6 @@ class Rounds:
         ]
 
     def _can_play(self, games: Iterable[ScheduledGame], given_up: Set[str]) -> bool:
-        """True if none of an opening's games was given up, and a late bot plays if there is one."""
         return all(
             game.key.digest not in given_up
             and not (self._late and self._late.isdisjoint((game.first, game.second)))
@@ -230,10 +213,9 @@ class Rounds:
 
 
 def _players(contest: Contest, games: Iterable[ScheduledGame]) -> list[list[str]]:
-    """Return the names of each player's bots; identical bots, with the same games, are one player.
+    """Return the names of each player's bots; identical bots are one player.
 
-    Players are in an order that is as good as random, and into which a late bot is put without
-    changing the others': it decides who meets whom first.
+    The order decides who meets first: as good as random, and stable when a late bot comes.
     """
     identities: dict[str, str] = {}
     for game in games:
@@ -249,7 +231,6 @@ def _players(contest: Contest, games: Iterable[ScheduledGame]) -> list[list[str]
 
 
 def _least(games: Iterable[ScheduledGame]) -> str:
-    """Return the first of these games' keys: an order of openings that is as good as random."""
     return min(game.key.digest for game in games)
 
 
@@ -258,7 +239,6 @@ def _number(game: ScheduledGame) -> int:
 
 
 def _read(file: Path) -> frozenset[str]:
-    """Return the digests of the round that a file keeps; none if there is no such file."""
     try:
         return frozenset(map(str, json.loads(file.read_text(encoding="utf-8"))["round"]))
     except (OSError, ValueError, TypeError, KeyError):

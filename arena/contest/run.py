@@ -1,9 +1,8 @@
 """Running a contest: playing the games whose keys are missing from its journal.
 
-Games of retired bots are not played. As lanes finish in any order, a bot may turn out to be
-retired earlier than was known, or, its opponent's forfeits not counting, not to be retired at all:
-so a run looks again for what is missing when it has played everything, until nothing is. That is
-also how a contest goes on from one round to the next that is played until it is settled.
+Lanes finish in any order, so a later result may retire a bot earlier, or undo a retirement. So
+after playing everything a run looks again for missing games, until there are none. A contest that
+plays until settled gets its next round in the same way.
 """
 
 from __future__ import annotations
@@ -29,34 +28,28 @@ from arena.playing.lanes import play_batch
 from arena.playing.log import about
 from arena.settings.contest import ScheduledGame
 
-PATIENCE = 20
-"""Looking who is retired is repeated after so many times as long as it took last."""
-
-
+PATIENCE = 20  # The search for retired bots is repeated after PATIENCE times its last duration.
 log = logging.getLogger("arena.contest")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Playing:
-    """The games that a lane has been given, all of one pairing."""
+    """Games of one pairing that a lane is playing."""
 
     lane: int
-    """The lane, from 0."""
+    """From 0."""
 
     game: ScheduledGame
-    """The first of the games. A lane hands back what has ended after half a second, so a game that
-    takes longer is the one that is played now."""
+    """The first game. Finished games return after half a second, so a longer one is this."""
 
     following: int
-    """Number of games that follow it."""
+    """Number of games after it."""
 
     seconds: float
-    """For how long the lane has been playing them."""
+    """Time since the lane got them."""
 
 
 class Run:
-    """One go at a contest's missing games. Iterate over it to play."""
-
     def __init__(
         self,
         games: Sequence[ScheduledGame],
@@ -67,8 +60,9 @@ class Run:
         seconds: Mapping[str, float] | None = None,
         suspects: Collection[str] = (),
     ) -> None:
-        """After `retire_after` faults of one kind a bot is retired; 0 for never. Without
-        `rounds` all games are played. `seconds` and `suspects` are as for `expect`.
+        """Prepare a run; without `rounds` of all games. For the rest see `expect`.
+
+        `retire_after` is the number of faults of one kind; 0 for never.
         """
         self._journal = journal
         self._executor = executor
@@ -79,24 +73,22 @@ class Run:
         self._ends = Ends(self._index)
         self._doubt, self._look_at = False, 0.0
         self.retired: Mapping[str, Retirement] = {}
-        """The bots that are retired, as far as is known."""
         self._retakes = Retakes(self._index, journal.retakes())
         self._faults: Counter[tuple[str, Verdict]] = Counter()
         for digest, verdict, winner in journal.ends():
             self._learn(digest, verdict, winner)
         self.given_up: dict[str, str] = {}
-        """Games that failed every time, by their digests, with the reason as a clause."""
+        """Reasons (a clause) of abandoned games by key digest."""
         self._to_play = self._missing()
         self.missing = len(self._to_play)
-        """The number of games to play, as far as is known, one of each key."""
+        """Number of keys to play, by current knowledge."""
         self.expect(seconds or {}, suspects)
 
     def expect(self, seconds: Mapping[str, float], suspects: Collection[str]) -> None:
-        """Put the games in order, before the first is played.
+        """Order the games, before the first is played.
 
-        `seconds` is each bot's part of a game, as far as known: long games are played first. Before
-        those come the games that tell whether `suspects`, which were waited for in vain in their
-        trials, are to be retired.
+        `seconds` is each known bot's part of a game: long games come first. Games that decide
+        whether `suspects` (timed out in their trial) are retired come before them.
         """
         if self._retire_after:
             self._suspects.update(suspects)
@@ -114,10 +106,10 @@ class Run:
         self._driver.add(self._queue)
 
     def __iter__(self) -> Iterator[list[GameRecord]]:
-        """Play, yielding the games that ended since the last time, which are in the journal.
+        """Play, and yield new games after they are stored; none if nothing happened.
 
-        Yields an empty list when nothing has happened for a moment. Stopping early loses only
-        games under way. Raises InputError if this machine cannot confine bots, StorageError.
+        Stopping early loses only games in progress. Raises InputError if bots cannot be confined,
+        and StorageError.
         """
         while self.missing:
             for ended in self._driver:
@@ -142,17 +134,16 @@ class Run:
             self._queue.put(self._to_play, self._executor.lanes)
 
     def known(self) -> Iterator[GameRecord]:
-        """Yield the contest's games that are in the journal."""
         for record in self._journal.records():
             if self._index.key(record.key) is not None:
                 yield record
 
     def not_played(self) -> list[str]:
-        """Return what to say of the games that were given up: a line for each reason."""
+        """Return a line for each reason why games were abandoned."""
         return given_up_lines(self.given_up.values(), "played")
 
     def under_way(self) -> list[Playing]:
-        """Return what the lanes play that have given no word since, in the order of the lanes."""
+        """Return what the lanes are playing, in the order of the lanes."""
         return [
             Playing(
                 lane=each.lane,
@@ -165,12 +156,12 @@ class Run:
 
     @property
     def held_up(self) -> str:
-        """Why some or all lanes stand still, see `LaneExecutor`."""
+        """Why lanes stand still, see `LaneExecutor`."""
         return self._executor.held_up
 
     @property
     def tail_seconds(self) -> float:
-        """The seconds so far in which fewer games than lanes were left."""
+        """Seconds so far with fewer games left than lanes."""
         return self._driver.tail_seconds
 
     def _game(self, key: GameKey) -> ScheduledGame:
@@ -187,7 +178,7 @@ class Run:
         return self._retakes.counted(record)
 
     def _settled(self, error: OutOfMemoryError) -> GameRecord | None:
-        """Return a game for which memory ran out, if its bot gets no second try."""
+        """Return the record of a game out of memory if its bot gets no retry."""
         if not isinstance(error.record, GameRecord):
             return None
         record = self._counted(error.record)
@@ -209,7 +200,6 @@ class Run:
                     self._suspects.add(loser)
 
     def _look(self) -> None:
-        """See who is retired, now that these games are known; not more often than is cheap."""
         started = monotonic()
         before = self.retired
         often = {name for (name, _), faults in self._faults.items() if faults >= self._retire_after}
@@ -228,23 +218,20 @@ class Run:
         self._look_at = monotonic() + PATIENCE * (monotonic() - started)
 
     def _put_suspects_first(self) -> None:
-        """Change the order of all that waits: a bot that hangs soon plays no more."""
         for rest in self._driver.rests:
             self._queue.put_back(rest.items)
         self._driver.rests.clear()
         self._queue.suspect(self._suspects, SHARE * self._retire_after)
 
     def _is_wanted(self, key: GameKey) -> bool:
-        """True if the key's game counts anywhere: identical bots are not retired together."""
         number = self._index.key(key.digest) if self.retired else None
         return number is None or self._counts(number)
 
     def _counts(self, key: int) -> bool:
-        """True if a game with the key of this number is no forfeit."""
+        """Identical bots share keys, but may be retired separately."""
         return any(forfeit(game, self.retired) is None for game in self._index.with_key(key))
 
     def _missing(self) -> Places:
-        """Return the numbers of the keys to be played: identical games are played once."""
         self._look()
         if self._rounds is not None:
             due = self._rounds.due(self._ends, self.retired, self.given_up.keys())

@@ -1,7 +1,6 @@
-"""A session: one go at a contest, from configuration and paths to settled tables.
+"""A session with a contest, from settings and paths to results.
 
-The steps are open, enter, snapshot, refuse, run and settle, in this order; each is one method, and
-every command and function that plays or shows a contest takes those that it needs.
+The steps are open, enter, snapshot, refuse, run and settle, one method each.
 """
 
 from __future__ import annotations
@@ -59,16 +58,12 @@ log = logging.getLogger("arena.contest")
 
 
 class ContestResults(NamedTuple):
-    """The games of a contest with what they count."""
-
     settled: Settled
-    """The games as they count."""
 
     records: Mapping[str, GameRecord]
-    """Every game in the journal, by its key's digest: also those that do not count."""
+    """All of the journal by key digest, also those that do not count."""
 
     analyses: Mapping[str, GameAnalysis]
-    """The values of the games' moves, as far as they are known, likewise."""
 
     @property
     def played(self) -> list[GameRecord]:
@@ -77,8 +72,6 @@ class ContestResults(NamedTuple):
 
 
 class Session:
-    """One go at the contest of a folder."""
-
     def __init__(
         self,
         folder: ContestFolder,
@@ -86,38 +79,35 @@ class Session:
         submissions: Mapping[str, Submission] | None = None,
         before: Contest | None = None,
     ) -> None:
-        """Use `open`, `enter` or `throwaway` instead."""
+        """Use `open`, `read`, `enter` or `throwaway` instead."""
         self.folder = folder
-        """The contest's folder."""
         self.contest = contest
-        """The contest, as far as it is known in this step."""
         self.before = before
-        """The contest that the folder held before, if it held one."""
+        """The folder's previous contest, if any."""
         self.submissions: Mapping[str, Submission] = submissions or {}
-        """The bots that were entered in this session, by name."""
+        """The bots entered in this session, by name."""
         self.remarks: list[str] = []
-        """Sentences for people about how paths, names and settings were understood."""
+        """Sentences about how paths, names and settings were understood."""
         self.hand_ins: list[str] = []
-        """Those of them about files that are left out, and names that are not the files' own."""
+        """The remarks on left-out files and on renamed bots."""
         self.rosters: Sequence[Path] = ()
-        """The rosters that lie beside the bots that were entered in this session."""
+        """Rosters beside the bots entered in this session."""
         self._games: ScheduledGames | None = None
         self.timed: dict[str, Pace] = {}
-        """The paces of the bots that were looked at, by identity."""
+        """Measured paces by bot identity."""
 
     # open
 
     @classmethod
     def open(cls, path: Path, roster: Path | None = None) -> Session:
-        """Open the contest that a folder holds, to play it. Raises InputError."""
         return cls._opened(ContestFolder(path, roster))
 
     @classmethod
     def read(cls, path: Path, roster: Path | None = None) -> Session:
-        """Open the contest that a folder holds, to show it, perhaps with another roster.
+        """Open a folder's contest to show it, optionally with another roster.
 
-        Nothing in the folder is repaired then, nor replaced by less: what is wrong there raises
-        InputError, with the command that mends it.
+        Nothing in the folder is repaired: damage raises InputError, with the command that repairs
+        it.
         """
         return cls._opened(ContestFolder(path, roster, only_read=True))
 
@@ -141,11 +131,10 @@ class Session:
     ) -> Session:
         """Enter the bots at these paths in the contest of a folder, or in a new one.
 
-        `configure` gets the contest that the folder holds, or a default one with a seed that was
-        drawn for it, and returns the one that is wanted. What the folder's contest says of bots
-        that have left is dropped. Nothing is written yet. With `house`, the players that enter
-        every contest enter this one. In a `ladder` the paths are folders of bots, a bot is the
-        same if its name is, and no bot that comes, goes or changes is an error. Raises InputError.
+        `configure` gets the folder's contest, or a default one with a new seed, and returns the
+        wanted contest. Nothing is written yet. `house` adds the house players of every contest. In
+        a `ladder` the paths are folders of bots, a name identifies a bot, and bots may come, leave
+        or change. Raises InputError.
         """
         folder = path if isinstance(path, ContestFolder) else ContestFolder(path)
         before = folder.read() if folder.is_contest else None
@@ -172,10 +161,7 @@ class Session:
     @classmethod
     @contextmanager
     def throwaway(cls, contest: Contest, submissions: Sequence[Submission]) -> Iterator[Session]:
-        """Enter these bots, and no others, in a folder that is gone afterwards.
-
-        What the contest says of other bots is dropped, with a remark. Raises InputError.
-        """
+        """Enter exactly these bots in a temporary folder. Raises InputError."""
         names = [submission.name for submission in submissions]
         wanted, absent = without_absent(contest, names)
         entered, chosen = enter(wanted, submissions, ())
@@ -187,10 +173,7 @@ class Session:
             yield session
 
     def bring_up_to_date(self) -> None:
-        """Give house players with the engine of another version this version's, and say so.
-
-        Those enter that the rule of the grades measures by, if it was chosen since.
-        """
+        """Replace engine players of other versions; add those that the grade rule needs."""
         contest, changed = brought_up_to_date(self.contest)
         if changed:
             self.folder.write(contest, changed.values())
@@ -206,10 +189,7 @@ class Session:
     # snapshot
 
     def snapshot(self) -> None:
-        """Copy the bots into the folder, and see that those that play are there as entered.
-
-        Raises InputError, StorageError.
-        """
+        """Copy the bots into the folder. Raises InputError, StorageError."""
         self.folder.create()
         self.folder.keep(self.submissions.values())
         try:
@@ -219,17 +199,12 @@ class Session:
 
     @property
     def bots(self) -> dict[str, Bot]:
-        """The snapshots of the contest's bots, by name, as lanes play them."""
         return seated(self.contest, self.folder.snapshots)
 
     # refuse
 
     def to_look_at(self) -> Mapping[str, Bot]:
-        """The bots of which something is to be found out before they play, by identity.
-
-        It is not known whether they can play on the board, or how long they take: of those that
-        are new here no game has told.
-        """
+        """The bots that need a trial, by identity."""
         known = known_findings(self.contest, self.before, self.folder.snapshots)
         new = {*self.contest.playing}.difference(self.before.bots if self.before else ())
         timed = {
@@ -240,7 +215,7 @@ class Session:
         return {**timed, **untried(self.contest, known, self.folder.snapshots)}
 
     def is_as_before(self) -> bool:
-        """Return True if the folder holds this very contest, with these very bots."""
+        """Return True if the folder holds the same contest with the same bots."""
         if self.before is None or self.to_look_at():
             return False
         known = known_findings(self.contest, self.before, self.folder.snapshots)
@@ -248,10 +223,10 @@ class Session:
         return self.contest == self.before
 
     def refuse(self, executor: LaneExecutor) -> Iterator[tuple[str, str]]:
-        """Look at those bots, and refuse the ones that cannot play on the board.
+        """Try the bots, and refuse those that cannot play on the board.
 
-        Yields (identity, why it is refused or an empty text) for each of them; afterwards the
-        contest is written, without the refused. Raises InputError if fewer than two are left.
+        Yields (identity, why it is refused or "") for each. Then writes the contest. Raises
+        InputError if fewer than two bots remain.
         """
         contest, snapshots = self.contest, self.folder.snapshots
         found = known_findings(contest, self.before, snapshots)
@@ -271,19 +246,17 @@ class Session:
         self.copy_rosters()
 
     def copy_rosters(self) -> None:
-        """Copy the rosters beside the bots, if there are any. Raises InputError, StorageError."""
         if self.rosters:
             self.folder.copy_rosters(self.rosters, self.contest)
 
     def require_boards(self) -> None:
-        """See that each bot's kind can play by these rules at all. Raises InputError."""
+        """Raise InputError for a bot whose interface does not support these rules."""
         for name, bot in self.bots.items():
             if (why := refuses(bot, self.contest.rules)) is not None:
                 raise InputError(f"{name} {why}")
 
     @property
     def paces(self) -> dict[str, Pace]:
-        """The paces of the bots that were looked at, by name."""
         bots = self.bots.items()
         return {name: self.timed[bot.identity] for name, bot in bots if bot.identity in self.timed}
 
@@ -296,22 +269,22 @@ class Session:
         *handlers: logging.Handler,
         log_json: bool = False,
     ) -> Iterator[LaneExecutor]:
-        """Open an executor, such as `Lanes`, and log what happens there."""
+        """Open an executor such as `Lanes`, and log its messages."""
         with self.folder.logged(*handlers, as_json=log_json), opening as executor:
             yield executor
 
     @property
     def games(self) -> ScheduledGames:
-        """Every game of the contest. The first look may take a while: openings are searched."""
+        """The first access may search for openings."""
         if self._games is None:
             self._games = self.folder.games(self.contest)
         return self._games
 
     @contextmanager
     def run(self, executor: LaneExecutor, *, whole: bool = False) -> Iterator[Run]:
-        """Open the journal for a run of what is missing. Raises InputError, StorageError.
+        """Open the journal for a run of the missing games.
 
-        With `whole` every game is played: no bot is retired, and the contest is never settled.
+        With `whole` every game is played: no bot is retired. Raises InputError, StorageError.
         """
         games = self.games
         journal = self.folder.journal()
@@ -340,11 +313,10 @@ class Session:
 
     @uncollected()
     def settle(self, *, graded: bool = True, writes: bool = False) -> ContestResults:
-        """Return what the games in the journal count. Raises InputError, StorageError.
+        """Return the results of the journal. Raises InputError, StorageError.
 
-        Unless it is `graded`, no roster is read, and nobody is late. Of a folder that is only read,
-        tables must not have more games than these, unless somebody plays there right now and the
-        caller `writes` no tables.
+        Without `graded` nobody is late. For a folder that is only read, raises InputError if its
+        tables have more games, unless a process plays there and the caller `writes` no tables.
         """
         with self.folder.read_journal() as journal:
             records = {record.key: record for record in journal.records()}
@@ -355,7 +327,6 @@ class Session:
         return results
 
     def _require_no_less(self, results: ContestResults) -> None:
-        """Raise InputError if the folder's tables have games that these results have not."""
         path, records = self.folder.path, results.records
         wrong = shortfall(path, results.settled, records.keys())
         if records and not results.played and results.settled.open:
@@ -371,7 +342,6 @@ class Session:
         *,
         graded: bool = True,
     ) -> ContestResults:
-        """Return what these records count, of these games of the contest. Raises InputError."""
         plan = self.contest.schedule
         known = self.lateness if graded else NOBODY_LATE
         freeze = self.contest.grades.freeze
@@ -382,24 +352,21 @@ class Session:
 
     @property
     def people(self) -> tuple[Person, ...]:
-        """The people on the contest's roster; nobody if it has none. Raises InputError."""
         return self.folder.people(self.contest)
 
     @property
     def lateness(self) -> Lateness:
-        """The bots that the roster knows to be late. Raises InputError."""
         return lateness(self.people, self.contest.grades.late_penalty)
 
     @property
     def unknown_lateness(self) -> str:
-        """A sentence if lateness would count and there is no roster that tells it; else empty."""
         return unknown_lateness(self.folder.path, self.contest.grades, self.people)
 
     @contextmanager
     def analysis(
         self, executor: LaneExecutor, nodes: int, results: ContestResults
     ) -> Iterator[Analyser]:
-        """Open the journal for an analysis of the games that this may tell more about."""
+        """Open the journal to analyse the games that `nodes` nodes could improve."""
         missing = unanalysed(results.played, results.analyses, nodes)
         journal = self.folder.journal()
         try:
@@ -409,7 +376,7 @@ class Session:
 
     @contextmanager
     def going_on(self, command: str = "resume") -> Iterator[None]:
-        """Say how to go on where a disk or a folder cannot be used any further."""
+        """Add how to continue to a storage error in the block."""
         path = self.folder.path
         try:
             yield
@@ -434,7 +401,6 @@ class Session:
             ) from None
 
     def _say_absent(self, names: Iterable[str]) -> None:
-        """Remark that the contest file names bots that are not there; house players need not be."""
         if absent := [name for name in names if name not in HOUSE]:
             said = f"not here, though the contest file names them: {', '.join(absent)}"
             self.remarks.append(one_line(said))
