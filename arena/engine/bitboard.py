@@ -145,7 +145,7 @@ def _lasts(own: Any, step: Any, rise: Any, board: Any) -> Any:
 def _any_threats(own: Any, board: Any) -> Any:
     stride, lower = board.stride, board.lower
     cells = ZERO
-    # a step that the board has no room for could shift by more bits than there are
+    # skip steps too large for the board: they could shift by more than 63 bits
     if lower != ZERO:
         upright = lower << board.connect - ONE
         for distance in range(1, np.int64(board.connect)):

@@ -59,7 +59,7 @@ def main(*words: str) -> int:
         if piece in words or not set(words) - {BACKGROUND}:
             _compile(piece, use, folder)
     if folder is None:
-        _say("not kept: no cache folder can be written; set NUMBA_CACHE_DIR to one")
+        _say("not stored: no cache folder is writable; set NUMBA_CACHE_DIR to a folder that is")
     elif is_compiled():
         with suppress(OSError):
             _remove_outdated(folder)
@@ -71,12 +71,12 @@ def _compile(piece: Piece, use: Callable[[], None], folder: Path | None) -> None
         if is_compiled(piece):
             return
         ended = Event()
-        functions = _inside(LOOPS[piece])
+        functions = _callees(LOOPS[piece])
 
         def watch() -> None:
-            going_on = True
-            while going_on:
-                going_on = not ended.wait(SECONDS)
+            running = True
+            while running:
+                running = not ended.wait(SECONDS)
                 done = sum(bool(function.signatures) for function in functions)
                 tell(f"{piece}: {done} of {len(functions)} functions")
 
@@ -91,7 +91,7 @@ def _compile(piece: Piece, use: Callable[[], None], folder: Path | None) -> None
             try:
                 (folder / marker(piece)).touch()
             except OSError:
-                _say(f"not kept: {folder} cannot be written")
+                _say(f"not stored: {folder} cannot be written")
 
 
 @contextmanager
@@ -101,7 +101,7 @@ def _turn(piece: Piece, folder: Path | None) -> Iterator[Callable[[str], None]]:
         if folder is None:
             raise OSError
         file = (folder / f"{piece}.lock").open("a+", encoding="utf-8")
-    except OSError:  # nothing can be kept, so there is nothing to wait for
+    except OSError:  # nothing can be stored, so waiting is useless
         yield _say
         return
     with file:
@@ -130,7 +130,7 @@ def _locked(file: Any) -> bool:
     return True
 
 
-def _inside(function: Dispatcher) -> set[Dispatcher]:
+def _callees(function: Dispatcher) -> set[Dispatcher]:
     """Return the compiled functions that `function` calls, itself included."""
     found: set[Dispatcher] = set()
     left: list[Any] = [function]

@@ -44,7 +44,7 @@ def rows_by_side(rows: int, empty: int, mover: int) -> Array:
     """
     masks = [0, 0]
     for row in range(rows):
-        left = rows - row  # cells still empty when it is this cell's turn
+        left = rows - row  # empty cells when this cell is next
         masks[mover if (empty - left) % 2 == 0 else 1 - mover] |= 1 << row
     return np.array(masks, np.uint64)
 
@@ -74,7 +74,7 @@ def waiting(lines: Lines, board: Board, rows_of: Array, judgement: Judgement, mi
             continue
         pending = True
         spare += lowest(own | other)
-        # right above a cell where the other side wins nothing will ever be played
+        # a cell right above a winning cell of the other side is never reached
         mine_good = own & ~(other << one) & (rows_of[mine] >> above)
         theirs_good = other & ~(own << one) & (rows_of[theirs] >> above)
         total += judgement.good * (popcount(mine_good) - popcount(theirs_good))
@@ -111,7 +111,7 @@ def last_to_move(lines: Lines, board: Board, mine: int, spare: int) -> int:
             up = lowest(own | other)
             if other >> np.uint64(up) & one:
                 continue
-            # the disc below, the answer; then whatever can be filled without harm above it
+            # the disc below, the answer, then harmless discs above it
             gave = True
             level += up + 2
             board.levels[column] = level

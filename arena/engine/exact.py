@@ -124,10 +124,10 @@ def search(board: Bitboard, piles: Array, stack: Stack, table: HashTable, nodes:
     low, high, left = numbers[LOW], numbers[HIGH], numbers[LEFT]
     spent = numbers[NODES]
     window = numbers[WINDOW]
-    going_on = window != NO_WINDOW
+    resuming = window != NO_WINDOW
     while low < high:
-        if going_on:
-            going_on = False
+        if resuming:
+            resuming = False
             alpha, ply = numbers[ALPHA], numbers[PLY]
             own, discs, danger = words[NOW_OWN], words[NOW_DISCS], words[NOW_DANGER]
             left = numbers[LEFT] - ply
@@ -172,7 +172,7 @@ def search(board: Bitboard, piles: Array, stack: Stack, table: HashTable, nodes:
                     continue
             if ply == 0:
                 break
-            # back to the position before
+            # return to the previous position
             ply -= 1
             left += 1
             alpha = -alpha - 1
@@ -213,7 +213,7 @@ def _judged(
     forced = free & danger
     if forced != ZERO:
         free = forced
-    # a disc below a cell where the opponent makes a line loses, two such cells lose
+    # a disc right below a cell of the opponent's threats loses; so do two forced replies
     safe = free & ~((danger & ~board.bottom) >> ONE)
     known, value = True, np.int64(0)
     if safe == ZERO or forced & (forced - ONE) != ZERO:

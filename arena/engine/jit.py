@@ -63,7 +63,7 @@ class _Locator:
 
 def _dispatcher(function: Compilable, options: dict[str, Any]) -> Any:
     dispatcher = numba.njit(**options)(function)
-    # numba may have changed inside, or there be no folder: then compile in memory
+    # compile in memory if there is no folder, or numba's internals have changed
     with suppress(ImportError, AttributeError, TypeError, RuntimeError):
         dispatcher._cache = _engine_cache()(function)
     return dispatcher

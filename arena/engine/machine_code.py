@@ -84,7 +84,7 @@ def cache_folder() -> Path | None:
 
 
 def _fingerprint() -> str:
-    from importlib.metadata import version  # takes as long as a process of Python to start
+    from importlib.metadata import version  # slow to import
 
     parts = (_sources_digest(), version("numba"), version("llvmlite"), _processor())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
@@ -114,7 +114,7 @@ HOME = Path(__file__).parents[2]
 
 
 # A progress line of `arena.engine.compile`.
-HOW_FAR = re.compile(r"(\w+): (\d+) of (\d+) functions")
+PROGRESS = re.compile(r"(\w+): (\d+) of (\d+) functions")
 
 
 def compile_engine(*pieces: Piece) -> Iterator[str]:
@@ -135,20 +135,20 @@ def _compiled(pieces: Sequence[Piece]) -> Iterator[str]:
     missing = [piece for piece in pieces or Piece if not is_compiled(piece)]
     if not missing:
         return
-    yield (said := f"compiling the engine's {' and '.join(missing)}, once")
+    yield (message := f"compiling the engine's {' and '.join(missing)}, once")
     ours, theirs = os.pipe()
     compilers = [_start(piece, stdout=theirs, stderr=subprocess.PIPE) for piece in missing]
     os.close(theirs)
     try:
         functions: dict[str, tuple[int, int]] = {}
         with open(ours, encoding="utf-8") as lines:
-            for line in lines:  # of all of them, in the order in which they come
-                if (found := HOW_FAR.fullmatch(line.strip())) is None:
+            for line in lines:  # of all compilers
+                if (found := PROGRESS.fullmatch(line.strip())) is None:
                     yield line.strip()
                 else:
                     functions[found[1]] = int(found[2]), int(found[3])
                     done, total = map(sum, zip(*functions.values(), strict=True))
-                    yield f"{said}: {done} of {total} functions"
+                    yield f"{message}: {done} of {total} functions"
         failed = [(each.communicate()[1], each.returncode) for each in compilers]
     except BaseException:
         for each in compilers:
@@ -160,12 +160,12 @@ def _compiled(pieces: Sequence[Piece]) -> Iterator[str]:
             *_, why = f"exit status {code}", *errors.strip().splitlines()
             if code < 0:
                 raise MachineError(
-                    f"Arena's engine was not compiled, as {signal.Signals(-code).name} ended the "
-                    "process that does it; type the same command again"
+                    f"Arena's engine was not compiled: {signal.Signals(-code).name} ended the "
+                    "compiling process; type the same command again"
                 )
             raise InputError(
                 f"Arena's engine cannot be compiled: {why} "
-                "(NUMBA_CACHE_DIR names another folder for what is compiled)"
+                "(NUMBA_CACHE_DIR names another folder for the machine code)"
             )
 
 
@@ -178,7 +178,7 @@ def begin_compiling() -> None:
     for piece in Piece:
         if not is_compiled(piece):
             left = _start(piece, "--background", stdout=quiet, stderr=quiet, start_new_session=True)
-            left.returncode = 0  # nobody will wait for it, and Popen is not to warn of that
+            left.returncode = 0  # nobody waits for it; prevents Popen's warning
 
 
 def _start(piece: Piece, *words: str, **how: Any) -> subprocess.Popen[str]:

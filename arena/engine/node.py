@@ -136,7 +136,7 @@ def list_sound(lines: Lines, board: Board, tree: Tree, ply: int) -> bool:
             tree.moves[moves + count] = column
             count += 1
     if blocks > 1 or (blocks == 1 and sound == 0) or count == 0:
-        # whatever is played, the opponent wins with the next disc
+        # the opponent wins with the next disc
         decide(tree, ply, 2 + ply - WON, block if block >= 0 else first_free(lines, board))
         return False
     if blocks == 1:

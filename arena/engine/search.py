@@ -153,7 +153,7 @@ class Engine:
                 if WON - abs(best.value) <= reached:
                     break
                 if settings.selective:
-                    # won or lost: from here on nothing is left out, to find the shortest win
+                    # won or lost: search everything now, to find the shortest win
                     settings = settings._replace(selective=False)
                     deepening.forget()
         return SearchResult(

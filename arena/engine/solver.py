@@ -154,7 +154,7 @@ class Solver:
                 return known
             least = self._known.least(position)
             if least > LEAST and low <= least < high:
-                # one of the moves that led here may be the best there was: then it is just that
+                # if the last move was the best one, the value equals this bound
                 low = self._way.value(position, budget, least, least + 1)
                 if low == least:
                     return low
@@ -231,7 +231,7 @@ class _Bitboards:
         columns = np.frombuffer(bytes(position.moves), np.uint8)
         start(columns, self._board, numbers, self._stack.words)
         numbers[LOW], numbers[HIGH] = max(numbers[LOW], low), min(numbers[HIGH], high)
-        # an easy position needs no more than what fits the processor's cache
+        # for easy positions, use only the part that fits the processor's cache
         far, chunk = EVERY, 1 << LEAST_TABLE_BITS
         while True:
             before = int(numbers[NODES])
@@ -265,7 +265,7 @@ class _SolverLines:
                 discs = (left - plies + 2) // 2
                 return discs if found.score > 0 else -discs
             if found.depth >= left:
-                # a full board is worth DECIDED and the difference, or nothing
+                # a full board is worth DECIDED plus the difference, or 0
                 return found.score - DECIDED * ((found.score > 0) - (found.score < 0))
             if found.nodes < limit:
                 raise UnsolvedError(f"{left} empty cells are more than can be searched")

@@ -103,7 +103,7 @@ EXACT, AT_LEAST, AT_MOST = range(3)  # Relation of the true value to a table ent
 def remember(tree: Tree, key: int, value: int, depth: int, kind: int, column: int) -> None:
     slot = 2 * np.int64((key >> np.uint64(8)) & np.uint64(len(tree.table) // 2 - 1))
     entry = (value + INFINITY) << 24 | max(depth, 0) << 10 | kind << 8 | column
-    tree.table[slot] = key | np.uint64(1)  # never zero, as an empty slot is
+    tree.table[slot] = key | np.uint64(1)  # never 0, which marks an empty slot
     tree.table[slot + 1] = np.uint64(entry)
 
 
@@ -124,7 +124,7 @@ def cuts(entry: int, depth: int, alpha: int, beta: int) -> bool:
         if kind == EXACT:
             return True
         return value >= beta if kind == AT_LEAST else value <= alpha
-    # a forced win is one at any depth, though there may be a shorter one
+    # a forced win holds at any depth, though there may be a shorter one
     if value > MAX_STATIC:
         return kind != AT_MOST and value >= beta
     return value < -MAX_STATIC and kind != AT_LEAST and value <= alpha

@@ -70,7 +70,7 @@ def search(
             return
         nodes += 1
         enter(lines, board, gains, rows_of, judgement, settings, tree, ply)
-        # on with this position, or back with those before it, until there is another to enter
+        # continue this position, or return to earlier ones, until a new one is entered
         while True:
             base = ply * WIDTH
             index = frames[base + INDEX]
@@ -131,7 +131,7 @@ def search(
             child = base + WIDTH
             frames[child + DEPTH] = depth - 1
             if step == SHALLOW:
-                # a forced search ends at depth 0, any other with the moves of depth 1
+                # a forced search ends at depth 0, others with the moves of depth 1
                 late = index >= LATE and (depth > 3 or settings.forced)
                 frames[child + DEPTH] -= 2 if late else 1
             frames[child + SCORE] = -score

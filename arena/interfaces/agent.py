@@ -29,12 +29,12 @@ HAS_BUDGET = False
 CALL = "__call__"
 MOVES: tuple[str, ...] = (CALL,)
 refuses = plays_all
-OBSERVATIONS = ("obs", "observation", "observations")  # Names of an agent's first parameter.
+OBSERVATIONS = ("obs", "observation", "observations")
 CONFIGURATIONS = ("config", "configuration", "conf", "cfg")
 # Names that tell nothing about a parameter. Underscores are stripped, so `_` is the empty name.
 SHORT = ("o", "ob", "c", "", "args", *OBSERVATIONS, *CONFIGURATIONS)
-SHOWN = frozenset(("board", "mark"))  # Fields of an observation that agents read.
-SETTINGS = frozenset(("columns", "rows", "inarow"))  # Fields of a configuration that agents read.
+SHOWN = frozenset(("board", "mark"))  # Fields of an observation.
+SETTINGS = frozenset(("columns", "rows", "inarow"))  # Fields of a configuration.
 FIELDS = SHOWN | SETTINGS | {"step", "remainingOverageTime"}
 FIELDS |= {"timeout", "actTimeout", "episodeSteps", "agentTimeout", "runTimeout"}
 FIELDS |= frozenset(dir(dict))
@@ -215,7 +215,7 @@ def _uses(called: ast.AST, parameter: str, functions: Mapping[str, ast.FunctionD
                             yield functions[helper], taken
 
     places = [(called, parameter)]
-    for at in places:  # it grows
+    for at in places:  # grows
         places += [new for new in {*passed(at)} if new not in places]
     used = {_used(node, name) for function, name in places for node in ast.walk(function)}
     return {field for field in used if field is not None}

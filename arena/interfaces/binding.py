@@ -137,29 +137,29 @@ def no_option(option: str, takes: Sequence[str]) -> str:
 IsWanted = Callable[[ast.ClassDef], bool]
 
 
-def home_modules(entry: Any) -> list[ModuleType]:
+def defining_modules(entry: Any) -> list[ModuleType]:
     names = dict.fromkeys(part.__module__ for part in getattr(entry, "__mro__", (entry,)))
     return [sys.modules[name] for name in names if name in sys.modules and name != "builtins"]
 
 
-def known_classes(entry: Any, name: str) -> Iterator[type]:
+def visible_classes(entry: Any, name: str) -> Iterator[type]:
     """Yield classes of that name from the bot's own modules.
 
     If the name is a module there, the class of the same name inside that module counts.
     """
-    for module in home_modules(entry):
+    for module in defining_modules(entry):
         found = getattr(module, name, None)
         found = getattr(found, name, found)
         if isinstance(found, type):
             yield found
 
 
-def brought_classes(
-    sources: Mapping[str, ast.Module], wanted: IsWanted, passed_over: Callable[[str], None]
+def submitted_classes(
+    sources: Mapping[str, ast.Module], wanted: IsWanted, on_skipped: Callable[[str], None]
 ) -> Iterator[type]:
     """Yield the wanted classes of a submission's files, already imported files first.
 
-    `sources` maps import names to syntax trees. Calls `passed_over(text)` for each file that cannot
+    `sources` maps import names to syntax trees. Calls `on_skipped(text)` for each file that cannot
     be imported.
     """
     found = {
@@ -173,13 +173,13 @@ def brought_classes(
         except MemoryError:
             raise
         except (Exception, SystemExit) as error:
-            passed_over(f"its own {name} cannot be imported ({in_words(error)})")
+            on_skipped(f"its own {name} cannot be imported ({error_text(error)})")
             continue
         classes = (getattr(module, each, None) for each in found[name])
         yield from (each for each in classes if isinstance(each, type))
 
 
-def in_words(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Return an error's class and message: `ValueError: the width must be odd`."""
     return f"{type(error).__name__}: {error}".removesuffix(": ")
 
@@ -189,7 +189,7 @@ def is_course_class(found: type) -> bool:
     return support.holds(origin or "")
 
 
-def where(found: type) -> str:
+def full_name(found: type) -> str:
     return f"{found.__module__}.{found.__name__}"
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from arena.common.errors import MisfitError
 from arena.interfaces.binding import (
-    brought_classes,
     course_class,
-    in_words,
+    error_text,
+    full_name,
     is_course_class,
-    known_classes,
     plain,
-    where,
+    submitted_classes,
+    visible_classes,
 )
 from arena.interfaces.board_probe import BoardReading, Course, plain_reading, read_board
 from arena.interfaces.contract import Setup
@@ -49,7 +49,7 @@ class BoardAdapter:
             if self._reading is self._course:
                 raise
             self._reading = self._course
-            why = f"its own refuses a disc of this game ({in_words(error)})"
+            why = f"its own refuses a disc of this game ({error_text(error)})"
             self._setup.remark(INSTEAD + why, True)
             board = self._filled()
         return self._pick(board)
@@ -77,9 +77,9 @@ def board_adapter(
         try:
             reading = read_board(board, setup.rules, course)
         except MisfitError as error:
-            misfits.append(f"its own {where(board)} {error}")
+            misfits.append(f"its own {full_name(board)} {error}")
         else:
-            setup.remark(f"sees its own board, {where(board)}")
+            setup.remark(f"sees its own board, {full_name(board)}")
             return BoardAdapter(pick, reading, standard, setup)
     if not misfits and MODULE in setup.sources():
         misfits.append(f"its own {MODULE} has no class {BOARD}")
@@ -89,17 +89,17 @@ def board_adapter(
 
 
 def _own_boards(
-    entry: Any, setup: Setup, given: type, passed_over: Callable[[str], None]
+    entry: Any, setup: Setup, given: type, on_skipped: Callable[[str], None]
 ) -> Iterator[type]:
     """Yield the submission's classes that may be its board, the likeliest first."""
     sources = setup.sources()
-    known = list(known_classes(entry, BOARD))
+    known = list(visible_classes(entry, BOARD))
     yield from (board for board in known if not is_course_class(board))
-    yield from brought_classes(sources, lambda n: plain(n.name) == MODULE, passed_over)
+    yield from submitted_classes(sources, lambda n: plain(n.name) == MODULE, on_skipped)
     tree = sources.get(entry.__module__, ast.Module([], []))
     asked = _attributes_of("board", tree, ast.Load, ast.Store, ast.Del)
     if not known and asked - set(dir(given(6, 7))):
-        yield from brought_classes(sources, lambda n: asked <= _offers(n), passed_over)
+        yield from submitted_classes(sources, lambda n: asked <= _offers(n), on_skipped)
 
 
 def _attributes_of(name: str, tree: ast.AST, *contexts: type[ast.expr_context]) -> set[str]:

@@ -15,7 +15,7 @@ from io import StringIO
 from typing import Any
 
 from arena.common.errors import MisfitError, UnsuitableError
-from arena.interfaces.binding import Supply, call_by_name, in_words, named_parameters, plain
+from arena.interfaces.binding import Supply, call_by_name, error_text, named_parameters, plain
 from arena.rules import Ruleset
 
 HEIGHT = ("height", "rows", "row", "numrows", "nrows", "rowcount", "numberofrows", "h", "r")
@@ -139,7 +139,7 @@ def _lengths_for(names: Sides, sides: Sides, more: Supply, rows: int, columns: i
 
 
 def _columns_of_cells(rows: int, columns: int) -> Any:
-    import numpy  # a bot's process has it; who only looks for entries need not wait for it
+    import numpy  # slow to import, and not needed to find entry points
 
     return numpy.zeros((columns, rows), dtype=int)
 
@@ -163,7 +163,7 @@ def _drops(board: type, course: Course) -> list[Callable[[Any, int, int], Any]]:
         try:
             taken = list(inspect.signature(method).parameters.values())[1:]
         except (TypeError, ValueError):
-            continue  # it is no Python
+            continue  # not written in Python
         needed = [p for p in taken if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
         names = [plain(p.name) for p in (needed if len(needed) > 1 else taken)[:2]]
         if len(needed) > 2 or not names:
@@ -284,7 +284,7 @@ def _why(reading: BoardReading, rules: Ruleset) -> str:
     except MemoryError:
         raise
     except (Exception, SystemExit) as error:
-        return f"cannot be made with {asked} ({in_words(error)})"
+        return f"cannot be made with {asked} ({error_text(error)})"
     if made and made != (rules.rows, rules.columns):
         return f"is always {made[0]} rows × {made[1]} columns, and this game has {asked}"
     return f"does not hold the discs that are dropped on it, on {asked}"

@@ -16,12 +16,12 @@ from typing import Any
 
 from arena.common.errors import UnsuitableError
 from arena.interfaces.binding import (
-    brought_classes,
     call_by_name,
-    home_modules,
+    defining_modules,
+    full_name,
     is_course_class,
     plain,
-    where,
+    submitted_classes,
 )
 from arena.interfaces.board_adapter import BoardAdapter, board_adapter
 from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
@@ -110,9 +110,9 @@ def heuristic_class(entry: Any, setup: Setup, wanted: object = None) -> type:
 
     Raises UnsuitableError if there is none, or none named `wanted`.
     """
-    classes = [found for module in home_modules(entry) for found in vars(module).values()]
+    classes = [found for module in defining_modules(entry) for found in vars(module).values()]
     misfits: list[str] = []
-    classes += brought_classes(setup.sources(), _may_judge, misfits.append)
+    classes += submitted_classes(setup.sources(), _may_judge, misfits.append)
     ready = [found for found in classes if _judges(found)]
     if find_spec(MODULE) and (wanted is not None or all(map(is_course_class, ready))):
         ready += filter(_judges, vars(importlib.import_module(MODULE)).values())
@@ -127,7 +127,7 @@ def heuristic_class(entry: Any, setup: Setup, wanted: object = None) -> type:
     chosen: type = min(ready, key=_rank)
     whose = "the course's" if is_course_class(chosen) else "its own"
     why = f", as {misfits[0]}" if is_course_class(chosen) and misfits else ""
-    setup.remark(f"plays with {whose} heuristic, {where(chosen)}{why}", bool(why))
+    setup.remark(f"plays with {whose} heuristic, {full_name(chosen)}{why}", bool(why))
     return chosen
 
 

@@ -98,7 +98,7 @@ def adapt(entry: str, setup: Setup) -> FilesAdapter:
     words = program.command(entry, setup.options, DEPTH)
     try:
         open(IN, "w").close()
-    except OSError as error:  # without Landlock nobody may write
+    except OSError as error:  # without Landlock no bot may write
         raise UnsuitableError(
             f"writes a file for every move, which this machine allows to no bot ({error.strerror}; "
             "arena doctor explains more)"
@@ -129,7 +129,7 @@ class FilesAdapter:
         try:
             if not os.path.lexists(OUT):
                 raise NoMoveError(f"wrote no output file{_instead(files)}")
-            # once its move is made its exit status does not count: its course reads the file
+            # a valid file counts whatever the exit status, as in its course
             return move_between(self._grid.rows(), _board(_content()), self._grid.to_move)
         except NoMoveError:
             if status != 0:

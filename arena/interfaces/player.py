@@ -21,7 +21,7 @@ PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVES: tuple[str, ...] = ()
 refuses = plays_all
-NAMES = re.compile(r"player[_0-9]*")  # Also `player2` or `player_`.
+NAMES = re.compile(r"player[_0-9]*")
 OPPONENT, OWN = 1, 2
 
 STARTER = '''\
@@ -88,7 +88,7 @@ def adapt(entry: Any, setup: Setup) -> ArrayAdapter:
 
 class ArrayAdapter:
     def __init__(self, setup: Setup, pick: Callable[[Any], object]) -> None:
-        import numpy  # a bot's process has it; who only looks for entries need not wait for it
+        import numpy  # slow to import, and not needed to find entry points
 
         rows, columns = setup.rules.rows, setup.rules.columns
         self._board = numpy.zeros((rows, columns)).astype(int)

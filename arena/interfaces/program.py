@@ -29,7 +29,7 @@ QUOTED = 100  # Characters of a printed line that messages quote.
 LAST_BYTES = 4096  # Part of the output that is searched for the last line.
 JAVA_OPTIONS = "JAVA_TOOL_OPTIONS"
 # First words of lines that are not quoted: Java's note on options, and lines of stack traces.
-NOT_TOLD = (f"Picked up {JAVA_OPTIONS}", "at ", "... ")
+UNQUOTED = (f"Picked up {JAVA_OPTIONS}", "at ", "... ")
 WAITING = str(Path(__file__).parent / "waiting")
 OWN_PACKAGES = ".local"  # Folder of user packages, which Python reads at its start.
 STATUS_BYTES = 4
@@ -69,7 +69,7 @@ def tool(options: Mapping[str, object]) -> tuple[str, ...]:
         try:
             word = _words(option, options[option])[0]
         except UnsuitableError:
-            continue  # reported when it is brought to a game
+            continue  # reported at the start of its game
         path = os.path.realpath(word)
         if os.path.isabs(word) and os.path.isfile(path):
             folder = os.path.dirname(path)
@@ -161,7 +161,7 @@ def _last_line(since: int) -> str:
     size = printed()
     data = os.pread(OUTPUT, LAST_BYTES, max(since, size - LAST_BYTES))
     lines = (line.strip() for line in data.decode("utf-8", "replace").splitlines())
-    own = [line for line in lines if line and not line.startswith(NOT_TOLD)]
+    own = [line for line in lines if line and not line.startswith(UNQUOTED)]
     return one_line(own[-1], QUOTED) if own else ""
 
 
@@ -196,13 +196,13 @@ def _surroundings() -> dict[str, str]:
     heap = max(memory // 2 >> 20, 16)
     return os.environ | {
         "PATH": PATH,
-        # the same moves from the same program, and nothing that stays in a buffer for ever
+        # reproducible moves, and no buffered output
         "PYTHONHASHSEED": "0",
         "PYTHONUNBUFFERED": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
-        # its own heap limit: Java would take a share of the whole machine, and crash at ours
+        # Java's default heap is a share of the machine, above our limit
         JAVA_OPTIONS: f"-Xmx{heap}m -XX:+UseSerialGC -XX:-UsePerfData",
     }
 
@@ -222,7 +222,7 @@ class PythonProgram:
 
     def run(self) -> int:
         """Return the exit status, as in `Popen.returncode`. Raises BrokenProgramError."""
-        if os.path.lexists(OWN_PACKAGES):  # they may change from one run to the next
+        if os.path.lexists(OWN_PACKAGES):  # may change between runs
             return start(self._words).wait()
         channel = self._channel or self._start()
         try:
@@ -230,7 +230,7 @@ class PythonProgram:
             status = channel.recv(STATUS_BYTES)
         except OSError:
             status = b""
-        if not status:  # the program has ended the interpreter, or has left no process for a fork
+        if not status:  # the interpreter has ended, or no process is left for a fork
             return start(self._words).wait()
         return int.from_bytes(status, "little", signed=True)
 

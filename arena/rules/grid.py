@@ -32,8 +32,8 @@ class Grid:
         lines = text.rstrip().splitlines()
         if len(lines) != ROWS + 1:
             raise ValueError(
-                f"expected {ROWS + 1} lines, the rows of the board and the digit of who plays "
-                f"next, and found {len(lines)}"
+                f"expected {ROWS + 1} lines (the rows of the board and the digit of the player to "
+                f"move), found {len(lines)}"
             )
         *rows, player = lines
         for number, row in enumerate(rows, 1):
@@ -42,7 +42,9 @@ class Grid:
                     f"line {number} is {row[:20]!r}: expected {COLUMNS} digits 0, 1 or 2"
                 )
         if player not in ("1", "2"):
-            raise ValueError(f"line {ROWS + 1} is {player[:20]!r}: expected 1 or 2, who plays next")
+            raise ValueError(
+                f"line {ROWS + 1} is {player[:20]!r}: expected 1 or 2, the player to move"
+            )
         for column, digits in enumerate(zip(*rows, strict=True)):
             discs = "".join(digits).lstrip("0")
             if "0" in discs:

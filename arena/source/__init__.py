@@ -1,1 +1,1 @@
-"""What the text of a bot's Python means; it is read and never run."""
+"""Analysis of bots' Python sources, without running them."""

@@ -181,7 +181,7 @@ class CallGraph:
             case ast.Name(name) if self._may_be_a_function(name, scope):
                 yield from (("guess", f) for f in self._by_name.get(name, ()))
             case ast.Attribute(receiver, name):
-                # who passes a call on to a part of its own calls another's method of that name
+                # delegation to an attribute calls another class's method of the same name
                 passes_on = isinstance(receiver, ast.Attribute) and name == function.name
                 how = "hint" if passes_on or name in BUILTIN_METHODS else "guess"
                 yield from ((how, f) for f in self._by_name.get(name, ()))

@@ -53,7 +53,7 @@ ADDING = frozenset(("append", "add", "insert", "appendleft"))  # Methods that ad
 def scopes_of(file: str, tree: ast.Module) -> list[Scope]:
     """Return every scope of a file, from the outside in, the module first."""
     found = [Scope(file, "", tree, None)]
-    for scope in found:  # it grows
+    for scope in found:  # grows
         inside = f"{scope.qualname}.<locals>." if isinstance(scope.node, FUNCTIONS) else ""
         inside = f"{scope.qualname}." if scope.is_class else inside
         for node in own_nodes(scope.node):
@@ -187,7 +187,7 @@ def bound_names(scope: ast.AST) -> list[str]:
     if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
         bound |= {each.arg: None for each in parameters_of(scope.args)}
     nodes = list(own_nodes(scope))
-    if isinstance(scope, COMPREHENSIONS):  # what `:=` binds in it, it binds outside
+    if isinstance(scope, COMPREHENSIONS):  # `:=` in it binds outside
         walrus = {node.target for node in ast.walk(scope) if isinstance(node, ast.NamedExpr)}
         nodes = [node for node in nodes if node not in walrus]
     else:

@@ -102,7 +102,7 @@ class _Sieve:
         if statement.kind is StatementKind.ACTION:
             return why or (None if statement.cell == main else "does more than that")
         if why == SEARCHES and statement.binds & self._needed:
-            return None  # a table of openings, say
+            return None  # such as a table of openings
         if why == PLAYS and statement.kind is StatementKind.VALUE and statement.binds == {entry}:
             return None  # `player = checked(player)`
         return why
@@ -303,7 +303,7 @@ def _loud(available: Sequence[Statement], entry: str) -> dict[str, str]:
         for name in names:
             users.setdefault(name, []).append(function)
     reached = closure([entry], lambda name: calls.get(name, ()))
-    # those that call themselves, or one that calls them
+    # recursive, directly or through one other function
     searches = [
         function
         for function in reached

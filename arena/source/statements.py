@@ -169,11 +169,11 @@ def _read_scope(
     table: symtable.SymbolTable, now: set[str], later: set[str], sets: set[str]
 ) -> None:
     pending = [(table, True)]
-    for scope, runs in pending:  # it grows
+    for scope, runs in pending:  # grows
         module = scope.get_type() == "module"
         for symbol in scope.get_symbols():
             name, declared = symbol.get_name(), symbol.is_declared_global()
-            # symtable takes a function called `top` for a module: what is local there is global too
+            # symtable mistakes a function called `top` for a module, with local names global
             free = module or declared or (symbol.is_global() and not symbol.is_local())
             set_here = declared and symbol.is_assigned() and not module
             if (free and symbol.is_referenced()) or set_here:

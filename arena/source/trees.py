@@ -11,8 +11,10 @@ import warnings
 from arena.common.errors import EmptyFileError, NestingError, UnreadableError
 
 # Memory that must be left, in bytes, if a MemoryError of the parser means deep nesting.
-MUCH = 128 << 20
-CHEAP = 1 << 20  # Bytes to parse again, about a second, to find the line that is nested too deeply.
+MIN_LEFT = 128 << 20
+REPARSED = (
+    1 << 20
+)  # Bytes to parse again, about a second, to find the line that is nested too deeply.
 
 
 def syntax_tree(data: str | bytes, name: str) -> ast.Module:
@@ -33,23 +35,23 @@ def syntax_tree(data: str | bytes, name: str) -> ast.Module:
 
 def _parsed(data: str | bytes, name: str) -> ast.Module:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a submission's invalid escapes are not our news
+        warnings.simplefilter("ignore")  # such as invalid escapes in a submission
         return ast.parse(data, name)
 
 
 def _is_short() -> bool:
     limit, _ = resource.getrlimit(resource.RLIMIT_DATA)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
-    return limit != resource.RLIM_INFINITY and peak > limit - min(MUCH, limit // 2)
+    return limit != resource.RLIM_INFINITY and peak > limit - min(MIN_LEFT, limit // 2)
 
 
 def _deep_line(data: str | bytes, name: str) -> int | None:
     text = data if isinstance(data, bytes) else data.encode("utf-8", "replace")
     lines = text.split(b"\n")
     good, bad, tried = 0, len(lines), 1
-    left = CHEAP
+    left = REPARSED
     while bad - good > 1:
-        middle = min(tried, (good + bad) // 2)  # from the start: what comes late is dear to try
+        middle = min(tried, (good + bad) // 2)  # short parts first, as they parse faster
         part = b"\n".join(lines[:middle])
         left -= len(part)
         if left < 0:
@@ -147,7 +149,7 @@ def parse(data: bytes, name: str, *, python_2: str | None = None) -> ast.Module:
         raise UnreadableError(f"{name} is {len(data) / 1e6:.1f} MB long, more than a source may be")
     if not data.removeprefix(codecs.BOM_UTF8).strip():
         if name.rpartition("/")[2] == "__init__.py":
-            return ast.Module([], [])  # which makes its folder a package
+            return ast.Module([], [])  # it makes its folder a package
         raise EmptyFileError(f"{name} is empty")
     try:
         return syntax_tree(data, name)
@@ -169,9 +171,7 @@ def imported_modules(tree: ast.AST) -> set[str]:
     """
     names: set[str] = set()
     pending = [tree]
-    for (
-        node
-    ) in pending:  # it grows, by statements alone: what they are made of may be a large table
+    for node in pending:  # grows; statements only, as expressions may be large tables
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

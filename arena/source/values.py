@@ -125,7 +125,7 @@ class Names:
         if key not in self._known:
             if len(self._asked) == MAX_DEPTH:
                 return UNKNOWN
-            self._known[key] = frozenset()  # what depends on itself adds nothing
+            self._known[key] = frozenset()  # a cyclic dependency adds no values
             self._asked.append(key)
             self._known[key] = find()
             self._asked.pop()
@@ -176,12 +176,12 @@ class Names:
     def _bound_globally(self, name: str, module: Scope, before: _SourcePlace | None) -> Values:
         key = "bound", name, module, before
         if key in self._asked:
-            return UNKNOWN  # modules that import each other: who was first is not told here
+            return UNKNOWN  # in a ring of imports: the first module is unknown
 
         def found() -> Values:
             nodes = self._live(name, module, before)
             defined = self._defined(nodes)
-            # `f = njit(f)` is f still, `f = g` is not
+            # `f = njit(f)` keeps f, `f = g` does not
             kept = [node for node in nodes if not defined or _renames(node)]
             return defined | _union(self._binding(node, name, module) for node in kept)
 
@@ -281,12 +281,12 @@ class Names:
     def _annotated(self, annotation: ast.expr, scope: Scope) -> Values:
         found: set[Value] = set()
         pending = [annotation]
-        for part in pending:  # it grows
+        for part in pending:  # grows
             match part:
                 case ast.Constant(str(text)):
                     try:
                         parsed = ast.parse(text, mode="eval").body
-                        # kept, as values are known by the identity of their nodes
+                        # stored, as values are cached by the identity of their nodes
                         pending.append(self._annotations.setdefault(text, parsed))
                     except (SyntaxError, ValueError, RecursionError, MemoryError):
                         found.add(Other.UNKNOWN)

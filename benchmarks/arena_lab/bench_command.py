@@ -1,4 +1,4 @@
-"""`arena bench`: costs on this machine."""
+"""`arena lab bench`: costs on this machine."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ NAMES = [figure.name for figure in FIGURES]
     "--compare",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Compare with what an earlier --json printed. A change counts where no value of one run "
-    "is among those of the other.",
+    help="Compare with the output of an earlier --json. A change counts if the two runs' values do "
+    "not overlap.",
 )
 @click.option(
     "--peers",
     is_flag=True,
-    help="Instead, see what other runners do here, as far as they are installed.",
+    help="Instead, measure other runners that are installed here.",
 )
 @click.option(
     "--strength",
@@ -74,16 +74,16 @@ NAMES = [figure.name for figure in FIGURES]
     "games",
     type=click.IntRange(min=20_000),
     metavar="GAMES",
-    help="Instead, play so many games at random, such as 100000, and compare what the processes "
-    "take at the end with what they took after a tenth: exit code 1 if anything grew by more than "
-    "5 %, or games became slower by so much. Takes a minute.",
+    help="Instead, play GAMES random games, such as 100000, and compare the processes' use of "
+    "resources at the end with that after a tenth. Exit code 1 if anything grew, or games became "
+    "slower, by more than 5 %. Takes a minute.",
 )
 @click.option(
     "--workers",
     type=click.IntRange(min=1, max=256),
     metavar="N",
-    help="Instead, play on N lanes of a Dask cluster on this machine, with bots that sleep 50 ms "
-    "in every move, and show how near that comes to N lanes that never wait. Takes minutes.",
+    help="Instead, play on N lanes of a Dask cluster on this machine, and compare with N lanes "
+    "that never wait. Bots sleep 50 ms in every move. Takes minutes.",
 )
 def bench(
     as_json: bool,
@@ -96,15 +96,15 @@ def bench(
     games: int | None,
     workers: int | None,
 ) -> int:
-    """Measure what a move, a game, a start and a command cost here. Takes about a minute.
+    """Measure the cost of a move, a game, a start and a command here. Takes about a minute.
 
-    Every figure is the median of several measurements, with the lowest and the highest beside it.
+    Every figure is the median of several measurements, shown with the lowest and the highest.
 
     \b
     Example:
-      arena bench --json > before.json
-      arena bench --compare before.json
-      arena bench --only move_ratio --only games_per_s
+      arena lab bench --json > before.json
+      arena lab bench --compare before.json
+      arena lab bench --only move_ratio --only games_per_s
     """
     _require_one(
         {"--soak": games, "--workers": workers, "--peers": peers, "--strength": strength}
@@ -114,7 +114,7 @@ def bench(
     if games is not None:
         return _soak(games, as_json)
     if workers is not None:
-        require_distributed("arena bench --workers")
+        require_distributed("arena lab bench --workers")
         with busy("measuring", screen(stderr=True)):
             return _print(scale(workers), as_json)
     if peers:
@@ -124,7 +124,7 @@ def bench(
     ]
     old = read_result(compare) if compare else None
     if old and not any(figure.name in old.medians for figure in figures):
-        raise InputError(f"{compare}: has none of the figures that would be measured")
+        raise InputError(f"{compare}: has none of the figures to be measured")
     ready_engine(screen(stderr=True))
     if strength or estimates:
         for result in against_plain() if strength else reliabilities():
@@ -150,7 +150,7 @@ def _require_one(instead: Mapping[str, object], more: Mapping[str, object]) -> N
     """Refuse options that would be ignored. Raises UsageError."""
     given = [name for name, value in {**instead, **more}.items() if value]
     if len(given) > 1 and given[0] in instead:
-        raise click.UsageError(f"{given[0]} measures something else: leave out {given[1]}")
+        raise click.UsageError(f"{given[0]} replaces the other figures: leave out {given[1]}")
 
 
 def _figures_table(figures: Sequence[Figure], found: BenchResult) -> Table:
@@ -158,7 +158,7 @@ def _figures_table(figures: Sequence[Figure], found: BenchResult) -> Table:
     table.add_column("figure", no_wrap=True)
     table.add_column("median", justify="right", no_wrap=True)
     table.add_column("from – to", no_wrap=True)
-    table.add_column("what it is, and what limits it")
+    table.add_column("meaning, and limit")
     for figure in figures:
         low, high = found.spread.get(figure.name, (None, None))
         table.add_row(
@@ -249,5 +249,5 @@ def _soak(games: int, as_json: bool) -> int:
                 f"{name:<15} {row['after']:>14,.1f} {row['end']:>14,.1f} {row['ratio']:>8.3f}"
             )
     for name in found.worse:
-        click.echo(f"{name}: changed for the worse by more than {TOLERANCE:.0%}", err=True)
+        click.echo(f"{name}: worse by more than {TOLERANCE:.0%}", err=True)
     return int(bool(found.worse))

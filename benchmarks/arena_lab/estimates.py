@@ -100,7 +100,7 @@ def reliabilities(games: int = 1_500, seed: int = 1) -> Iterator[Reliability]:
 
 def scored_games(rules: Ruleset, seed: int) -> Iterator[ScoredGame]:
     """Play games endlessly; equal seeds yield equal games."""
-    from arena.engine import Engine  # it loads numba, which takes half a second
+    from arena.engine import Engine  # loads numba, which takes half a second
 
     engine = Engine(rules)
     rng = random.Random(seed)

@@ -121,11 +121,11 @@ def check(entries: Entries, sample: int) -> str:
     plies = next(n for n in range(MOST_PLIES + 1) if sum(POSITIONS[: n + 1]) >= len(entries))
     found = faces(plies)
     if tuple(map(len, found)) != POSITIONS[: plies + 1] or values.keys() != set().union(*found):
-        raise ValueError(f"not all positions of up to {plies} plies, and no others")
+        raise ValueError(f"positions are missing, or not of up to {plies} plies")
     for wanted in found[:-1]:
         for key, moves in wanted.items():
             if values[key] != negamax(Position(RULES, moves), values):
-                raise ValueError(f"after {moves}: not what the best move makes of it")
+                raise ValueError(f"after {moves}: not the value of the best move")
     firsts = [values[key_of(each.rack(), each.to_move)] for each in _after(Position(RULES))]
     if tuple(-value for value in firsts) != FIRST_MOVES:
         raise ValueError(f"the first moves are worth {FIRST_MOVES}, not {firsts}")
@@ -133,7 +133,7 @@ def check(entries: Entries, sample: int) -> str:
     for key in Random(0).sample(sorted(found[-1]), min(sample, len(found[-1]))):
         if (value := solver.value(Position(RULES, found[-1][key]))) != values[key]:
             raise ValueError(f"after {found[-1][key]}: {values[key]}, but solved {value}")
-    return f"{len(entries)} positions of up to {plies} plies, {sample} solved anew"
+    return f"{len(entries)} positions of up to {plies} plies, {sample} solved again"
 
 
 def _values(entries: Entries) -> dict[int, int]:
@@ -146,8 +146,10 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--table-bits", type=int, default=26, help="memory, 8 << BITS bytes")
     parser.add_argument("--out", type=Path, default=TABLE)
-    parser.add_argument("--known", type=Path, help="a table of fewer plies, which saves time")
-    parser.add_argument("--check", type=int, metavar="SAMPLE", help="check OUT, solving so many")
+    parser.add_argument("--known", type=Path, help="a table of fewer plies, to save time")
+    parser.add_argument(
+        "--check", type=int, metavar="SAMPLE", help="check OUT, solving SAMPLE positions"
+    )
     given = parser.parse_args()
     if given.check is None:
         found, partial = faces(given.plies), partial_path(given.out)

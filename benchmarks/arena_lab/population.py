@@ -27,8 +27,8 @@ def scenario_of(session: Session, scenario: Scenario) -> Scenario:
     house = [name for name in bots if name in met and bots[name].house]
     if len(students) < 2:
         raise InputError(
-            f"{session.folder.path}: to see how far students are apart, two of their bots must "
-            "have played games that ended without a fault"
+            f"{session.folder.path}: to estimate how far students are apart, two of their bots "
+            "must have played games without a fault"
         )
     player = {name: index for index, name in enumerate([*students, *house])}
     opening, _ = pd.factorize(games["opening"])

@@ -47,7 +47,7 @@ LANES_EACH = 8  # Most lanes of a worker; a worker for each lane would need a bi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterScale:
-    """The table of `arena bench --workers`."""
+    """The table of `arena lab bench --workers`."""
 
     lanes: int
 
@@ -113,7 +113,7 @@ def scale(lanes: int) -> ClusterScale:
                 ) as executor:
                     assert isinstance(executor, ClusterExecutor)
                     for lane in [executor.submit(sleep, 1.0) for _ in range(lanes)]:
-                        lane.result()  # so every lane is started
+                        lane.result()  # every lane is started now
                     run = Run(scheduled, journal, executor, lanes)
                     counted = WARM * lanes, len(scheduled) - TAIL * lanes
                     start, end = _looks(run, executor, *counted)

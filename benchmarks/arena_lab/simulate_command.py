@@ -1,4 +1,4 @@
-"""`arena simulate`: how many openings a class needs."""
+"""`arena lab simulate`: how many openings a class needs."""
 
 from __future__ import annotations
 
@@ -97,8 +97,8 @@ def _figure(
     is_flag=False,
     flag_value=0.95,
     metavar="[LEVEL]",
-    help="Also simulate contests that end when they are settled, with these openings at most; it "
-    "takes ten times as long. LEVEL is 0.95 if left out.",
+    help="Also simulate contests that end when they are settled, with these openings at most. "
+    "Takes ten times as long. LEVEL is 0.95 if left out.",
 )
 @click.option(
     "--from",
@@ -119,7 +119,7 @@ def _figure(
     "--repeats",
     "SHARE",
     1,
-    "Chance that two bots' games of a later opening end as those of their first",
+    "Chance that two bots' games of a later opening end like those of their first",
     0,
 )
 @click.option("--classes", type=click.IntRange(1, 1_000_000), default=200, show_default=True)
@@ -127,14 +127,14 @@ def _figure(
 @click.option("--lanes", type=click.IntRange(min=1), help="Classes at a time. Default: one a core.")
 @click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
 def simulate(as_json: bool, lanes: int | None, **options: Any) -> int:
-    """Simulate classes of known strength to see how sure ranks and grades are.
+    """Simulate classes of known strength to see how certain ranks and grades are.
 
-    The strengths of a class are drawn, its games are drawn from them, and it is ranked and graded
-    as `arena rank` does. How far that is from the strengths shows how many openings a class needs.
+    Draws the strengths of a class and the results of its games, and ranks and grades it as
+    `arena rank` does. The errors show how many openings a class needs.
 
     \b
     Example:
-      arena simulate --bots 30 --openings 5,10,20
+      arena lab simulate --bots 30 --openings 5,10,20
     """
     show_simulated(options, lanes, as_json=as_json)
     return 0
@@ -175,7 +175,7 @@ def _scenarios(options: Mapping[str, Any]) -> list[Scenario]:
         if (games := each.games(each.openings[-1])) > MOST_GAMES:
             raise InputError(
                 f"--bots {each.population.players} --openings {each.openings[-1]}: contests of "
-                f"{games:,} games are too large to be simulated; {MOST_GAMES:,} is the most"
+                f"{games:,} games are too large to simulate; {MOST_GAMES:,} is the most"
             )
     return scenarios
 
@@ -243,9 +243,9 @@ def _show(scenario: Scenario, rows: Sequence[SimulatedRow], options: Mapping[str
 
 LEGEND = (
     "± Elo: half of a rating's 95 % interval. Rating, gap holds: share of these intervals that "
-    "contain the true rating, or the true difference of two students. Rank off: ranks from the "
-    "true one. Rank range: ranks in the range of the table. Wrong order: neighbours of whom the "
-    "lower is the better. Wrong grades: not those that the true strengths would get."
+    "contain the true rating, or the true difference of two students. Rank off: distance to the "
+    "true rank. Rank range: number of ranks in the table's range. Wrong order: neighbours whose "
+    "lower one is better. Wrong grades: different from the grades by true strength."
 )
 
 
@@ -326,8 +326,8 @@ def _savings(rows: Sequence[SimulatedRow]) -> Iterator[str]:
 def _advice(scenario: Scenario, rows: Sequence[SimulatedRow]) -> Iterator[str]:
     students = counted(scenario.population.players, "student")
     yield (
-        f"{WANTED:.0%} of the grades are within one point of those that the true strengths would "
-        f"get, if you take for {students}"
+        f"For {students}, {WANTED:.0%} of the grades are within one point of the grades by true "
+        "strength with"
     )
     for rule in rows[0].grades:
         row = advised(rows, rule)

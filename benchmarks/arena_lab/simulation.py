@@ -111,7 +111,7 @@ def simulate_classes(
             yield from executor.map(partial(simulate_class, scenario), seeds)
         except BrokenProcessPool:
             raise MachineError(
-                "a process that simulates was ended from outside; type the same command again"
+                "a simulating process was killed; type the same command again"
             ) from None
         finally:
             executor.shutdown(cancel_futures=True)

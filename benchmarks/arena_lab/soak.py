@@ -78,7 +78,7 @@ class ResourceUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Soak:
-    """The table of `arena bench --soak`."""
+    """The table of `arena lab bench --soak`."""
 
     games: int
 
@@ -148,7 +148,7 @@ def soak(games: int, console: Console) -> Soak:
                     after, end = _windows(_looks(run, progress, log), len(scheduled))
             finally:
                 journal.close()
-    return Soak(games=len(scheduled), after=_taken(after), end=_taken(end))
+    return Soak(games=len(scheduled), after=_resource_use(after), end=_resource_use(end))
 
 
 def _windows(looks: Iterable[_Look], total: int) -> tuple[list[_Look], list[_Look]]:
@@ -200,10 +200,10 @@ def _look(games: int, seconds: float, log: Path) -> _Look:
     )
 
 
-def _taken(looks: Sequence[_Look]) -> ResourceUse:
+def _resource_use(looks: Sequence[_Look]) -> ResourceUse:
     """Return the figures of a part of a run. Raises InputError if it was too short."""
     if len(looks) < 2:
-        raise InputError("too few games to compare; name more, such as arena bench --soak 100000")
+        raise InputError("too few games to compare: use more, as in arena lab bench --soak 100000")
     first, last = looks[0], looks[-1]
     games = last.games - first.games
     rates = {

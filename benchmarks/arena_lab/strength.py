@@ -47,7 +47,7 @@ class Strength:
 
 def against_plain(nodes: int = 10_000, openings: int = 200, seed: int = 1) -> Iterator[Strength]:
     """Play the engine against plain iterative deepening, from both sides."""
-    from arena.engine import Engine  # it loads numba, which takes half a second
+    from arena.engine import Engine  # loads numba, which takes half a second
 
     for rules in BOARDS:
         yield compare(Engine(rules), Engine.plain(rules), nodes=nodes, openings=openings, seed=seed)
@@ -55,7 +55,7 @@ def against_plain(nodes: int = 10_000, openings: int = 200, seed: int = 1) -> It
 
 def compare(one: Engine, other: Engine, *, nodes: int, openings: int, seed: int) -> Strength:
     """Play two engines for the same rules; deterministic except `move_ms`."""
-    one.search(Position(one.rules), nodes=1)  # compiled, if need be, before time is taken
+    one.search(Position(one.rules), nodes=1)  # compile before measuring
     results: list[float] = []
     spent: list[float] = []
     for opening in find_openings(one.rules, openings, seed):

@@ -120,8 +120,8 @@ class SyntheticClass:
         suits = self.population.suits / float(ELO)
         if not suits:
             return elo
-        # by so much are the strengths of one opening farther apart than they seem over many, with
-        # the logistic curve taken for a normal one (MacKay 1992, the evidence framework)
+        # strengths in one opening are farther apart than they seem over many; this factor takes
+        # the logistic curve for a normal one (MacKay 1992, the evidence framework)
         stretched = elo * sqrt(1 + pi / 8 * 2 * suits**2)
         random = np.random.default_rng((_SUITS, self.seed, seed, opening))
         strengths: Floats = stretched + suits * random.standard_normal(len(elo))
@@ -155,7 +155,7 @@ def draw_shares(expected: Floats, draws: float) -> Floats:
 
     `draws` is the share of draws at ½, 0 to under 1.
     """
-    # d² = ν² (e - d/2) (1 - e - d/2), solved for d; at e = ½ it says d = ν / (2 + ν)
+    # d² = ν² (e - d/2) (1 - e - d/2), solved for d; at e = ½, d = ν / (2 + ν)
     squared = (2 * draws / (1 - draws)) ** 2
     odds = expected * (1 - expected)
     root = np.sqrt(squared**2 / 4 + (4 - squared) * squared * odds)

@@ -15,9 +15,9 @@ HARD_OPENINGS = ((), (3, 3, 3, 3, 3), (0, 1, 4, 4, 4, 5), (0, 0, 1, 2, 1, 1))
 
 
 def first_use_s() -> float:
-    """Return the wall seconds of `arena solve 3333` with nothing compiled."""
+    """Return the wall seconds of `arena lab solve 3333` with nothing compiled."""
     with tempfile.TemporaryDirectory() as folder:
-        # a processor by another name has machine code of its own, wherever that is kept
+        # machine code depends on the processor's name
         empty = {"NUMBA_CACHE_DIR": folder, "NUMBA_CPU_NAME": "host"}
         command = [sys.executable, "-m", "arena", "solve", "3333"]
         started = perf_counter()
@@ -27,7 +27,7 @@ def first_use_s() -> float:
 
 def opening_value_s(openings: tuple[tuple[int, ...], ...] = HARD_OPENINGS) -> float:
     """Return the seconds for the exact value of the slowest opening."""
-    # numba takes half a second to import, which is not to count as part of anything else here
+    # numba takes half a second to import, which must not count here
     from arena.engine import Solver
     from arena.engine.opening_values import opening_values
 

@@ -161,6 +161,6 @@ def test_what_compiles_is_started_again_if_it_is_killed(
     if kills == 1:
         list(compile_engine(Piece.SEARCH))
     else:
-        with pytest.raises(MachineError, match="as SIGKILL ended the process that does it"):
+        with pytest.raises(MachineError, match="SIGKILL ended the compiling process"):
             list(compile_engine(Piece.SEARCH))
     assert len(starts.read_text().splitlines()) == 2

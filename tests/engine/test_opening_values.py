@@ -51,7 +51,7 @@ def test_a_wrong_value_and_a_missing_position_are_found() -> None:
     wrong[0] += np.uint64(1)  # the empty board's
     with pytest.raises(ValueError, match="best move"):
         check(wrong, 0)
-    with pytest.raises(ValueError, match="not all positions"):
+    with pytest.raises(ValueError, match="positions are missing"):
         check(entries[:-1], 0)
 
 

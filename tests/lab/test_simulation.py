@@ -165,7 +165,7 @@ def test_the_command_gives_advice_for_each_rule(typed: Typed) -> None:
         ("--until-settled 0.5", "0.5 is not in the range"),
         ("--draws 1", "1.0 is not in the range"),
         ("--classes 0", "0 is not in the range"),
-        ("--bots 500 --openings 1000", "too large to be simulated"),
+        ("--bots 500 --openings 1000", "too large to simulate"),
         ("--from nowhere", "nowhere: no contest in this folder"),
     ],
 )
@@ -183,7 +183,7 @@ def test_a_contest_that_says_nothing_of_students_is_refused() -> None:
         contest=Contest(),
         settle=lambda graded=True: results,
     )
-    with pytest.raises(InputError, match="results/new: to see how far students are apart"):
+    with pytest.raises(InputError, match="results/new: to estimate how far students are apart"):
         scenario_of(cast(Session, session), SMALL)
 
 
@@ -192,5 +192,5 @@ def test_a_worker_that_is_killed_is_the_machines_fault() -> None:
     next(rows)
     for worker in multiprocessing.active_children():
         worker.kill()
-    with pytest.raises(MachineError, match="ended from outside"):
+    with pytest.raises(MachineError, match="a simulating process was killed"):
         list(rows)

@@ -21,7 +21,7 @@ def wait(channel: int) -> None:
                 return
             status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
             os.write(channel, status.to_bytes(4, "little", signed=True))
-    except BaseException:  # no fork can be had, or one of them sent a signal
+    except BaseException:  # fork failed, or a fork sent a signal
         os._exit(1)
     os._exit(0)
 

@@ -100,7 +100,7 @@ def seconds_of(*words: str, **variables: str) -> float:
     return perf_counter() - started
 
 
-def taken_by(*words: str) -> tuple[float, float]:
+def cost_of(*words: str) -> tuple[float, float]:
     """Return (seconds, most memory in millions of bytes) of a command."""
     started, most = perf_counter(), 0.0
     with _typed(words) as process:

@@ -42,12 +42,12 @@ class BenchResult:
 
 
 def read_result(path: Path) -> BenchResult:
-    """Read the output of `arena bench --json`. Raises InputError."""
+    """Read the output of `arena lab bench --json`. Raises InputError."""
     try:
         found = json.loads(path.read_bytes())
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError):  # no text, no JSON, or very deep
+    except (ValueError, RecursionError):  # not text, not JSON, or nested too deeply
         found = None
     if not isinstance(found, dict):
         raise _other(path)
@@ -66,7 +66,7 @@ def _is_number(value: object) -> bool:
 
 
 def _other(path: Path) -> InputError:
-    return InputError(f"{path}: not what `arena bench --json` prints; --compare needs that")
+    return InputError(f"{path}: not what `arena lab bench --json` prints; --compare needs that")
 
 
 BETTER, WORSE, WITHIN, ONCE = "better", "worse", "within the spread", "measured once"

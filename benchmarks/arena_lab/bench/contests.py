@@ -39,7 +39,7 @@ FEW_BOTS = 5
 TRIED = 1 + sum(moves for _, moves in STAGES)  # Moves of each bot's pace check.
 
 
-class Forgetful(Journal):
+class NullJournal(Journal):
     """A journal that stores nothing."""
 
     def add(self, records: object) -> None:
@@ -157,7 +157,7 @@ def _seen(quick: BenchField, folder: Path, everything: bool) -> float:
         lanes = stack.enter_context(session.at_work(opening) if everything else opening)
         assert isinstance(lanes, Lanes)
         _warm(lanes, folder)
-        journal = (Journal if everything else Forgetful)(folder / JOURNAL)
+        journal = (Journal if everything else NullJournal)(folder / JOURNAL)
         stack.callback(journal.close)
         started = perf_counter()
         run = Run(games, journal, lanes)

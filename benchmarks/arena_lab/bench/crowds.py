@@ -26,7 +26,7 @@ from arena.playing.driver import Batch, LaneExecutor
 from arena.report.screen.progress import Progress
 from arena.rules import Position
 from arena.settings.contest import Schedule
-from arena_lab.bench.commands import most_memory_mb, taken_by
+from arena_lab.bench.commands import cost_of, most_memory_mb
 from arena_lab.bench.effort import Effort
 from arena_lab.bench.figure import Samples
 from arena_lab.bench.samples import RANDOM, alike
@@ -37,7 +37,7 @@ OPENINGS = 10  # Of the contest of many bots.
 RANKED_BOTS = 50
 
 
-class Pretence(LaneExecutor):
+class InstantExecutor(LaneExecutor):
     """An executor that finishes batches at once, without bots."""
 
     def __init__(self) -> None:
@@ -59,11 +59,11 @@ class Pretence(LaneExecutor):
 
     def _game(self, key: GameKey) -> GameRecord:
         if key.opening not in self._games:
-            self._games[key.opening] = [by_chance(key, self._source) for _ in range(VARIANTS)]
+            self._games[key.opening] = [random_game(key, self._source) for _ in range(VARIANTS)]
         return replace(self._source.choice(self._games[key.opening]), key=key.digest)
 
 
-def by_chance(key: GameKey, source: Random) -> GameRecord:
+def random_game(key: GameKey, source: Random) -> GameRecord:
     """Return a game of two random bots from a key's opening."""
     position = Position(key.rules, key.opening)
     while not position.is_over:
@@ -92,7 +92,7 @@ def rank(scratch: Path, effort: Effort) -> Samples:
     openings = max(1, effort.many_games // (bots * (bots - 1)))
     with tempfile.TemporaryDirectory() as folder:
         _in_a_new_process(_fill, bots, openings, folder)
-        seconds, memory = taken_by("rank", str(Path(folder) / "contest"))
+        seconds, memory = cost_of("rank", str(Path(folder) / "contest"))
     return {"rank_s": [seconds], "rank_mb": [memory]}
 
 
@@ -117,11 +117,11 @@ def _fill(bots: int, openings: int, folder: str) -> float:
     )
     session.snapshot()
     session.folder.write(session.contest, session.submissions.values())
-    pretence = Pretence()
+    executor = InstantExecutor()
     with (
-        session.at_work(pretence),
+        session.at_work(executor),
         session.folder.locked(),
-        session.run(pretence) as run,
+        session.run(executor) as run,
         open(os.devnull, "w") as nowhere,
     ):
         console = Console(file=nowhere, force_terminal=True, width=120, height=40)

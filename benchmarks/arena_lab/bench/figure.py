@@ -15,7 +15,7 @@ Measure = Callable[[Path, Effort], Samples]  # Measures figures; may write into 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A row of the table of `arena bench`."""
+    """A row of the table of `arena lab bench`."""
 
     name: str
     """Key in the JSON; ends with the unit."""

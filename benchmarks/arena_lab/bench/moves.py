@@ -70,7 +70,7 @@ def meter(scratch: Path, effort: Effort) -> Samples:
     quartets = bot_at(house_folder() / "quartets.py", scratch)
     point = replace(quartets.entry_point, options={"difficulty_level": 3})
     counted = replace(quartets, entry_point=point)
-    # naming a function that is called once a move leaves the search itself uncounted
+    # a node function called once a move leaves the search itself uncounted
     uncounted = replace(counted, entry_point=replace(point, node_function="pick_move"))
     limits = Limits(nodes=None)
     zygote = Zygote()

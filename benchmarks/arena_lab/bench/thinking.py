@@ -22,7 +22,7 @@ def search(scratch: Path, effort: Effort) -> Samples:
 
 def _mnps(rules: Ruleset, effort: Effort) -> list[float]:
     """Return million positions per second of each round."""
-    from arena.engine import Engine  # it loads numba, which takes half a second
+    from arena.engine import Engine  # loads numba, which takes half a second
 
     engine, position = Engine.plain(rules, table=True), Position(rules)
     engine.search(position, nodes=effort.nodes)
@@ -43,7 +43,7 @@ def solve(scratch: Path, effort: Effort) -> Samples:
     Solver(Ruleset(4, 4)).value(Position(Ruleset(4, 4)))
     means = []
     for _ in range(effort.runs):
-        solver = Solver(Ruleset())  # what one found out would help the next
+        solver = Solver(Ruleset())  # with an empty table
         started = perf_counter()
         for position in spread:
             solver.value(position)
@@ -52,7 +52,7 @@ def solve(scratch: Path, effort: Effort) -> Samples:
 
 
 def opening_value(scratch: Path, effort: Effort) -> Samples:
-    """Measure exact values of random openings, as `arena solve` finds them.
+    """Measure exact values of random openings, as `arena lab solve` finds them.
 
     Openings one ply longer than those in the table need the most search.
     """
