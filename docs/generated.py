@@ -104,47 +104,63 @@ class Sentences(SphinxDirective):
         rows = [("verdict", "sentences, with the bot as subject")]
         for verdict in Verdict:
             sentences = [end.sentence for end in Ending if end.verdict is verdict]
-            known = [f"``{words}``" for words in sentences if words != "{text}"]
+            shown = [re.sub(r":\W?\w?}", "}", each) for each in sentences if each != "{text}"]
+            known = [f"``{words}``" for words in shown]
             rows.append((f"`{verdict.name}`", " · ".join(known)))
         return self.parse_text_to_nodes(table_of(rows, widths="20 80"))
 
 
 class Messages(SphinxDirective):
-    """A table of the messages of some exceptions: `.. messages:: InputError MachineError`.
+    """A list of messages: `.. messages:: InputError except PathError` or `.. messages:: a.module`.
 
-    They are read from the source: every place that raises one of them, or one that is derived from
-    it, with a text. Arguments in the text are in braces.
+    They are read from the source: every place that raises one of these exceptions, or one that is
+    derived from it, with a text; or every text with arguments in a module.
     """
 
     required_arguments = 1
     optional_arguments = 10
 
     def run(self) -> list[nodes.Node]:
-        """Return the table, by exit code and text."""
-        bases = tuple(getattr(errors, name) for name in self.arguments)
-        kinds = {
-            name: kind
-            for name, kind in vars(errors).items()
-            if isinstance(kind, type) and issubclass(kind, bases)
-        }
-        found = set()
-        for path in Path(errors.HOME).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_bytes())):
-                name = getattr(getattr(node, "func", None), "id", "")
-                if isinstance(node, ast.Call) and name in kinds:
-                    texts = filter(None, map(template, node.args))
-                    found |= {(kinds[name], words) for words in texts if len(plain(words)) > 1}
-        rows = {(exit_code(kind), words) for kind, words in found}
-        has_codes = any(code for code, _ in rows)
-        cells = sorted(rows, key=lambda row: (row[0], " ".join(plain(row[1])).lower()))
-        table = [(*((code,) if has_codes else ()), f"``{words}``") for code, words in cells]
-        head = ("exit code", "message") if has_codes else ("message",)
-        return self.parse_text_to_nodes(
-            table_of([head, *table], widths="10 90" if has_codes else "100")
+        """Return the list, in the order of the alphabet. An argument is in braces."""
+        if "." in self.arguments[0]:
+            source = Path(str(import_module(self.arguments[0]).__file__)).read_bytes()
+            found = {template(each) for each in ast.walk(ast.parse(source)) if is_text(each)}
+        else:
+            found = raised(*self.arguments)
+        lines = sorted(
+            (f"- ``{words}``" for words in found if len(plain(words)) > 2),
+            key=lambda line: plain(line.lower()),
         )
+        return self.parse_text_to_nodes("\n".join(lines))
 
 
-def template(node: ast.expr) -> str:
+def raised(*names: str) -> set[str]:
+    """Return the texts of exceptions of these names; names after `except` are left out."""
+    chosen = set(names[: (*names, "except").index("except")])
+    bases, without = (
+        tuple(getattr(errors, name) for name in each if name != "except")
+        for each in (chosen, {*names} - chosen)
+    )
+    kinds = {
+        name
+        for name, kind in vars(errors).items()
+        if isinstance(kind, type) and issubclass(kind, bases) and not issubclass(kind, without)
+    }
+    return {
+        template(text)
+        for path in errors.HOME.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in kinds
+        for text in node.args
+    }
+
+
+def is_text(node: ast.AST) -> bool:
+    """Return whether a node is a text with arguments, and not the format of one."""
+    return isinstance(node, ast.JoinedStr) and len(node.values) > 1
+
+
+def template(node: ast.AST) -> str:
     """Return a text of the source with its arguments in braces; empty for anything else."""
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else ""
@@ -157,7 +173,7 @@ def template(node: ast.expr) -> str:
     return " ".join("".join(parts).split())
 
 
-def argument(part: ast.expr) -> str:
+def argument(part: ast.AST) -> str:
     """Return the name of a text's argument, or an ellipsis."""
     value = part.value if isinstance(part, ast.FormattedValue) else part
     name = getattr(value, "id", getattr(value, "attr", "")).strip("_").lower()
@@ -167,13 +183,6 @@ def argument(part: ast.expr) -> str:
 def plain(words: str) -> list[str]:
     """Return the words of a message that are no arguments."""
     return re.findall(r"[^\W\d_]{2,}", re.sub(r"\{.*?\}", "", words))
-
-
-def exit_code(kind: type) -> str:
-    """Return the exit code of a command that ends by an exception; empty if none does."""
-    if issubclass(kind, errors.InputError):
-        return "2"
-    return "1" if issubclass(kind, errors.MachineError) else ""
 
 
 def table_of(rows: Iterable[tuple[str, ...]], widths: str) -> str:
