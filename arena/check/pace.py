@@ -195,7 +195,7 @@ def pace(tryout: Tryout, rules: Ruleset) -> Pace:
     started, charged = perf_counter(), 0.0
     for (_, moves), position in zip(STAGES, _positions(rules), strict=False):
         left = PACE_SECONDS - load - first - charged
-        if left < 0:  # it took too long by then
+        if left < 0:  # it already took too long
             break
         trial = tryout.trial(rules, len(position) % 2, moves, left, position)
         later += (spent / SECOND for spent in trial.charged_ns)

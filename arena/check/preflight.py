@@ -55,7 +55,7 @@ def try_bots(
     player = house_player(FLOOR)
     sparring = Bot(
         content_hash=player.content_hash,
-        root=str(player.source),  # it is a folder
+        root=str(player.source),  # a folder
         entry_point=player.entry_point,
     )
     terms = Terms(sparring, contest.rules, contest.limits, contest.schedule.seed)
@@ -163,7 +163,7 @@ def check_bots(
     values = {
         name: chosen_values(entered[name], contest.bots[name].overrides.options) for name in bots
     }
-    # the number among a bot's values says how deep it looks
+    # the integer among a bot's values is its depth
     depths = {
         name: next(({key: each} for key, each in chosen.items() if isinstance(each, int)), None)
         for name, chosen in values.items()

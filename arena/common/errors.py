@@ -321,7 +321,7 @@ def explained(error: BaseException) -> InputError | MachineError | InternalError
     if isinstance(error, InputError | MachineError | InternalError):
         return error
     chain: BaseException | None = error
-    while chain is not None:  # clearing up after it may have failed, too
+    while chain is not None:  # cleaning up may have failed, too
         if _is_lack_of_memory(chain):
             return OutOfMemoryError("the machine ran out of memory, or of threads")
         chain = chain.__cause__ or chain.__context__

@@ -126,7 +126,7 @@ def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
              for m in [AGAIN.fullmatch(f.original)] if m}  # fmt: skip
     for file in sorted(handed, key=lambda file: file.attachment):
         name = file.original
-        # data follow sources with the same number only: `weights-2.json` may be its own name
+        # data lose a number only with sources: `weights-2.json` may be the original name
         if (match := AGAIN.fullmatch(name)) and match["times"] in again:
             name = match["stem"] + match["suffix"]
         newest[name] = file
@@ -189,7 +189,7 @@ def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
             continue
         name = cells["student"] or f"{cells['firstname']} {cells['lastname']}".strip()
         if not (name and cells["id"]) or name == TEST_STUDENT:
-            continue  # the row that says which grades are posted by hand, or nobody
+            continue  # a row on posting grades by hand, or no person
         login = cells["sis login id"]
         people.append(
             Listed(

@@ -82,8 +82,8 @@ def seen_in(folder: Path) -> Seen:
         try:
             facts = os.lstat(path)
         except OSError:
-            continue  # it has just gone
-        # not st_mtime, which copying sets to a time of long ago
+            continue  # removed since the listing
+        # not st_mtime: copying sets it to an old time
         found.add((path, facts.st_ino, facts.st_size, facts.st_ctime_ns))
     return frozenset(found)
 
@@ -102,7 +102,7 @@ def wait_until_still(
     seen, began = seen_in(folder), now()
     since = max((changed / 1e9 for *_, changed in seen), default=0.0)
     if since > began:
-        since = began  # the file's machine has another clock
+        since = began  # another machine's clock
     while now() - since < seconds:
         if now() - began >= MOST_SECONDS:
             waited = rough_duration(MOST_SECONDS)
@@ -263,7 +263,7 @@ def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
             export = read_export(folder, lists)
         except OSError as error:
             raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-        except PathError as error:  # of an archive it is a path where that was unpacked
+        except PathError as error:  # an archive's error has a path in the temporary folder
             raise PathError(path / error.path.relative_to(folder), error.problem) from None
         try:
             return _collect(export, into, damaged)

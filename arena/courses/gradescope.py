@@ -78,7 +78,7 @@ def read(folder: Path, rows: SheetRows) -> Export | None:
             left_out.append(f"{child.name} (not in a submission's folder)")
     everybody = [person for handin in handins for person in handin.people]
     unclear = claimed((person.id, f"{person.name} {person.email}") for person in everybody)
-    # people type in their own identifiers
+    # people type their identifiers, so these may be wrong
     handins = [unclaimed(handin, unclear, "{0.name}_{0.id}_{0.email}".format) for handin in handins]
     return Export(kind="Gradescope", handins=tuple(handins), left_out=tuple(left_out))
 
@@ -103,10 +103,10 @@ def read_metadata(at: Callable[[str], None], path: str) -> Any:
 
     Scalars are text: an identifier may look like an octal number. Raises OSError, UnreadableError.
     """
-    import yaml  # here alone: every command would wait for it
+    import yaml  # here, as it would slow down every command
 
     at(METADATA)
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # builds text, lists and maps, no more
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # builds only text, lists and maps
     try:
         document = yaml.load(Path(path).read_text("utf-8", errors="replace"), loader)
     except (yaml.YAMLError, ValueError) as error:
@@ -170,7 +170,7 @@ def _handin(folder: Path, there: str, facts: dict[str, Any], attempt: dict[str, 
 
 def _person(there: str, number: int, submitter: dict[str, Any]) -> Submitter:
     name, sid, email = (_text(submitter, key) for key in (":name", ":sid", ":email"))
-    # without an identifier a name is not enough to tell two people apart
+    # a name alone does not identify a person
     key = "" if sid or email else f"{there}/{number}"
     return Submitter(name=name or email or sid or there, id=sid, email=email, key=key)
 

@@ -88,7 +88,7 @@ def read(folder: Path, rows: SheetRows) -> Export | None:
     handins = [unclaimed(handin, unclear) for handin in handins]
     if len(left_out) * 2 >= len(children):
         return None
-    # a typed text counts only for those who handed in nothing else
+    # typed text counts only if no file was handed in
     with_file = {handin.people[0].identity for handin in handins if handin.problem != TYPED}
     handins = [
         handin

@@ -260,7 +260,7 @@ def _refuse_export(path: Path) -> None:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     what = guess_export(packed or path)
-    with suppress(OSError, UnreadableError):  # reading it says why it cannot be opened
+    with suppress(OSError, UnreadableError):  # reading it reports why it cannot be opened
         if what is None and packed and holds_several(packed):
             what = "the submissions of a whole class"
     if what is not None:
@@ -276,7 +276,7 @@ def _collected(folder: Path) -> set[str]:
         found = confined(folders_named, str(marker.absolute()), readable=[marker], limits=EXPORT)
         return set(texts(found, MAX_COLLECTED, MAX_PATH))
     except (OSError, UnreadableError):
-        return set()  # nobody can tell
+        return set()  # unknown
 
 
 def _is_collected(path: Path) -> bool:
@@ -318,13 +318,13 @@ def _holds_source(folder: Path) -> bool:
 
 
 def _all(paths: Collection[Path]) -> list[Submission]:
-    # each in a process of its own, for which a thread waits
+    # a separate process reads each one, and a thread waits for it
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as readers:
         reading = [readers.submit(_read, path) for path in paths]
         try:
             return [each.result() for each in reading]
         except (ReaderDiedError, InternalError) as error:
-            # no other can be read either; of Arena's own faults each has a cause of its own
+            # a dead reader cannot read the others either; faults in Arena have separate causes
             readers.shutdown(cancel_futures=isinstance(error, ReaderDiedError))
             pairs = zip(paths, reading, strict=True)
             left = [str(path) for path, each in pairs if each.cancelled() or each.exception()]
@@ -380,7 +380,7 @@ def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple
     known = {source: name for source, name in known.items() if name.casefold() not in levels}
     taken = {known[str(s.source)].casefold() for s in submissions if str(s.source) in known}
     taken |= levels
-    # who needs no other name keeps it: nobody is to get what was set for somebody else's name
+    # a bot with a valid name keeps it: its settings must not go to another bot
     plain = {s.source: s.name for s in reversed(submissions) if plain_name(s.name) == s.name}
     own = {name.casefold(): source for source, name in plain.items()}
     named = []

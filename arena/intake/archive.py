@@ -86,7 +86,7 @@ class Account:
             "files": allowance.files,
             "size": allowance.size,
             "unpacked": 3 * allowance.size,
-            # the work they make grows with the square of their length
+            # their cost grows with the square of their length
             "headers": allowance.files << 20,
         }
 
@@ -175,7 +175,7 @@ def _sound(parts: Callable[[], Iterator[T]], account: Account) -> Iterator[T]:
 def _zip_members(open_it: Open, account: Account) -> Iterator[Member]:
     most = min(2048 * account.allowance.files, MAX_DIRECTORY)
     file = _Reopened(open_it, most, account.entries, account.too_much())
-    # left open for members that are read later; there is nothing to close
+    # stays open for later reads; nothing needs closing
     archive = zipfile.ZipFile(file)
     for info in archive.infolist():
         mode = info.external_attr >> 16
@@ -207,7 +207,7 @@ def _tar_members(open_it: Open, is_gzip: bool, account: Account) -> Iterator[Mem
     _refuse_many(open_it, is_gzip, account)
     with open_it() as file:
         stream = _CountedEntry(gzip.GzipFile(fileobj=file) if is_gzip else file, account)
-        # a stream: nothing is read twice, every byte of it is counted, and none is read ahead
+        # as a stream, nothing is read twice or ahead, and every byte is counted
         with tarfile.open(
             fileobj=stream,
             mode="r|",
@@ -232,7 +232,7 @@ def _tar_members(open_it: Open, is_gzip: bool, account: Account) -> Iterator[Mem
                     chunks=partial(_sound, partial(_tar_bytes, archive, info), account),
                     stays=False,
                 )
-        # what is wrong with a .gz is told at its end
+        # a .gz reports damage at its end
         stream.header = stream.at + tarfile.RECORDSIZE
         stream.read(tarfile.RECORDSIZE)
 
@@ -246,7 +246,7 @@ def _refuse_many(open_it: Open, is_gzip: bool, account: Account) -> None:
         suppress(*DAMAGE),
     ):
         while left >= 0 and any(header := stream.read(tarfile.BLOCKSIZE)):
-            left -= header[156:157] in b"01234567\0"  # else the long name of the next
+            left -= header[156:157] in b"01234567\0"  # other types hold the next member's long name
             size = tarfile.nti(header[124:136])  # type: ignore[attr-defined]
             if not 0 <= stream.tell() + size <= account.allowance.size:
                 break
@@ -403,7 +403,7 @@ def stream(path: Path, allowance: Allowance) -> Iterator[list[object] | bytes]:
     reading = _ArchiveReading(account, MAX_DEPTH)
     for member in members(lambda: path.open("rb"), account):
         try:
-            # a folder tells that there was a submission, even one of which nothing is left
+            # a folder shows that there was a submission, even if nothing of it is left
             yield ["folder", _around(member)]
             name = reading.place(member)
             if name is not None:

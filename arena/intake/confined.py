@@ -70,16 +70,16 @@ At = Callable[[str], None]  # Reports the name of the file that is read next.
 
 
 class ReadKind(IntEnum):
-    AT = 1  # the name of the file that it turns to
+    AT = 1  # name of the next file
     VALUE = 2  # a value, as JSON
     BYTES = 3
-    END = 4  # nothing: there is no more
+    END = 4  # no value
     REFUSED = 5  # the sentence of an UnreadableError
     NO_MEMORY = 6
     TOO_DEEP = 7
     NO_FILE = 8  # number and text of an OSError
-    FAILED = 9  # what else was raised, with its place: a fault of Arena's
-    ENDED = 10  # from the reader: the wait status of a process that ended, seconds it computed
+    FAILED = 9  # any other exception, with its place: a fault in Arena
+    ENDED = 10  # from the fork server: wait status and CPU seconds of a process that ended
     NOT_CONFINED = 11  # why the process could not be confined
 
 
@@ -134,7 +134,7 @@ class Channel:
 
     def send(self, kind: ReadKind, value: Any = None) -> None:
         data = value if kind == ReadKind.BYTES else json.dumps(value).encode()
-        # at once: what is killed between the two leaves half a message, and so it is quicker, too
+        # in one call: a kill between two would leave half a message; also faster
         self._stream.sendall(_FRAME.pack(kind, len(data)) + data)
 
     def received(self, most: int) -> Iterator[tuple[int, Any]]:
@@ -231,7 +231,7 @@ class _ReaderProcess:
                 return
             except ReadingEndedError as end:
                 ends.append(end)
-            except GarbledError:  # half a message is followed by that of its end, if it was killed
+            except GarbledError:  # a killed process leaves half a message, before that of its end
                 garbled += 1
                 if garbled == TRIES:
                     raise
@@ -270,12 +270,12 @@ class _ReaderProcess:
             except TimeoutError:
                 with self._starting:
                     self.end()
-            raise ReadingEndedError(None, _which([*files]))  # the reader itself, which says nothing
+            raise ReadingEndedError(None, _which([*files]))  # the fork server itself ended
 
     def _tell(self, modules: Sequence[str], channel: int) -> None:
         words = [json.dumps(modules).encode()]
         with self._starting:
-            for _ in range(2):  # it may have been killed since it was last used
+            for _ in range(2):  # it may have been killed since its last use
                 control = self._control or self._start()
                 try:
                     socket.send_fds(control, words, [channel])
@@ -287,7 +287,7 @@ class _ReaderProcess:
     def end(self) -> None:
         if self._control is not None and self._process is not None:
             self._control.close()
-            self._process.kill()  # it may be starting still, and what it forked dies with it
+            self._process.kill()  # it may still be starting; its forks die with it
             self._process.wait()
         self._control = self._process = None
 

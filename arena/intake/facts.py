@@ -214,7 +214,7 @@ def _loaded_files(entries: Iterable[str], trees: Mapping[str, ast.Module]) -> se
 def _at_load(body: Iterable[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
     """Yield imports that always run at load: in no condition, function or handled `try`."""
     pending = list(body)
-    for node in pending:  # it grows
+    for node in pending:  # the list grows
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield node
         elif isinstance(node, (ast.ClassDef, ast.With)):
@@ -229,7 +229,7 @@ def _executed(tree: ast.Module) -> Iterator[ast.AST]:
     Leaves out code for the main program or a type checker, and imports whose failure is caught.
     """
     pending: list[ast.AST] = [tree]
-    for node in pending:  # it grows
+    for node in pending:  # the list grows
         yield node
         left_out: list[ast.stmt] = []
         match node:
@@ -351,7 +351,7 @@ def wrong_search(submission: Submission, moves: Sequence[str], named: str) -> st
             case [words, bool(), _, bool(is_there), _]:
                 return None if is_there else text(words, MAX_SENTENCE)
     except UnreadableError:
-        pass  # which keeps the bot from being loaded, and is said where it is
+        pass  # loading the bot reports this
     return None
 
 

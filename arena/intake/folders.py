@@ -286,7 +286,7 @@ def _why_one(
 def _linked(
     start: str, imports: Mapping[str, frozenset[str]], course_modules: set[str]
 ) -> set[str]:
-    # modules of the course join nobody: they may lie beside the bots of a class
+    # course modules connect no bots: they may lie beside the bots of a class
     def joined(top: str) -> Iterator[str]:
         for other in imports if top not in course_modules else ():
             if _stem(other) in imports[top] or _stem(top) in imports[other]:
@@ -311,8 +311,8 @@ def _looked_into(folder: Path, names: Sequence[str]) -> dict[str, _Source]:
             for name, item in zip(pending[:AT_ONCE], items, strict=True):
                 found[name] = _checked(item)
         except (UnreadableError, OSError, ValueError):
-            if pending[0] not in found:  # it had all the time that there is for itself
-                found[pending[0]] = _Source(may_be_bot=True)  # reading it as a bot says why
+            if pending[0] not in found:  # it had the whole time limit for itself
+                found[pending[0]] = _Source(may_be_bot=True)  # reading it as a bot reports why
         pending = [name for name in pending if name not in found]
     return found
 
@@ -354,7 +354,7 @@ def _code_in(folder: Path) -> list[str]:
     try:
         found = [name for name in walk(folder) if _is_code(name)]
     except (UnreadableError, OSError):
-        return [f"{folder.name}{UNREADABLE}"]  # reading it as a bot says why
+        return [f"{folder.name}{UNREADABLE}"]  # reading it as a bot reports why
     return [f"{folder.name}/{name}" for name in found]
 
 

@@ -36,7 +36,7 @@ class _Forks:
         self._layers = confining.layers()
         quarantine.rehearse(self._layers)
         self.waiting = select.poll()
-        """Tells who has ended, who is waited for no more, and whatever else is registered."""
+        """Polls exits of forks, closing of channels, and the control socket."""
 
     def start(self, channel: int) -> None:
         parent = os.getpid()
@@ -47,7 +47,7 @@ class _Forks:
         self._pids[channel] = self._pids[ended] = pid
         self._channels[ended] = socket.socket(fileno=channel)
         self.waiting.register(ended, select.POLLIN)
-        self.waiting.register(channel, 0)  # nobody is left to be told if that is closed
+        self.waiting.register(channel, 0)  # 0: poll only its closing, which ends the process
 
     def see(self, descriptor: int) -> None:
         """Kill the process whose channel was closed, or report how one ended."""
@@ -64,7 +64,7 @@ class _Forks:
             del self._pids[channel.fileno()]
             with suppress(KeyError):
                 self.waiting.unregister(channel)
-            with suppress(OSError):  # who asked has all that it wanted
+            with suppress(OSError):  # the other end may have left with a complete answer
                 Channel(channel).send(ReadKind.ENDED, [status, used.ru_utime + used.ru_stime])
 
 
@@ -75,7 +75,7 @@ def main(fd: int) -> None:
     forks = _Forks()
     forks.waiting.register(control, select.POLLIN)
     while True:
-        # one at a time: by what is done for it another's descriptor may be closed, and used anew
+        # one at a time: handling one may close another's descriptor, which may then be reused
         ready, _ = forks.waiting.poll()[0]
         if ready != fd:
             forks.see(ready)
@@ -91,7 +91,7 @@ def main(fd: int) -> None:
 
 
 def _answer(fd: int, parent: int, layers: confining.Layers) -> NoReturn:
-    gc.disable()  # syntax trees have no cycles, and it ends soon
+    gc.disable()  # syntax trees have no cycles, and the process ends soon
     try:
         channel = Channel(socket.socket(fileno=fd))
         order = channel.order()
@@ -126,7 +126,7 @@ def _obey(order: ReadRequest, channel: Channel) -> None:
         channel.send(ReadKind.NO_MEMORY if used > order.memory * SHORT else ReadKind.TOO_DEEP)
     except OSError as error:
         channel.send(ReadKind.NO_FILE, [error.errno or 0, error.strerror or str(error)])
-    except Exception as error:  # Arena's own fault, and no reason to stop
+    except Exception as error:  # a fault in Arena, reported as such
         channel.send(ReadKind.FAILED, one_line(with_place(error)))
 
 

@@ -65,7 +65,7 @@ def _hint(
 ) -> str | None:
     for name, tree in trees.items():
         for line, said in (*_slips(tree, wanted), *_left_at_home(tree, wanted, files)):
-            # a notebook's lines are counted in its cells, not in what was made of it
+            # a notebook's lines are counted in its cells, not in its module
             at = notebook_of(name) if is_notebook_module(name) else f"{name}, line {line}"
             return f"{said} ({at})"
     return None
@@ -212,7 +212,7 @@ def no_entry(
         why = "is called in no way Arena knows" if defined else "none of its files defines"
         return UnreadableError(f"the contest file names the entry {wanted.entry!r}, which {why}")
     python_2 = how_python_2_runs(files)
-    # an empty file is the reason only where there is no other
+    # an empty file is the reason only if there is no other
     damaged = [name for name in sources if not isinstance(broken.get(name), EmptyFileError)]
     for name in damaged or sources:
         if name in broken:

@@ -238,7 +238,7 @@ class _Plain:
 
     def _annotations(self, function: Function) -> Iterator[ast.AST]:
         given = function.args
-        # a place is counted for each star, whether it is there or not
+        # each star argument has a place, present or not
         arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
         counts_all = self._is_reflective or bool(function.decorator_list)
         for place, each in enumerate([*arguments, function]):
@@ -271,7 +271,7 @@ class _Plain:
 def _looks_at_itself(node: ast.AST) -> bool:
     match node:
         case ast.Name(id=name):
-            mentioned = REFLECTIVE | INTROSPECTIVE - {"__name__"}  # that is the module's
+            mentioned = REFLECTIVE | INTROSPECTIVE - {"__name__"}  # a bare __name__ is the module's
             return name in mentioned
         case ast.Attribute(attr=name) | ast.FunctionDef(name=name):
             return name in INTROSPECTIVE

@@ -99,7 +99,7 @@ def take_apart(data: bytes, name: str) -> TakenCells:
 def _best_attempt(
     found: Sequence[Statement], entry: str, main: int | None
 ) -> tuple[Selection, str, bool]:
-    from arena.interfaces.support.player import cs4100  # needs numpy, which takes its time
+    from arena.interfaces.support.player import cs4100  # needs numpy, which loads slowly
 
     given = frozenset(cs4100.__all__)
     own = [s for s in found if s.cell == main]
@@ -220,7 +220,7 @@ def _notebook_cells(data: bytes, name: str) -> Sequence[object]:
         raise UnreadableError(f"{name} is empty")
     if sum(data.count(mark) for mark in (b",", b"[", b"{")) > MAX_VALUES:
         raise UnreadableError(f"{name} holds more values than a notebook may; clear its outputs")
-    import nbformat  # takes a while
+    import nbformat  # loads slowly
     from nbformat.reader import NotJSONError, reads
 
     try:
@@ -238,7 +238,7 @@ def _notebook_cells(data: bytes, name: str) -> Sequence[object]:
         raise UnreadableError(f"{name} is no notebook: it is not UTF-8 text") from None
     except RecursionError:
         raise UnreadableError(f"{name} is no notebook: its JSON is nested too deeply") from None
-    except Exception as error:  # whatever nbformat makes of what is JSON and no notebook
+    except Exception as error:  # whatever nbformat raises for JSON that is no notebook
         reason = one_line(f"{type(error).__name__}: {error}")[:100]
         raise UnreadableError(f"{name} cannot be read as a notebook ({reason})") from None
     if not language.lower().startswith(("python", "ipython")):

@@ -77,7 +77,7 @@ class Submission(EntryFacts):
         if not is_notebook_module(file):
             return file
         notebook = notebook_of(file)
-        # else it is a notebook that was handed in as X.py
+        # otherwise a notebook was handed in as X.py
         return notebook if notebook in self.files else f"{notebook.removesuffix(NOTEBOOK)}{PYTHON}"
 
     @property
@@ -108,7 +108,7 @@ class Submission(EntryFacts):
                 target = new / name
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(data)
-                # archives may have lost the mode of a program
+                # archives may lose the mode of a program
                 if self.contents.is_executable(name) or is_runnable(data):
                     target.chmod(0o755)
 
@@ -134,7 +134,7 @@ def read_own(source: Path) -> Submission:
 
 def _read(source: Path, look: Callable[..., Any], overrides: Overrides) -> Submission:
     found = FoundEntry(entry_point=stated(overrides))
-    # the values of options may be no JSON, and nobody there asks for them
+    # option values may not be JSON, and `describe` does not need them
     named = replace(overrides, options=dict.fromkeys(overrides.options))
     files: Files = NO_FILES
     identity = None
