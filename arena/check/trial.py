@@ -116,7 +116,6 @@ class Tryout:
         """`seconds` is the charged time for all trials."""
         self.bot = bot
         self.trials: list[Trial] = []
-        """Its trials so far."""
         self._zygote = zygote
         self._terms = terms
         self._left_ns = round(seconds * SECOND)

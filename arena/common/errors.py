@@ -99,9 +99,8 @@ class PathError(InputError):
     def __init__(self, path: Path, problem: str) -> None:
         super().__init__(f"{path}: {problem}")
         self.path = path
-        """The file or folder."""
         self.problem = problem
-        """What is wrong with it, a clause."""
+        """A clause."""
 
 
 class MachineError(ArenaError, RuntimeError):
@@ -125,7 +124,7 @@ class OutOfMemoryError(MachineError):
         self.record = record
         """The game's record if it is the bot's fault after all; None if no bot is known."""
         self.finished = finished
-        """Records of the games that were finished before."""
+        """Records of earlier games."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (str(self), self.record, self.finished)
@@ -186,9 +185,9 @@ class SettingError(ArenaError, ValueError):
     def __init__(self, key: str, value: object, expected: str, *, within: str = "") -> None:
         super().__init__(f"{key} = {value}: expected {expected}")
         self.key = key
-        """Name of the field, and its key in a contest file."""
+        """Field name, and key in a contest file."""
         self.within = within
-        """The field that is a table with this key in it; empty if the key is a field's own."""
+        """The field with the table that has this key; may be empty."""
 
 
 class IllegalMoveError(ArenaError, ValueError):
@@ -213,7 +212,7 @@ class UnreadableError(ArenaError, ValueError):
     def __init__(self, message: str, *, settings: str = "") -> None:
         super().__init__(message)
         self.settings = settings
-        """The lines of a contest file that would help, if the message announces some."""
+        """Contest file settings that the message announces; may be empty."""
 
 
 class EmptyFileError(UnreadableError):
@@ -223,7 +222,9 @@ class EmptyFileError(UnreadableError):
 class GarbledError(UnreadableError):
     """A confined process sent something that Arena's code would not."""
 
-    def __init__(self, message: str = "it could not be read: what came back is no answer") -> None:
+    def __init__(
+        self, message: str = "it could not be read: its reader sent no valid answer"
+    ) -> None:
         super().__init__(message)
 
 
@@ -238,9 +239,9 @@ class ReadingEndedError(ArenaError):
         names = {each.value: each.name for each in signal.Signals}
         super().__init__("without a word" if number is None else names.get(number, str(number)))
         self.signal = number
-        """The number of the signal; None if the reader ended, or the process did by itself."""
+        """None if the fork server ended, or the process by itself."""
         self.which = which
-        """The file it was at."""
+        """The file that it was reading."""
 
 
 class NestingError(ArenaError, SyntaxError):

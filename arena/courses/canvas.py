@@ -141,7 +141,7 @@ def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
         where=first.path.name + (f" … ({len(files)} files)" if len(files) > 1 else ""),
         files=contents,
         late=any(file.late for file in used or files),
-        notes=(f"older than another of its files: {older}",) if older else (),
+        notes=(f"older versions left out: {older}",) if older else (),
         problem=problem,
     )
 
@@ -158,7 +158,7 @@ TEST_STUDENT = "Student, Test"  # Canvas's own test student.
 ASSIGNMENT = re.compile(r"(?P<title>.+) \(\d+\)")  # Column of an assignment, with Canvas's number.
 
 # Cells that no grade replaces.
-LEFT = {"ex": "the student is excused", "n/a": "the assignment is not the student's"}
+LEFT = {"ex": "the student is excused", "n/a": "the assignment is not assigned to the student"}
 
 
 def _rows(results: CourseResults, form: Form, said: list[str]) -> list[tuple[str, ...]]:
@@ -218,7 +218,7 @@ def _assignment(sheet: Sheet, wanted: str) -> int:
     if not wanted:
         if len(titles) != 1:
             raise InputError(
-                f"{sheet.path}: say with --assignment NAME which column is to be filled in; "
+                f"{sheet.path}: choose the column to fill in with --assignment NAME; "
                 f"there are: {known}"
             )
         return next(iter(titles))

@@ -276,7 +276,7 @@ def _refuse(path: Path, into: Path) -> None:
         raise InputError(f"{path}: no such file or folder")
     if path.is_file() and not is_archive(path.name):
         what = "a .zip" if is_unopened_archive(path.name) else "a folder or a .zip"
-        raise InputError(f"{path}: not an export that is read; expected {what}")
+        raise InputError(f"{path}: not an export that Arena reads; expected {what}")
     if path.is_dir() and into.resolve().is_relative_to(path.resolve()):
         raise InputError(f"{into}: lies in the export itself; name another folder with --into")
     if into.exists() and not into.is_dir():
@@ -318,7 +318,7 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
         )
         raise InputError(
             f"{into}: was collected from {before}, and this is {now}: "
-            "people cannot be told apart; name another folder with --into"
+            "people cannot be matched; name another folder with --into"
         )
     head = replace(head, kind=export.kind)
     if not (into / COLLECTED).exists():
@@ -414,7 +414,7 @@ def _put_aside(into: Path, head: Head, roster: bytes) -> tuple[str, ...]:
     while aside.exists():
         aside, number = into / f"roster.edited-{number}.csv", number + 1
     path.rename(aside)
-    return (f"{path} was edited: that is {aside.name} now; add facts with --roster",)
+    return (f"{path} was edited and is {aside.name} now; add facts with --roster",)
 
 
 def _take_in(
@@ -453,7 +453,7 @@ def _take_in(
                     entry, files=previous.files, submitted=previous.submitted, late=previous.late
                 )
                 return _told(old, target, "kept", NOT_TAKEN)
-            changes = {"removed, as it is made from the old files": sorted(compiled),
+            changes = {"removed because made from the old files": sorted(compiled),
                        "added by hand, stays": added}  # fmt: skip
             more = [f"{what}: {', '.join(names)}" for what, names in changes.items() if names]
             entry = replace(entry, notes=(*entry.notes, *map(one_line, more)))
@@ -465,7 +465,7 @@ def _take_in(
     except UnreadableError as error:
         why = one_line(str(error))
         if previous and there is not None:
-            because = f"what was handed in now is no use ({why})"
+            because = f"the new submission cannot be used ({why})"
             kept_entry = replace(entry, files=previous.files, kept_because=because)
             return _told(kept_entry, target, "kept")
         change = "as before" if previous else "new"
@@ -479,7 +479,7 @@ def _remove(into: Path, entry: CollectedEntry) -> str:
     if not entry.path or not folder.is_dir():
         return f"{entry.where} ({who} handed in again)"
     if _digests_of(folder) != entry.files:
-        return f"{folder} ({who} handed in again; stays, as it was changed by hand)"
+        return f"{folder} ({who} handed in again; stays because it was changed by hand)"
     shutil.rmtree(folder)
     return f"{folder} (removed: {who} handed in again)"
 

@@ -127,7 +127,6 @@ class Sheet:
     def __init__(self, path: Path, data: bytes) -> None:
         """Parse the bytes of the file at `path`. Raises InputError."""
         self.path = path
-        """The file."""
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -141,9 +140,8 @@ class Sheet:
         self._separator = max(SEPARATORS, key=head.count)
         self._lines = list(split(text, self._separator))
         self.header = next(self.rows(), [])
-        """The cells of the first row."""
         self.columns = {name.strip().casefold(): at for at, name in enumerate(self.header)}
-        """Numbers of the columns by lower-case name."""
+        """Column numbers by lower-case name."""
 
     def rows(self) -> Iterator[list[str]]:
         """Yield the unquoted cells of each row, with the header."""
@@ -401,7 +399,7 @@ def _filled(
     if columns.maximum != results.maximum:
         said.append(
             f"the best grade in {sheet.path} is {number(columns.maximum)}, so grades of "
-            f"{number(results.maximum)} are scaled to that"
+            f"{number(results.maximum)} are scaled to it"
         )
     for index, graded in enumerate(people):
         row = found.get(index)
@@ -413,7 +411,7 @@ def _filled(
                 f"grade {number(graded.grade)}"
             )
         elif row.number in columns.locked:
-            said.append(f"left as it is: {_who(graded)}, as {columns.locked[row.number]}")
+            said.append(f"left unchanged: {_who(graded)}, because {columns.locked[row.number]}")
         else:
             grades.append((row, graded.grade, graded.comment))
     known = {row.number for row in found.values()}
@@ -426,11 +424,11 @@ def _filled(
         said += more
         grades += ((row, missing or 0.0, "Nothing was handed in.") for row in absent)
     elif strangers:
-        said.append(f"in {sheet.path}, but no bot is called so: {_listed(strangers)}")
+        said.append(f"in {sheet.path}, but no bot has this name: {_listed(strangers)}")
     replaced = sum(_write(sheet, columns, results.maximum, *each) for each in grades)
     if replaced:
         were = "was" if replaced == 1 else "were"
-        said.append(f"{counted(replaced, 'grade')} that stood there {were} replaced")
+        said.append(f"{counted(replaced, 'earlier grade')} {were} replaced")
     said.append(f"{counted(len(grades), 'grade')} written into a copy of {sheet.path}")
     return said
 
@@ -469,7 +467,7 @@ def _without_submission(
     others = [row for row in strangers if not row.handed_in and row not in doubtful]
     graded = [row for row in others if row.number not in locked]
     fixed = [row for row in others if row.number in locked]
-    said = [f"left as it is: {_listed([row])}, as {locked[row.number]}" for row in fixed]
+    said = [f"left unchanged: {_listed([row])}, because {locked[row.number]}" for row in fixed]
     if graded:
         get = "(--missing 0 gives them 0)" if missing is None else f"and get {number(missing)}"
         said.append(
@@ -479,11 +477,11 @@ def _without_submission(
     if present:
         said.append(
             f"in {sheet.path} they handed in, but they are not on the roster, so without a grade "
-            f"(a row in roster.csv with their bot gives them its grade): {_listed(present)}"
+            f"(a row in roster.csv with their bot gives them a grade): {_listed(present)}"
         )
     if doubtful:
         said.append(
-            f"in {sheet.path}, perhaps somebody on the roster who was not found, so without a "
+            f"in {sheet.path}, perhaps people of the roster who were not found, so without a "
             f"grade: {_listed(doubtful)}"
         )
     return ([] if missing is None else graded), said
@@ -496,14 +494,14 @@ def about_people(results: CourseResults) -> Iterator[str]:
     others = [graded for graded in none if graded.person.handed_in]
     if empty:
         names = _named([_who(graded) for graded in empty])
-        yield f"no grade, as they handed in nothing (--missing 0 gives them 0): {names}"
+        yield f"no grade, because they handed in nothing (--missing 0 gives them 0): {names}"
     for graded in others:
         zero = "" if graded.place else " (--missing 0 gives 0)"
         yield one_line(f"no grade{zero}: {_who(graded)}: {graded.comment}")
     if any(graded.is_listed for graded in results.people):
         for graded in results.people:
             if not graded.is_listed:
-                yield f"{_who(graded)} is nobody's bot on the roster: it goes by its own name"
+                yield f"{_who(graded)} belongs to nobody on the roster: its own name is used"
 
 
 def without_id(results: CourseResults, system: str) -> Iterator[str]:
@@ -513,8 +511,9 @@ def without_id(results: CourseResults, system: str) -> Iterator[str]:
     if foreign:
         systems = ", ".join(sorted({person.system for person in foreign}))
         yield (
-            f"without an identifier, as the roster has {systems}'s and not {system}'s (--gradebook "
-            f"fills in {system}'s own file): {_named([person.name for person in foreign])}"
+            f"without an identifier, because the roster has {systems}'s and not {system}'s "
+            f"(--gradebook fills in {system}'s own file): "
+            f"{_named([person.name for person in foreign])}"
         )
 
 

@@ -116,7 +116,7 @@ def unclaimed(
         for person in handin.people
     )
     notes = (
-        f"others have its identifier {one_line(each, 40)} too, so nobody is given it"
+        f"other people have its identifier {one_line(each, 40)} too, so it is not used"
         for each in ids
     )
     return replace(handin, people=tuple(people), notes=(*notes, *handin.notes))

@@ -99,7 +99,7 @@ def find_submission(word: str, *, one_bot: bool = False) -> Submission:
         if path.is_dir() and not (reading := _reading(path)).is_one:
             bots = [child for child, why in _inside(path, reading) if why is None]
             raise InputError(
-                f"{path}: read as a folder of {len(bots)} bots, as {reading.why}; name one of "
+                f"{path}: read as a folder of {len(bots)} bots, because {reading.why}; name one of "
                 f"them, like {quote(str(bots[0]))}, or add --one-bot (one_bot=True in Python)"
             )
     submission = _or_house(_read(path))
@@ -226,9 +226,10 @@ def _reading(folder: Path, known: Mapping[str, str] = MappingProxyType({})) -> F
 def _said(folder: Path, reading: FolderReading, bots: int) -> str:
     if reading.is_one:
         each = f"name {quote(str(folder / reading.below))}/*"
-        return f"{folder}: read as one bot, as {reading.why}; to have each file as a bot, {each}"
+        how = f"read as one bot, because {reading.why}"
+        return f"{folder}: {how}; to read each file as a bot, {each}"
     otherwise = "if it is one bot, add --one-bot"
-    return f"{folder}: read as a folder of {bots} bots, as {reading.why}; {otherwise}"
+    return f"{folder}: read as a folder of {bots} bots, because {reading.why}; {otherwise}"
 
 
 def _inside(folder: Path, reading: FolderReading) -> Iterator[tuple[Path, str | None]]:

@@ -44,7 +44,7 @@ def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
         listed = course_rows(path)
         known = (columns for system in SYSTEMS for columns in system.LISTED_BY)
         if not any(columns <= row.keys() for columns in known for row in listed):
-            raise InputError(f"{path}: not a list that is read; expected {a_list()}")
+            raise InputError(f"{path}: not a list that Arena reads; expected {a_list()}")
         rows += listed
     around = folder
     for _ in range(MAX_LEVELS):

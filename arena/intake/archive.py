@@ -77,7 +77,6 @@ class Account:
 
     def __init__(self, archive: str, allowance: Allowance, around: Account | None = None) -> None:
         self.archive = one_line(archive, 80)
-        """The archive's name, as sentences say it."""
         self.allowance = allowance
         nothing = {"entries": 0, "files": 0, "size": 0, "unpacked": 0, "headers": 0}
         self._spent: dict[str, int] = around._spent if around else nothing
@@ -106,7 +105,7 @@ class Account:
                 raise self.says_too_much() if what == "headers" else self.too_much()
 
     def says_too_much(self) -> UnreadableError:
-        return UnreadableError(f"{self.archive} says far too much about its files; hand in a .zip")
+        return UnreadableError(f"{self.archive} has far too many headers; hand in a .zip")
 
     def too_much(self) -> TooLargeError:
         limits = f"{self.allowance.files} files or {self.allowance.size >> 20} MB"
@@ -136,7 +135,8 @@ def members(open_it: Open, account: Account) -> Iterator[Member]:
     if not head:
         raise UnreadableError(f"{account.archive} is empty")
     if head.startswith((b"Rar!", b"7z\xbc\xaf")) or is_unopened_archive(account.archive):
-        raise UnreadableError(f"{account.archive} is of a kind that is not opened; hand in a .zip")
+        kind = "is of a kind that Arena does not open"
+        raise UnreadableError(f"{account.archive} {kind}; hand in a .zip")
     is_gzip = head.startswith(b"\x1f\x8b")
     is_tar = is_gzip or head[257:262] == b"ustar"
     is_zip = head.startswith(b"PK") or (account.archive.lower().endswith(".zip") and not is_tar)
@@ -220,7 +220,7 @@ def _tar_members(open_it: Open, is_gzip: bool, account: Account) -> Iterator[Mem
                 if len(archive.pax_headers) > MAX_COMMON:
                     raise account.says_too_much()
                 if info.sparse is not None or info.size < 0:
-                    raise UnreadableError(f"{account.archive} holds a file with holes in it")
+                    raise UnreadableError(f"{account.archive} holds a sparse file")
                 if info.size > account.allowance.size:
                     raise account.too_much()
                 stream.header = archive.offset

@@ -237,12 +237,12 @@ class _ReaderProcess:
                     raise
                 ends.append(ReadingEndedError(None, _which([])))
         if all(end.signal in CRASHES for end in ends):
-            raise UnreadableError(f"{ends[-1].which} breaks what reads it ({ends[-1]})")
+            raise UnreadableError(f"{ends[-1].which} crashes its reader ({ends[-1]})")
         where = order.readable[0] if order.readable else order.function
         raise ReaderDiedError(
-            f"{where} could not be read: the process that reads submissions was ended "
-            f"{TRIES} times ({ends[-1]}), by somebody or for want of memory; type the same command "
-            "again"
+            f"{where} could not be read: the process that reads submissions ended "
+            f"{TRIES} times ({ends[-1]}), from outside or for lack of memory; type the same "
+            "command again"
         )
 
     def _attempt(self, order: ReadRequest, modules: Sequence[str], most: int) -> Iterator[Any]:

@@ -117,7 +117,7 @@ class MissingImport:
                 f"{self.name} is in the package {self.package}, which an instructor can allow by "
                 f"installing it where Arena runs: pip install {self.package}"
             )
-        have = f", which have {self.like}" if self.like else ""
+        have = f", which include {self.like}" if self.like else ""
         return f"{self.name} is neither installed where Arena runs nor among its files{have}"
 
 

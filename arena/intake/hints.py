@@ -43,7 +43,7 @@ ALIKE = 0.75  # Least similarity of names, from 0 to 1.
 MAX_NAME = 40  # Characters of a name that are shown.
 MAX_AROUND = 100  # Levels kept around a function; only chains of `elif` are deeper.
 NAMED = 3  # Functions, classes and files that are named; the others are counted.
-DOCUMENT = "docs/reference/interfaces.md says how a bot may be called"
+DOCUMENT = "docs/reference/interfaces.md lists the functions a bot can have"
 
 
 def no_bot(trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collection[str]) -> str:
@@ -81,14 +81,14 @@ def _slips(tree: ast.Module, wanted: Sequence[str]) -> Iterator[tuple[int, str]]
             continue
         is_nested = not isinstance(owner, (ast.Module, ast.ClassDef))
         if not is_nested and name != spelling and _is_found(tree, function, spelling, owner):
-            said = f"its {_short(name)} would have to be called {spelling}"
+            said = f"its {_short(name)} must be renamed to {spelling}"
             yield function.lineno, said
         homes = [each for each in around if isinstance(each, (ast.ClassDef, ast.Module))]
         if is_nested and name == spelling and _is_found(tree, function, spelling, homes[-1]):
             place = "not at the top level"
             if isinstance(owner, FUNCTIONS):
                 place = f"inside the function {_short(owner.name)}"
-            yield function.lineno, f"its {name} is {place}, by its indentation"
+            yield function.lineno, f"its {name} is {place}; check its indentation"
     for node in tree.body:
         for name in wanted:
             value = assigned_value(node, name)
@@ -209,7 +209,7 @@ def no_entry(
         return unstated
     if wanted.entry is not None and trees:
         defined = any(defines(tree, wanted.entry) for tree in trees.values())
-        why = "is called in no way Arena knows" if defined else "none of its files defines"
+        why = "has no interface that Arena supports" if defined else "none of its files defines"
         return UnreadableError(f"the contest file names the entry {wanted.entry!r}, which {why}")
     python_2 = how_python_2_runs(files)
     # an empty file is the reason only if there is no other
@@ -230,7 +230,7 @@ def _nothing_found(
     if not sources:
         only = f", only {some(files, NAMED)}" if files else ""
         if any(map(is_archive, files)):
-            only += ": unpack what is packed, or have arena collect do it"
+            only += ": unpack the archive, or let arena collect do it"
         return UnreadableError(f"there is no Python file or notebook in it{only}")
     kinds = [name for name, kind in INTERFACES.items() if kind.PROFILE is Profile.MODULE]
     wanted = [interface] if interface else kinds

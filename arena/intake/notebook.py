@@ -232,7 +232,7 @@ def _notebook_cells(data: bytes, name: str) -> Sequence[object]:
         line = getattr(error.__cause__, "lineno", None)
         where = f" (line {line})" if line else ""
         raise UnreadableError(
-            f"{name} is not a whole notebook: its JSON is broken{where}"
+            f"{name} is not a complete notebook: its JSON is broken{where}"
         ) from None
     except UnicodeDecodeError:
         raise UnreadableError(f"{name} is no notebook: it is not UTF-8 text") from None

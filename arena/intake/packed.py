@@ -102,8 +102,6 @@ class _PackedFile:
         self._folder = folder
         self._files = files
         self._file: Path | None = None
-        """The one being written; None if there is none or it cannot be."""
-
         self._clashes = False
         self.left_out: list[str] = []
 

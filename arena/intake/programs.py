@@ -100,11 +100,11 @@ def unstated_program(files: Files) -> UnreadableError | None:
     if suffix in TO_COMPILE:
         compiled = _compiled(files, file)
         if compiled is None:
-            how = ", which must be compiled before"
+            how = ", which must be compiled first"
         elif not compiled.endswith(".class"):
             command = f"./{compiled}"
     return UnreadableError(
-        f"it is a program ({file}){how}; the contest file must say how it is run",
+        f"it is a program ({file}){how}; the contest file must state how to run it",
         settings=f"interface = {quoted(interface)} and options = {{ command = {quoted(command)} }}",
     )
 
@@ -145,7 +145,7 @@ def _only_file(files: Files, interface: InterfaceName) -> str:
         return found[0]
     if not found:
         raise UnreadableError(
-            "no file in it can be run as it is; the contest file must say how it is: "
+            "none of its files can be run directly; the contest file must state how to run it: "
             'options = { command = "java maxconnect4" }'
         )
     raise UnreadableError(

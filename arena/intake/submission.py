@@ -93,8 +93,8 @@ class Submission(EntryFacts):
         if not self.others:
             return None
         return one_line(
-            f"{self.file_as_known} plays, and {some(self.others, NAMED)} could be the "
-            f"bot, too: below {heading(self.name)} the contest file can say "
+            f"{self.file_as_known} plays, and {some(self.others, NAMED)} could also "
+            f"be the bot: below {heading(self.name)} the contest file can say "
             f"file = {quoted(self.others[0])}",
             MAX_SENTENCE,
         )

@@ -232,7 +232,7 @@ def test_a_file_that_canvas_numbered_gets_its_name_back_and_the_newest_counts(
         "weights.json": "[1]",
         "layer-7.json": "[7]",
     }
-    assert entry(collected, "leeann").notes == ("older than another of its files: bot.py",)
+    assert entry(collected, "leeann").notes == ("older versions left out: bot.py",)
 
 
 def test_anonymous_canvas_submissions_stay_apart_and_anonymous(tmp_path: Path, into: Path) -> None:
@@ -398,7 +398,7 @@ def test_of_two_names_with_one_identifier_neither_takes_the_others_place(
         collected = collect(written(tmp_path / "export", {**tree, **lists}), into)
         assert told(into, "name", "id", "path") == {("Ann", "", "Ann"), ("Bob", "", "Bob")}
         assert (text(into / "Ann" / "bot.py"), text(into / "Bob" / "bot.py")) == (BOT, OTHER)
-        note = "others have its identifier 456 too, so nobody is given it"
+        note = "other people have its identifier 456 too, so it is not used"
         assert [entry.notes for entry in collected.entries] == [(note,), (note,)]
 
 
@@ -434,7 +434,7 @@ def test_moodle_tells_people_and_what_was_only_typed(tmp_path: Path, way: int, i
         ("Team 1-Ann Lee", "505", "", "Team 1-Ann Lee", "ok"),
         ("Team 1-Cy Roe", "506", "", "Team 1-Cy Roe", "ok"),
         ("Participant 507", "507", "", "",
-         "refused: bot.rar is of a kind that is not opened; hand in a .zip"),
+         "refused: bot.rar is of a kind that Arena does not open; hand in a .zip"),
         ("Di Foe", "508", "", "", "refused: nothing was handed in"),
     }  # fmt: skip
     assert (into / "Zoë Ben-Ari" / "bot.py").exists()
@@ -679,7 +679,7 @@ def test_collecting_again_replaces_what_changed_and_keeps_what_was_edited(tmp_pa
         assert ("bo", f"ok; {NOT_TAKEN}") in told(into, "path", "status")
         assert changes["di"] == "kept"
         (because,) = (e.kept_because for e in collected.entries if e.path == "di")
-        assert because == "what was handed in now is no use (nothing was handed in)"
+        assert because == "the new submission cannot be used (nothing was handed in)"
         assert [e.path for e in collected.before] == ["ed"]
     assert changes["ann"] == changes["cy"] == changes["fay"] == "as before"
     assert text(into / "bo" / "bot.py").startswith("# fixed by hand")
@@ -702,7 +702,7 @@ def test_a_newer_submission_is_taken_beside_what_was_only_added_by_hand(tmp_path
     ann, bo = collected.entries
     assert ann.change == "replaced"
     assert {path.name for path in (into / "ann").iterdir()} == {"Four.java", "points.txt"}
-    assert "removed, as it is made from the old files: Four.class, four" in ann.notes
+    assert "removed because made from the old files: Four.class, four" in ann.notes
     assert "added by hand, stays: points.txt" in ann.notes
     assert bo.status == f"ok; {NOT_TAKEN}"
     assert text(into / "bo" / "weights.txt") == "mine"
@@ -723,7 +723,7 @@ def test_a_roster_that_was_edited_is_put_aside_and_never_lost(tmp_path: Path, in
         assert collect(export, into).remarks == ()
     assert text(into / "roster.edited.csv") == "first"
     assert text(into / "roster.edited-2.csv") == "second"
-    assert "was edited: that is roster.edited-2.csv now" in remark
+    assert "was edited and is roster.edited-2.csv now" in remark
 
 
 def test_another_systems_export_is_refused_and_another_courses_is_noticed(tmp_path: Path) -> None:
@@ -847,7 +847,7 @@ def test_a_list_that_names_nobody_is_one_clear_line(tmp_path: Path, list_of: str
     (tmp_path / "list.csv").write_text(list_of)
     with pytest.raises(InputError) as error:
         collect(export, tmp_path / "into", [tmp_path / "list.csv"])
-    assert str(error.value).startswith(f"{tmp_path / 'list.csv'}: not a list that is read; ")
+    assert str(error.value).startswith(f"{tmp_path / 'list.csv'}: not a list that Arena reads; ")
     assert "the columns Student and ID (Canvas's gradebook)" in str(error.value)
 
 
@@ -860,7 +860,10 @@ def test_what_is_no_export_or_no_place_for_one_is_one_clear_line(tmp_path: Path)
     cases = {
         (tmp_path / "gone", tmp_path / "a"): "gone: no such file or folder",
         (tmp_path / "e.zip", tmp_path / "a"): "e.zip: e.zip is damaged or no archive",
-        (tmp_path / "e.7z", tmp_path / "a"): "e.7z: not an export that is read; expected a .zip",
+        (
+            tmp_path / "e.7z",
+            tmp_path / "a",
+        ): "e.7z: not an export that Arena reads; expected a .zip",
         (thesis / "thesis.txt", tmp_path / "a"): "expected a folder or a .zip",
         (tmp_path / "nothing", tmp_path / "a"): "nothing: no submissions here",
         (export, thesis): "thesis: holds thesis.txt, which was not collected; name another folder",

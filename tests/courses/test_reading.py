@@ -191,9 +191,9 @@ def test_a_folder_with_archives_is_told_what_opens_them(tmp_path: Path) -> None:
     folder = written(tmp_path / "class", tree)
     problems = {s.name: s.problem for s in find_roster([folder]).submissions}
     assert problems == {
-        "ann": "there is no Python file or notebook in it, only a.zip, b.zip: unpack what is "
-        "packed, or have arena collect do it",
-        "bo": "x.rar is of a kind that is not opened; hand in a .zip",
+        "ann": "there is no Python file or notebook in it, only a.zip, b.zip: unpack the "
+        "archive, or let arena collect do it",
+        "bo": "x.rar is of a kind that Arena does not open; hand in a .zip",
         "cy": None,
     }
     collect(folder, tmp_path / "into")

@@ -531,7 +531,7 @@ def test_what_could_be_meant_otherwise_and_what_is_the_same_is_said(
     assert not any("bob" in page.read_text() for page in (tmp_path / "pages").glob("[!b]*.md"))
     (bots / "dave" / "bot_old.py").write_text(LAST_FREE)
     chosen = (
-        "dave: bot.py plays, and bot_old.py could be the bot, too: below "
+        "dave: bot.py plays, and bot_old.py could also be the bot: below "
         '[bots."dave"] the contest file can say file = "bot_old.py"'
     )
     checked = arena("check", "submissions", "--pages", "pages", cwd=tmp_path)
@@ -718,13 +718,13 @@ BAD = {
     ),
     "a folder that is read as one bot": (
         ("run", "two", "--no-house"),
-        "two: read as one bot, as bot.py in it is a bot; to have each file as a bot, name two/*; "
-        "a contest needs two",
+        "two: read as one bot, because bot.py in it is a bot; to read each file as a bot, name "
+        "two/*; a contest needs two",
     ),
     "a match of a folder of bots": (
         ("match", "submissions", "random"),
-        "submissions: read as a folder of 5 bots, as none of them imports another; name one of "
-        "them, like submissions/alice.py, or add --one-bot (one_bot=True in Python)",
+        "submissions: read as a folder of 5 bots, because none of them imports another; name one "
+        "of them, like submissions/alice.py, or add --one-bot (one_bot=True in Python)",
     ),
     "a game against a class as it was downloaded": (
         ("play", "download"),
@@ -788,7 +788,7 @@ BAD = {
     ),
     "collecting what is no export": (
         ("collect", "contest.toml", "--into", "x"),
-        "contest.toml: not an export that is read; expected a folder or a .zip",
+        "contest.toml: not an export that Arena reads; expected a folder or a .zip",
     ),
     "collecting from an empty folder": (
         ("collect", "empty", "--into", "x"),

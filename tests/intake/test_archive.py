@@ -240,7 +240,7 @@ def extended(type_: bytes, said: bytes, name: str = "bot.py") -> bytes:
     return header.tobuf(tarfile.USTAR_FORMAT) + padded + tarred((name, BOT), mode="w")
 
 
-SAYS_TOO_MUCH = "says far too much about its files; hand in a .zip"
+SAYS_TOO_MUCH = "has far too many headers; hand in a .zip"
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_a_password_damage_and_other_kinds_are_said(tmp_path: Path) -> None:
         (b"Rar!\x1a\7", "hw.zip"),
         (b"7z\xbc\xaf", "h.7z"),
     ):
-        sentence = f"{name} is of a kind that is not opened; hand in a .zip"
+        sentence = f"{name} is of a kind that Arena does not open; hand in a .zip"
         assert refused(tmp_path, data, name) == sentence
 
 

@@ -235,7 +235,7 @@ def test_all_that_could_not_be_read_is_named(
 
 
 def test_a_file_that_crashes_its_reader_each_time_is_at_fault(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError, match=r"^bot.py breaks what reads it \(SIGSEGV\)$"):
+    with pytest.raises(UnreadableError, match=r"^bot.py crashes its reader \(SIGSEGV\)$"):
         confined(reading.crashing, readable=[tmp_path])
 
 

@@ -90,8 +90,10 @@ CURES = {
     "msvcrt": "msvcrt exists on Windows only",
     "Tkinter": "Tkinter is a module of Python 2",
     "my_utils": "my_utils is neither installed where Arena runs nor among its files",
-    "bord": "bord is neither installed where Arena runs nor among its files, which have board.py",
-    "Board": "Board is neither installed where Arena runs nor among its files, which have board.py",
+    "bord": "bord is neither installed where Arena runs nor among its files, "
+    "which include board.py",
+    "Board": "Board is neither installed where Arena runs nor among its files, "
+    "which include board.py",
 }
 
 

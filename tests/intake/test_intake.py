@@ -392,6 +392,6 @@ def test_an_archive_is_a_bot_like_the_folder_in_it(tmp_path: Path) -> None:
         "hw/bot.py",
         ("hw/bot.py", "hw/helper.py"),
     )
-    assert bob.problem == "bob.rar is of a kind that is not opened; hand in a .zip"
+    assert bob.problem == "bob.rar is of a kind that Arena does not open; hand in a .zip"
     ann.copy_to(tmp_path / "copy")
     assert read_submission(tmp_path / "copy").content_hash == ann.content_hash

@@ -26,7 +26,7 @@ PYTHON_2 = "import sys\nif sys.argv[1] != 'one-move': print 'usage'\n"
 SAYS: dict[str, tuple[Tree, str, str, str]] = {
     "java": (
         {"maxconnect4.java": 'args[0].equals("one-move")', "Board.java": "class Board {}"},
-        "maxconnect4.java), which must be compiled before;",
+        "maxconnect4.java), which must be compiled first;",
         "one-move",
         "java maxconnect4",
     ),
@@ -38,7 +38,7 @@ SAYS: dict[str, tuple[Tree, str, str, str]] = {
     ),
     "c": (
         {"search.c": "int search() {}", "bot.c": "int main() {}", "bot.h": ""},
-        "bot.c), which must be compiled before;",
+        "bot.c), which must be compiled first;",
         "lines",
         "./bot",
     ),
@@ -70,7 +70,7 @@ def test_a_program_that_no_contest_file_names_is_told_what_that_must_say(
 ) -> None:
     files, start, interface, command = SAYS[language]
     problem = (
-        f"it is a program ({start} the contest file must say how it is run: below "
+        f"it is a program ({start} the contest file must state how to run it: below "
         f'[bots."alice"] write interface = "{interface}" and '
         f'options = {{ command = "{command}" }}'
     )
@@ -179,7 +179,7 @@ def test_the_file_to_run_is_the_one_that_can_be_it(
 
 PROBLEMS = [
     ({"a.py": "", "b.py": ""}, {}, "several of its files could be the program (a.py, b.py)"),
-    ({"a.txt": ""}, {}, "no file in it can be run as it is; the contest file must say how"),
+    ({"a.txt": ""}, {}, "none of its files can be run directly; the contest file must state how"),
     (
         {"a.py": PYTHON_2},
         {},

@@ -187,10 +187,10 @@ class TestCanvas:
     def test_whoever_is_not_found_is_named(self) -> None:
         remarks = made("canvas", sheet=self.SHEET, assignment="Homework 4 (77)").remarks
         assert remarks == [
-            "no grade, as they handed in nothing (--missing 0 gives them 0): Zed Last (109)",
-            "dan is nobody's bot on the roster: it goes by its own name",
-            "the best grade in given.csv is 20, so grades of 10 are scaled to that",
-            "left as it is: =1+1 (102), as the student is excused",
+            "no grade, because they handed in nothing (--missing 0 gives them 0): Zed Last (109)",
+            "dan belongs to nobody on the roster: its own name is used",
+            "the best grade in given.csv is 20, so grades of 10 are scaled to it",
+            "left unchanged: =1+1 (102), because the student is excused",
             "not in given.csv by id, e-mail, login or name: dan, grade 3",
             "3 grades written into a copy of given.csv",
         ]
@@ -205,8 +205,8 @@ class TestCanvas:
             "in given.csv, but not on the roster, so they handed in nothing (--missing 0 gives "
             "them 0): Poe, Bo; Roe, Cy"
         ) in none.remarks
-        assert "left as it is: Doe, Di, as the student is excused" in none.remarks
-        assert none.remarks[-2] == "1 grade that stood there was replaced"
+        assert "left unchanged: Doe, Di, because the student is excused" in none.remarks
+        assert none.remarks[-2] == "1 earlier grade was replaced"
         written = made("canvas", course((ANN,)), sheet, missing=1)
         rows = text_of(written).splitlines()[2:]
         assert [row.rsplit(",", 1)[1] for row in rows] == ["10", "1", "1", "EX", ""]
@@ -215,7 +215,7 @@ class TestCanvas:
             "Poe, Bo; Roe, Cy"
         ) in written.remarks
         assert written.remarks[-2:] == [
-            "2 grades that stood there were replaced",
+            "2 earlier grades were replaced",
             "3 grades written into a copy of given.csv",
         ]
 
@@ -224,13 +224,13 @@ class TestCanvas:
         sheet = f'{CANVAS},HW (1)\n    Points Possible,,,,,10\n"Ben-Ari, Ann ""A""",7,,,,\n'
         written = made("canvas", course(people), sheet, missing=0)
         assert text_of(written) == sheet
-        assert any("perhaps somebody on the roster" in remark for remark in written.remarks)
+        assert any("perhaps people of the roster" in remark for remark in written.remarks)
 
     def test_without_a_roster_nobody_handed_in_nothing(self) -> None:
         sheet = f"{CANVAS},HW (1)\n    Points Possible,,,,,10\nBo,7,,,,\nann,8,,,,\n"
         written = made("canvas", course(()), sheet, missing=0)
         assert text_of(written) == sheet.replace("ann,8,,,,", "ann,8,,,,10")
-        assert "in given.csv, but no bot is called so: Bo" in written.remarks
+        assert "in given.csv, but no bot has this name: Bo" in written.remarks
 
     def test_decimal_commas_and_semicolons_stay(self) -> None:
         sheet = "Student;ID;Section;HW (1)\n    Points Possible;;;10,00\nAnn;101;x;\n"
@@ -245,7 +245,7 @@ class TestCanvas:
         ("sheet", "assignment", "said"),
         [
             ("Name,Mail\nAnn,a\n", "", "given.csv:1: no column ID; expected Canvas's gradebook"),
-            (f"{CANVAS},A (1),B (2)\n", "", "say with --assignment NAME which column"),
+            (f"{CANVAS},A (1),B (2)\n", "", "choose the column to fill in with --assignment NAME"),
             (f"{CANVAS},A (1),B (2)\n", "C", "given.csv:1: no assignment is called C; there are"),
             (f"{CANVAS},A (1),A (2)\n", "a", "several assignments are called a; there are: A (1)"),
             (f"{CANVAS},A (1)\nAnn,1,,,,\n", "", "no points possible for A (1); set them in"),

@@ -115,10 +115,10 @@ def test_what_python_reads_is_read(data: bytes) -> None:
 
 
 NEAR = {
-    "def pickMove(rack): pass": "its pickMove would have to be called pick_move (bot.py, line 1)",
-    "class A:\n def Pick_Move(self, rack): pass": "its Pick_Move would have to be called pick_move",
+    "def pickMove(rack): pass": "its pickMove must be renamed to pick_move (bot.py, line 1)",
+    "class A:\n def Pick_Move(self, rack): pass": "its Pick_Move must be renamed to pick_move",
     "class A:\n  def __init__(self):\n    def pick_move(self, rack): pass": "its pick_move is "
-    "inside the function __init__, by its indentation (bot.py, line 3)",
+    "inside the function __init__; check its indentation (bot.py, line 3)",
     "if __name__ == '__main__':\n  def player(b): pass": "its player is not at the top level",
     "pick_move = lambda rack: 0": "its pick_move is assigned, not defined with def",
     "from team import BestPlayer": "it imports BestPlayer from team, which is not among its files",
@@ -167,7 +167,7 @@ def test_every_source_of_a_folder_is_searched_for_the_nearest() -> None:
     trees["2.py"] = parse(b"def pickmove(): pass", "")
     said = no_bot(trees, WANTED[:1], list(trees))
     assert said.startswith("no bot in its 3 Python files: no pick_move(rack) that")
-    assert said.endswith("; its pickmove would have to be called pick_move (2.py, line 1)")
+    assert said.endswith("; its pickmove must be renamed to pick_move (2.py, line 1)")
 
 
 @pytest.mark.parametrize(

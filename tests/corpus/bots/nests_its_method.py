@@ -1,5 +1,5 @@
 """Has its method one step too far to the right.
-expect: problem its pick_move is inside the function __init__, by its indentation
+expect: problem its pick_move is inside the function __init__; check its indentation
 """
 
 

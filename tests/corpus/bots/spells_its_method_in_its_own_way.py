@@ -1,5 +1,5 @@
 """Calls its method as it pleases.
-expect: problem its pickMove would have to be called pick_move (spells_its_method_in_its_own_way.py
+expect: problem its pickMove must be renamed to pick_move (spells_its_method_in_its_own_way.py
 """
 
 
