@@ -121,7 +121,7 @@ LAYERS = (
         found="version {landlock}",
         keeps_from=("reads", "lists", "writes"),
         without="bots can READ every file you can read; writes, network and processes are still "
-        "blocked, and no bot can write a file of its own",
+        "blocked, and no bot can write any file",
     ),
     Layer(
         probe="Landlock, network",
@@ -148,7 +148,7 @@ LAYERS = (
         probe="namespaces",
         is_there=lambda there, printed: there.namespaces,
         found="a lane's bots see no other process and no network",
-        without="the layers above stand alone; what a program started ends with it all the same",
+        without="only the layers above protect; a program's children still end with it",
     ),
     Layer(
         probe="scratch",
@@ -287,7 +287,7 @@ def _clocks(zygote: Zygote, folder: Path) -> Iterator[Probe]:
     yield Probe(
         probe="asking where a bot is",
         ok=b"line" in os.pread(one.output, 4096, 0),
-        found="a bot that hangs tells its line",
+        found="a bot that hangs shows its line",
         without="a time-out is reported without the line",
     )
     zygote.end(one)

@@ -47,7 +47,7 @@ def arena_wheel() -> tuple[str, bytes]:
             "pip install -e ."
         ) from None
     home = Path(__file__).parents[1]
-    # in a checkout the bots lie beside the package
+    # in a checkout the bots are beside the package
     found = _files(home, PACKAGE) | _files(house_folder(), f"{PACKAGE}/bots")
     files = dict(sorted(found.items()))
     stem = f"{PACKAGE}-{distribution.version}"
@@ -65,7 +65,7 @@ def packed(files: dict[str, bytes], programs: tuple[str, ...] = ()) -> bytes:
     buffer = io.BytesIO()
     with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
         for name, data in files.items():
-            member = ZipInfo(name)  # dated 1980, as no time is given
+            member = ZipInfo(name)  # its default date is 1980
             member.external_attr = (0o100755 if name in programs else 0o100644) << 16
             member.compress_type = ZIP_DEFLATED
             archive.writestr(member, data)
@@ -93,8 +93,8 @@ CONTEST = "contest.toml"
 
 # For the instructor, if the autograder was killed.
 NOTHING_LEFT = (
-    "arena grade ended without a result: it was killed, as the container's memory or time was used "
-    "up, or it could not be started. What it printed last is the autograder's output."
+    "arena grade ended without a result: it could not start, or it was killed when the container's "
+    "memory or time ran out. Its last lines are in the autograder's output."
 )
 
 LAST_SECONDS = 20  # Seconds before the time limit when the script kills the grading.
@@ -113,7 +113,7 @@ def levels_contest(contest: Contest) -> Contest:
     players = opponents(contest)
     bots = {name: bot for name, bot in contest.bots.items() if name in (NAME, *players)}
     house = replace(contest, bots={name: bot for name, bot in bots.items() if name != NAME})
-    enter(house, (), [house_player(name) for name in players])  # are their options such as exist?
+    enter(house, (), [house_player(name) for name in players])  # checks their options
     return replace(contest, bots=bots)
 
 

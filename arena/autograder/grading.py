@@ -168,7 +168,7 @@ def grade(
                 clock = _play(session, lanes, began + seconds)
                 remarks += clock.remarks
                 if clock.is_up:
-                    raise OutOfTimeError  # which ends the games under way
+                    raise OutOfTimeError  # ends the running games
         games = None
         if checked.takes_part:
             with session.folder.read_journal() as journal:
@@ -239,7 +239,7 @@ def count_games(
     own_ms = (ended[ended[side] == NAME][f"{side}_ms"].sum() for side in ("first", "second"))
     thinking = float(sum(own_ms)) / 1e3
     whole, lost = _whole_pairs(settled.games), []
-    # where no pair was finished nothing was scored anyway
+    # without a finished pair nothing was scored
     if whole and clock.is_up and thinking + clock.cut_off_seconds > clock.seconds / 2:
         lost = [_lost(game) for game in _under_way(settled, clock.given_up)]
         whole = _whole_pairs([*settled.games, *lost])

@@ -31,15 +31,15 @@ from arena.scoring import SURE
 
 # Page for a student if the machine or settings failed.
 OURS = (
-    "The autograder could not grade this hand-in. That is no fault of the code that was handed in. "
+    "The autograder could not grade this hand-in. This is no fault of your code. "
     "The instructor can see what happened, and run the autograder again."
 )
 
 # Why a student sees no more of a fault.
 NOT_SHOWN = (
-    "The moves of these games, and all that the bot said or printed in them, are for the "
-    "instructor alone, as every attempt plays from the same openings. `arena check` plays from "
-    "others, and shows each fault that it finds."
+    "Only the instructor sees the moves of these games and the output of the bot, because every "
+    "attempt plays the same openings. `arena check` plays other openings and shows each fault "
+    "that it finds."
 )
 
 
@@ -148,7 +148,10 @@ def _unplayed(graded: GradedHandIn, games: Games) -> Iterator[str]:
     if played == games.planned:
         return
     if not games.clock.is_up:
-        yield f"Only {played:,} of {planned} could be played, for no fault of it; these count."
+        yield (
+            f"Only {played:,} of {planned} could be played, through no fault of the bot; these "
+            "games count."
+        )
         return
     if not played:
         yield (
@@ -158,9 +161,9 @@ def _unplayed(graded: GradedHandIn, games: Games) -> Iterator[str]:
         return
     rest = f"; these games count. {_used(games)}."
     if games.overdrawn:
-        are = "games that were missing of openings under way count"
+        are = "missing games of unfinished openings count"
         if games.overdrawn == 1:
-            are = "game that was missing of an opening under way counts"
+            are = "missing game of an unfinished opening counts"
         rest = (
             f". {_used(games)}, which is more than half of that time; so the "
             f"{games.overdrawn:,} {are} as lost."

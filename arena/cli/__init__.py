@@ -21,8 +21,8 @@ USAGE = 2
 INTERRUPTED = 130
 
 NO_TEMPORARY_FOLDER = (
-    "no folder for temporary files can be written to; name one in TMPDIR, or give a container one "
-    "on /tmp"
+    "no writable folder for temporary files; name one in TMPDIR, or mount one on /tmp in a "
+    "container"
 )
 
 
@@ -145,7 +145,9 @@ class _Commands(click.Group):
             except ModuleNotFoundError as error:
                 if (error.name or "").partition(".")[0] != "arena_lab":
                     raise
-                raise click.UsageError("this installation is without the workshop") from None
+                raise click.UsageError(
+                    "this command needs arena_lab, which is not installed"
+                ) from None
             return command
         if self._within or cmd_name not in GROUPS:
             return None
@@ -157,7 +159,7 @@ class _Commands(click.Group):
         row = COMMANDS.get(self._within + args[0])
         names = {*self.list_commands(ctx), *({} if self._within else COMMANDS)}
         if args[0] not in names and not args[0].startswith("-"):
-            from arena.common.names import hint_for  # help need not wait for it
+            from arena.common.names import hint_for  # slow for --help
 
             hint = hint_for(args[0], sorted(names), f"arena {self._within}--help lists all")
             raise click.UsageError(f"No such command {args[0]!r}; {hint}", ctx)
@@ -229,7 +231,7 @@ def _run() -> int:
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except SystemExit:
-        return 0  # Click's way to end where the output's reader has gone
+        return 0  # Click raises it if the output's reader has gone
     except OSError as error:
         return _failed(error)
     except Exception as error:
@@ -242,9 +244,9 @@ def _run() -> int:
 
 def _failed(error: OSError) -> int:
     if isinstance(error, BrokenPipeError):
-        return 0  # whoever read the output has had enough
+        return 0  # the output's reader has ended
     _show_where()
-    if error.errno == errno.ENOENT and error.filename is None:  # tempfile has looked everywhere
+    if error.errno == errno.ENOENT and error.filename is None:  # raised by tempfile
         return _said(NO_TEMPORARY_FOLDER, FAILED)
     what = error.filename if error.filename is not None else "the output"
     return _said(f"{what}: {error.strerror or error}", FAILED)

@@ -93,7 +93,7 @@ def _analyse(
     except KeyboardInterrupt:
         again = f"arena analyse {shlex.quote(str(path))}"
         again += f" --nodes {nodes}" * (nodes != usual_nodes(session.contest.rules))
-        said = f"stopped; every game that was analysed is kept. Go on with:\n  {again}"
+        said = f"stopped; every game that was analysed is kept. Continue with:\n  {again}"
         console.print(said, markup=False, soft_wrap=True)
         raise
     except InputError as error:
@@ -102,7 +102,7 @@ def _analyse(
 
 
 def _print_results(session: Session, as_json: bool) -> None:
-    # pandas takes a while: what is refused need not wait for it, nor is it forked with the lanes
+    # pandas is slow to import: errors come without it, and lanes fork without it
     from arena.ranking.accuracy import accuracies, accuracy_frame, analysed_games
     from arena.report.analysis import analysis_table, coverage_line
     from arena.report.files import write_results

@@ -62,7 +62,7 @@ def autograder(
     Example:
       arena autograder --preset cs4100 --points 20 --out autograder.zip
     """
-    # pandas takes a while
+    # pandas is slow to import
     from arena.autograder.bundle import (
         bundle,
         is_bundle,
@@ -82,11 +82,11 @@ def autograder(
     data = bundle(contest, points, minutes, allow_unsandboxed=allow_unsandboxed)
     _write(out, data)
     click.echo(
-        f"{out}: a hand-in plays {most_games(contest):,} games for up to {points:g} points, or as "
-        f"many as {minutes - 1} minutes are enough for.\nA bot that takes up to "
-        f"{unhurried_seconds(contest, minutes):.2g} s for a move has time for all on a whole "
-        "core; one so slow that its moves use up more than half of the time loses the games that "
-        "are under way when it is over.\nUpload the file to Gradescope as the autograder of a "
+        f"{out}: a hand-in plays {most_games(contest):,} games for up to {points:g} points, or "
+        f"fewer if {minutes - 1} minutes are not enough.\nA bot that takes up to "
+        f"{unhurried_seconds(contest, minutes):.2g} s for a move can play all of them on a whole "
+        "core. A bot whose own moves take more than half of the time loses its unfinished games "
+        "at the end.\nUpload the file to Gradescope as the autograder of a "
         "programming assignment."
     )
     return 0
@@ -142,7 +142,7 @@ def grade(
     from arena.autograder.results import failure_json, remarks, results_json, student_page
 
     if results is not None:
-        make_folder(results)  # before a game is played, as its page would be lost
+        make_folder(results)  # before a game is played, so that its page is not lost
     try:
         warning = require_confinement(allow_unsandboxed)
         contest = levels_contest(contest_from(Contest(), options))
@@ -151,7 +151,7 @@ def grade(
         if metadata is not None:
             try:
                 hand_in = read_hand_in(metadata)
-            except InputError as error:  # no reason not to grade
+            except InputError as error:  # grading is still possible
                 known.append(f"{error}; graded as a first attempt, on time")
         graded = graded_by(submission, contest, seconds, known)
         text = results_json(graded, hand_in, points)

@@ -54,7 +54,7 @@ def doctor(cluster: str | None, as_json: bool) -> int:
     console = screen()
     console.print(table)
     lacking = (
-        "" if all(each.ok for each in findings) else " What is missing costs what it says above."
+        "" if all(each.ok for each in findings) else " The table says what each missing part costs."
     )
     console.print(f"Contests can be run here.{lacking}" if enough else REFUSAL, markup=False)
     return 0 if enough else 1

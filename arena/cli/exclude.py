@@ -53,7 +53,7 @@ def exclude(
     session = Session.open(folder)
     require_excludable(session.contest, bots, undo=undo)
     names = list(dict.fromkeys(bots))
-    Session.read(folder).settle()  # says what is wrong before anything changes
+    Session.read(folder).settle()  # raises errors before anything changes
     with session.folder.locked():
         rows = [row for row in read_excluded(folder) if row.bot not in names]
         if not undo:

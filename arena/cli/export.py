@@ -87,7 +87,7 @@ def export(
     Example:
       arena export results/homework4 --to canvas --gradebook grades.csv --out upload.csv
     """
-    from arena.report.course_results import course_results  # pandas takes a while
+    from arena.report.course_results import course_results  # pandas is slow to import
 
     wanted = FORMATS[name]
     if gradebook is not None and not wanted.takes_sheet:
@@ -149,7 +149,7 @@ def _facts(session: Session, name: str, wanted: ExportFormat, *, pseudonyms: boo
         go_on = f"arena resume {shlex.quote(str(path))}"
         if wanted.is_gradebook:
             raise InputError(f"{path}: {missing}, so there are no grades; first: {go_on}")
-        click.echo(f"{missing}, so this is no final table: {go_on}", err=True)
+        click.echo(f"{missing}, so the table is not final: {go_on}", err=True)
     elif wanted.is_gradebook and not facts.board["grade"].count():
         why = facts.grades.remark or 'nobody has a grade in this contest: [grades] rule = "none"'
         raise InputError(f"--to {name}: {path}: {why}")
@@ -203,7 +203,7 @@ def write_handout(
 
     Raises InputError, StorageError.
     """
-    from arena.report.html.student import StudentReports  # pandas takes a while
+    from arena.report.html.student import StudentReports  # pandas is slow to import
 
     bots = [name for name, each in facts.contest.bots.items() if not each.house]
     targets = {name: (folder or Path()) / report_name(name) for name in bots}

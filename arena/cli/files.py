@@ -26,7 +26,7 @@ def read_text(path: Path) -> str:
     """Return the text of a file. Raises InputError."""
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):
-            why = "not a file"  # a device might never end
+            why = "not a file"  # reading a device might never end
         else:
             with path.open("rb") as file:
                 data = file.read(MOST_BYTES + 1)
@@ -35,7 +35,7 @@ def read_text(path: Path) -> str:
             why = "longer than such a file can be"
     except OSError as error:
         why = error.strerror or "cannot be read"
-    except ValueError:  # a name with a null byte is none, either
+    except ValueError:  # also raised for a name with a null byte
         why = "not a text file"
     raise InputError(f"{path}: {why}")
 

@@ -50,7 +50,7 @@ NOT_BEGUN = "stopped before the first game; type the same command to start again
     "--submissions",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="The folder of submissions, all in it one bot each: a round is played if any changed.",
+    help="The folder of submissions, one bot each: a round is played if any changed.",
 )
 @run_options
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
@@ -65,13 +65,13 @@ NOT_BEGUN = "stopped before the first game; type the same command to start again
     type=click.FloatRange(min=0),
     default=STILL_SECONDS,
     metavar="SECONDS",
-    help="Begin when nothing in the submissions has changed for so long, as somebody may be "
-    f"copying them. Default: {STILL_SECONDS}.",
+    help="Wait until the submissions have not changed for this time: somebody may still copy "
+    f"files. Default: {STILL_SECONDS}.",
 )
 @click.option(
     ALLOW_LEAVING,
     is_flag=True,
-    help="Play the round also if more than half of the last round's bots are gone.",
+    help="Play the round even if more than half of the last round's bots are missing.",
 )
 @click.option("--allow-unsandboxed", is_flag=True, help=UNCONFINED)
 @log_json
@@ -121,12 +121,12 @@ def ladder(
         def played(session: Session) -> RunOutcome:
             console = screen(stderr=True)
             if not console.is_terminal:
-                console = Console(quiet=True)  # for cron, which sends by e-mail what is printed
+                console = Console(quiet=True)  # cron sends printed lines by e-mail
             with session.going_on(command):
                 return play(session, lanes, console, interruption, again, log_json=log_json)
 
         if not entering.folder.is_contest:
-            entering.session()  # says what is wrong before a folder is made
+            entering.session()  # raises errors before a folder is made
         entering.folder.create()
         try:
             with entering.folder.locked():
@@ -141,12 +141,12 @@ def _show(folder: Path, as_json: bool, options: dict[str, Any]) -> int:
     given = [name for name, value in options.items() if value is not None]
     if given:
         option = f"--{given[0].replace('_', '-')}"
-        raise InputError(f"{option}: goes with --submissions, which is missing")
+        raise InputError(f"{option}: needs --submissions, which is missing")
     ContestFolder(folder).read()
     history = read_history(folder)
     if not history.rounds:
         first = f"arena ladder {shlex.quote(str(folder))} --submissions DIR"
-        raise InputError(f"{folder}: no round was played yet; the first: {first}")
+        raise InputError(f"{folder}: no round has been played; play the first: {first}")
     _print_round(history, as_json)
     return 0
 
@@ -222,12 +222,12 @@ def _is_played(session: Session) -> bool:
     try:
         return session.is_as_before() and not session.settle().settled.due
     except InputError:
-        return False  # a journal that is missing or damaged, which playing mends
+        return False  # the journal is missing or damaged; playing repairs it
 
 
 def _written(session: Session, history: History, day: date, *, tables: bool) -> History:
     """Add a round if anything changed; its rows are written last."""
-    from arena.report.facts import facts_of  # pandas takes a while
+    from arena.report.facts import facts_of  # pandas is slow to import
     from arena.report.files import results_of
     from arena.report.ladder import keep_round, placings
 

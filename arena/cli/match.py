@@ -126,7 +126,7 @@ def _print_games(
             _print_result(game, record, points)
             if record.verdict.is_fault and record.loser is not None:
                 bot = (game.first, game.second)[record.loser]
-                if (bot, record.verdict.name) not in faults:  # every time would hide the results
+                if (bot, record.verdict.name) not in faults:  # more would hide the results
                     faults.add((bot, record.verdict.name))
                     _print_output(bot, record)
     score = " : ".join(f"{name} {total:g}" for name, total in points.items())
@@ -169,6 +169,6 @@ def _print_result(game: ScheduledGame, record: GameRecord, points: dict[str, flo
 def _print_output(bot: str, record: GameRecord) -> None:
     lines = plain_lines(record.output.strip("\n"), OUTPUT_WIDTH)[-OUTPUT_LINES:]
     if lines:
-        click.echo(f"          the last that {bot} printed:")
+        click.echo(f"          end of the output of {bot}:")
     for line in lines:
         click.echo(f"            {line}")

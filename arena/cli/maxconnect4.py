@@ -78,11 +78,11 @@ def interactive(in_file: Path, turn: str, depth: int) -> None:
 def _engine(depth: int) -> Callable[[Grid], int]:
     if depth < 1:
         raise InputError(f"DEPTH {depth}: expected how many moves to look ahead, 1 or more")
-    # numba takes half a second to import, and most commands have no use for it
+    # numba takes half a second to import
     from arena.engine import Engine
 
     ready_engine(screen(stderr=True), Piece.SEARCH)
-    engine = Engine(RULESETS["max"], selective=False)  # all moves are searched to this depth
+    engine = Engine(RULESETS["max"], selective=False)  # search all moves to this depth
     return lambda grid: engine.search_rack(grid.rack, grid.to_move, depth=depth).column
 
 

@@ -47,7 +47,7 @@ def _text(file: Path, interface: InterfaceName) -> str:
     starter = INTERFACES[interface].STARTER
     if file.suffix == PYTHON:
         if file.stem in support.modules(interface):
-            raise InputError(f"{file}: a module of the course is called so; name another file")
+            raise InputError(f"{file}: the course has a module of this name; name another file")
         return starter
     if file.suffix == NOTEBOOK:
         if is_program(interface):

@@ -26,15 +26,15 @@ T = TypeVar("T")
 
 @click.command()
 @openings_options
-@click.option("--exact", is_flag=True, help="Solve those whose value is not known.")
-@click.option("--share", is_flag=True, help="Have the reference play itself from each.")
+@click.option("--exact", is_flag=True, help="Also solve openings whose value is unknown.")
+@click.option("--share", is_flag=True, help="Also let the reference play against itself from each.")
 @click.option(
     "--book",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Find new ones that are fairer still, and write them to a book; 500 take up to an hour.",
+    help="Find new, fairer openings and write them to a book; 500 take up to an hour.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print all that is known as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the openings as JSON.")
 def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **options: Any) -> int:
     """List the openings that a contest with these rules and this seed draws.
 
@@ -49,7 +49,7 @@ def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **optio
     contest = contest_from(Contest(), options)
     rules, plan = contest.rules, contest.schedule
     ready_engine(screen(stderr=True))
-    from arena.openings import fairness  # numba
+    from arena.openings import fairness  # numba is slow to import
 
     if book is None:
         found = find_openings(rules, plan.openings, plan.seed, plan.min_plies, plan.max_plies)
@@ -76,7 +76,7 @@ def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **optio
     for line in _summary(found, scores):
         click.echo(line)
     if len(found) < plan.openings:
-        click.echo(f"{rules}: there are no more fair openings than that", err=True)
+        click.echo(f"{rules}: there are no more fair openings", err=True)
     return 0
 
 

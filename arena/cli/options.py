@@ -103,13 +103,13 @@ SCHEDULE: Mapping[str, Option] = MappingProxyType(
             flag_value=str(LEVEL),
             callback=_likelihood,
             metavar="[LEVEL]",
-            help="Play the openings that tell most, round by round, until each bot is better than "
-            f"the next with this likelihood, {LEVEL} if none is given; --openings is the most of a "
-            "pairing. 0 plays all of them. Default: 0.",
+            help="Play the most informative openings, round by round, until each bot is better "
+            f"than the next with this likelihood, by default {LEVEL}. --openings limits each "
+            "pairing; 0 plays all openings. Default: 0.",
         ),
         "retire_after": _field(
             "retire_after",
-            "Games lost by hanging or failing to load until a bot forfeits the others; 0 for never",
+            "Games lost by hanging or failing to load before a bot forfeits the others; 0: any",
             metavar="N",
         ),
         "with_unloadable": click.option(
@@ -129,7 +129,7 @@ BASE: tuple[Option, ...] = (
     click.option(
         "--preset",
         type=OneOf(list(PRESETS)),
-        help="A course's contest, in place of the defaults named here.",
+        help="A course's contest, instead of the defaults named here.",
     ),
     click.option(
         "--config",
@@ -142,7 +142,7 @@ BASE: tuple[Option, ...] = (
 def _giving(*options: Option) -> Callable[[Command], Command]:
     def give(command: Command) -> Command:
         for option in reversed(options):
-            option(command)  # Click notes them on the function itself, and returns that
+            option(command)  # Click stores them on the function
         return command
 
     return give
@@ -230,8 +230,8 @@ def executor_typed(session: Session, lanes: int | None) -> AbstractContextManage
 log_json = click.option(
     "--log-json",
     is_flag=True,
-    help="Also write a log for programs, a JSON object a line: arena.jsonl, in the contest's "
-    "folder; here if the command keeps none.",
+    help="Also write a log for programs, arena.jsonl, with a JSON object in each line: in the "
+    "contest's folder, or here if there is none.",
 )
 
 

@@ -113,12 +113,12 @@ class PlayTable:
                     self._spent.clear()
             except (LeftError, KeyboardInterrupt) as left:
                 if isinstance(left, KeyboardInterrupt):
-                    click.echo()  # it may stand at a prompt
+                    click.echo()  # end the prompt's line
                 if moves := self._terminal.position.moves:
                     click.echo(f"moves: {format_moves(moves)}")
                 if isinstance(left, KeyboardInterrupt):
                     raise
-                # a fault before any move was asked for
+                # a fault before the first move
                 result = self._result
                 return int(result is not None and result.verdict.is_fault and not result.charged_ns)
             self._terminal.caption(self._header(position.rules))
@@ -164,7 +164,7 @@ class PlayTable:
         save_page(Path(file), position.rules, self._limits, players, [self._played(position)])
 
     def _played(self, position: Position) -> PlayedGame:
-        from arena.report.html.games import PlayedGame  # pandas and jinja2 take a while
+        from arena.report.html.games import PlayedGame  # pandas and jinja2 are slow to import
 
         moves, result = position.moves, self._result
         begun = len(moves)
@@ -213,7 +213,7 @@ class PlayTable:
         how = f"{who} {result.reason}." if who else _sentence(result.reason)
         yield f"Win for {MARKS[result.winner]}! {how}"
         if result.output.strip():
-            yield "The last it printed, or where it was:"
+            yield "The end of its output, or its place in the code:"
             yield from plain_lines(result.output, WIDE)
 
 
@@ -313,11 +313,11 @@ def _score(position: Position) -> str:
 
 HELP = """\
 3           drop your disc in column 3
-hint        what Arena's engine would play
+hint        the move of Arena's engine
 undo        take your last move back, and the answer to it
 save FILE   write the game to a file; if its name ends in .html, as a page with the replay
-load FILE   go on with a game from a file, in place of this one
-quit        leave the game; so does the end of the input"""
+load FILE   continue a saved game, instead of this one
+quit        leave the game"""
 
 HINT_NODES = 100_000  # Nodes of the search for a hint: some 10 ms.
 Spent = dict[int, tuple[int, int]]  # (nanoseconds, nodes) of each answer, by its ply.
@@ -414,7 +414,7 @@ def read_game(file: str) -> Position:
     try:
         return parse_game(text)
     except ValueError as error:
-        raise InputError(f"{file}: no saved game: {error}") from None
+        raise InputError(f"{file}: not a saved game: {error}") from None
 
 
 def save_game(position: Position, file: str) -> None:
@@ -423,7 +423,7 @@ def save_game(position: Position, file: str) -> None:
         try:
             read_game(file)
         except InputError:
-            raise InputError(f"{file}: is there, and is no saved game; not overwritten") from None
+            raise InputError(f"{file}: exists and is not a saved game; not overwritten") from None
     write_text(Path(file), format_game(position))
 
 
@@ -431,7 +431,7 @@ def _column(typed: str, position: Position) -> int:
     if not COLUMN.fullmatch(typed):
         if not typed:
             raise InputError("type a column, or ? for help")
-        raise InputError(f"{one_line(typed, 40)!r} is no column, nor a command; ? for help")
+        raise InputError(f"{one_line(typed, 40)!r} is neither a column nor a command; ? for help")
     column, columns = int(typed), position.rules.columns
     if not 0 <= column < columns:
         there = f"columns are 0 to {columns - 1}" if columns > 1 else "there is only column 0"
@@ -445,7 +445,7 @@ def _hint(position: Position) -> str:
     if position.is_over:
         raise InputError("the game is over")
     ready_engine(screen(stderr=True), Piece.SEARCH)
-    # numba takes half a second to import, and most games are played without a hint
+    # numba takes half a second to import
     from arena.engine import Engine
     from arena.engine.stack import MAX_STATIC
 
@@ -458,7 +458,7 @@ def _hint(position: Position) -> str:
 @click.command()
 @click.argument("bot", required=False)
 @click.option("--second", is_flag=True, help="The bot begins.")
-@click.option("--load", "file", metavar="FILE", help="Go on with a game that was saved.")
+@click.option("--load", "file", metavar="FILE", help="Continue a saved game.")
 @game_options
 @one_bot
 @runs_bots
@@ -475,7 +475,7 @@ def play(bot: str | None, second: bool, file: str | None, one_bot: bool, **optio
       arena play novice --second --preset cs4100
     """
     if second and bot is None:
-        raise InputError("--second: against whom? name a BOT, or leave it out")
+        raise InputError("--second: needs a BOT; name one, or leave it out")
     contest = contest_from(Contest(), options)
     position = Position(contest.rules)
     if file is not None:
@@ -506,7 +506,7 @@ def _opponent(
         if submission.entry_point.engine is not None:
             ready_engine(screen(stderr=True))
         else:
-            begin_compiling()  # a hint or a page of the game may be asked for
+            begin_compiling()  # for a hint or a page of the game
         bot = session.bots[submission.name]
         with terminal.busy("starting"):
             zygote = Zygote()

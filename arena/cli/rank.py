@@ -28,12 +28,13 @@ if TYPE_CHECKING:
     metavar="NAME,…",
     help="Print these columns: those of leaderboard.csv and tallies.csv, and the tie-breaks.",
 )
-@click.option("--crosstable", is_flag=True, help="Print points of each against each, too.")
+@click.option(
+    "--crosstable", is_flag=True, help="Also print the points of each bot against each other bot."
+)
 @click.option(
     "--tallies",
     is_flag=True,
-    help="Print how games were won and lost, on which side, by which faults, and how fair each "
-    "opening was, too.",
+    help="Also print wins and losses by side and by fault, and how fair each opening was.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
 def rank(folder: Path, columns: str | None, crosstable: bool, tallies: bool, as_json: bool) -> int:
@@ -69,7 +70,7 @@ def print_tables(
     Without `report`, a large contest's report is not written again: that takes long. Raises
     InputError, StorageError.
     """
-    # pandas takes a while: what is refused need not wait for it, nor is it forked with the lanes
+    # pandas is slow to import: errors come without it, and lanes fork without it
     from arena.report.analysis import missing_lines
     from arena.report.facts import facts_of
     from arena.report.files import results_of
@@ -86,7 +87,7 @@ def print_tables(
         try:
             results.write(folder.path, report=report)
         except StorageError as error:
-            unwritten = error  # the tables can be shown all the same
+            unwritten = error  # the tables can still be printed
     _say_open(session, settled)
     partial = [
         *work_lines(results.facts, session.paces),
@@ -107,12 +108,12 @@ def print_tables(
     if as_json:
         return
     files = ", ".join(name for name in results.files if "/" not in name)
-    as_before = "" if folder.is_writable else " are as they were: nothing can be written there"
+    as_before = "" if folder.is_writable else " are unchanged: the folder cannot be written to"
     page = f", {REPORT}" * report
     screen().print(f"{folder.path}: {files}, feedback/{page}{as_before}", markup=False)
     if not report:
         again = f"arena report {shlex.quote(str(folder.path))}"
-        screen().print(f"{REPORT} is as it was; this makes it again: {again}", markup=False)
+        screen().print(f"{REPORT} was not written again; to write it: {again}", markup=False)
 
 
 def _say_open(session: Session, settled: Settled) -> None:
@@ -121,11 +122,11 @@ def _say_open(session: Session, settled: Settled) -> None:
     if not settled.is_final:
         missing = f"{len(settled.due):,} of {len(session.games):,} games are not played yet"
         if contest.schedule.until_settled:
-            missing = f"not settled: {counted(len(settled.due), 'game')} to play, and perhaps more"
+            missing = f"not settled: at least {counted(len(settled.due), 'game')} to play"
         console.print(f"{missing}: {go_on}", style="yellow", markup=False)
     elif contest.lacking:
         console.print(
-            f"no grades without games of {listed(contest.lacking)}; go on with: {go_on}",
+            f"no grades without games against {listed(contest.lacking)}; continue with: {go_on}",
             style="yellow",
             markup=False,
         )

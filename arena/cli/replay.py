@@ -58,7 +58,7 @@ LIMIT = 50  # Default number of games in a list.
 @click.option(
     "--verdict",
     metavar="VERDICT",
-    help="List games that ended so, as LINE or TIMEOUT.",
+    help="List games with this verdict, like LINE or TIMEOUT.",
 )
 @click.option(
     "--opening",
@@ -70,13 +70,13 @@ LIMIT = 50  # Default number of games in a list.
     "--limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help=f"List at most so many games. Default: {LIMIT}; with --json all.",
+    help=f"List at most N games. Default: {LIMIT}; with --json all.",
 )
 @click.option("--boards", is_flag=True, help="Print the game with the board after every move.")
 @click.option(
     "--rerun",
     is_flag=True,
-    help="Play the game again, as it was played, and compare it move for move.",
+    help="Play the game again and compare every move with its record.",
 )
 @click.option("--allow-unsandboxed", is_flag=True, help=f"With --rerun: {UNCONFINED.lower()}")
 @click.option("--json", "as_json", is_flag=True, help="Print the game, or the list, as JSON.")
@@ -127,7 +127,7 @@ def replay(
         opening=opening,
     )
     if game is None and boards:
-        raise InputError("--boards: of which game? add its number")
+        raise InputError("--boards: needs a game; add its number")
     if game is None:
         _print_list(games, choice, limit, as_json=as_json)
     elif choice != Choice() or limit is not None:
@@ -170,7 +170,7 @@ def _print_game(path: Path, game: ShownGame, *, boards: bool, as_json: bool) -> 
         if game.is_played and game.record.verdict.is_fault:
             own = " my_bot.py" * (game.own is not None)
             again = f"arena replay {shlex.quote(str(path))} {game.number} --rerun{own}"
-            click.echo(f"Played again: {again}")
+            click.echo(f"To play it again: {again}")
 
 
 def _verdict(word: str) -> Verdict:
@@ -190,7 +190,7 @@ def _games(path: Path) -> ShownGames:
 
 def _show(replay: Replay, *, boards: bool) -> None:
     console = screen()
-    # somebody sits there who can press keys and see a board change
+    # a person can press keys and see the board change
     takes_keys = console.is_terminal and not console.is_dumb_terminal and sys.stdin is not None
     if not boards and takes_keys and sys.stdin.isatty():
         step_through(replay, console)
@@ -307,7 +307,7 @@ class Keys:
     def _read(self) -> str:
         try:
             return os.read(self._file, 1024).decode(errors="replace")
-        except OSError:  # the other end of the terminal is closed
+        except OSError:  # the terminal is closed
             return ""
 
 
@@ -322,11 +322,8 @@ class Stepper:
     def __init__(self, replay: Replay) -> None:
         self._replay = replay
         self.ply = replay.opening_plies
-        """Discs on the board."""
         self.is_playing = False
-        """True while it goes on by itself."""
         self.has_left = False
-        """True once somebody has had enough."""
 
     def press(self, key: str) -> None:
         before, self.is_playing = self.is_playing, False

@@ -69,7 +69,7 @@ def report(
     session = Session.read(folder)
     if bot is not None:
         require_bot(session.contest, bot)
-    from arena.report.facts import facts_of  # pandas takes a while
+    from arena.report.facts import facts_of  # pandas is slow to import
     from arena.report.pseudonyms import contest_pseudonyms
 
     contest = session.contest

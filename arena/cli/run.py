@@ -56,7 +56,7 @@ from arena.settings.contest import Contest, pairings
     "--dry-run",
     "only_estimate",
     is_flag=True,
-    help="Play nothing: try the bots, and say how long the contest would take.",
+    help="Play no games: try the bots, and estimate the time of the contest.",
 )
 @log_json
 @click.option("--no-house", is_flag=True, help=f"Leave out the house players: {', '.join(HOUSE)}.")
@@ -152,7 +152,7 @@ def _play(
             log_json=log_json,
         )
         print_tables(session, as_json)
-        if not session.folder.is_writable:  # the screen has the tables, their files are as before
+        if not session.folder.is_writable:  # the tables were printed, but not written
             raise StorageError(f"{session.folder.path}: cannot be written to")
     say_given_up(session, played)
     return int(bool(played.given_up))
@@ -184,14 +184,14 @@ def play(
     if session.contest.needs_engine:
         ready_engine(console)
     else:
-        begin_compiling()  # for what comes after: an analysis, a page with the worth of moves
+        begin_compiling()  # for a later analysis
     opening = executor_typed(session, lanes)
     with session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor:
         if session.submissions:
             if line := packages_line(map(missing_imports, session.submissions.values())):
                 console.print(line, style="yellow", markup=False)
             refuse(session, executor, console)
-        interruption.said = f"stopped; every finished game is kept. Go on with:\n  {again}"
+        interruption.said = f"stopped; every finished game is kept. Continue with:\n  {again}"
         return _play_missing(session, executor, console)
 
 
@@ -203,7 +203,7 @@ def say_given_up(session: Session, played: RunOutcome) -> None:
 def _play_missing(session: Session, executor: LaneExecutor, console: Console) -> RunOutcome:
     contest, folder = session.contest, session.folder
     if contest.draws_openings and not folder.openings.exists():
-        console.print(f"looking for {contest.schedule.openings} openings that are fair")
+        console.print(f"looking for {contest.schedule.openings} fair openings")
     games = 0
     with session.run(executor) as run:
         say_repaired(folder)
@@ -244,7 +244,7 @@ def _headline(console: Console, session: Session, missing: int) -> None:
     for name, bot in contest.playing.items():
         own = bot.entry_point.options.get("nodes")
         if bot.entry_point.engine is not None and own is not None and own != contest.limits.nodes:
-            console.print(f"{name} has a budget of its own: {own:,} nodes", markup=False)
+            console.print(f"{name} has its own budget: {own:,} nodes", markup=False)
     if openings < contest.schedule.openings:
         console.print(
             f"this board has only {openings} fair openings of the "
@@ -253,7 +253,7 @@ def _headline(console: Console, session: Session, missing: int) -> None:
         )
 
 
-UNKNOWN = "no bot's time is known: none was tried, and no game was played"
+UNKNOWN = "no estimate is possible: no bot was tried, and no game was played"
 
 
 def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) -> int:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 WIDE = 100  # Columns of tables and of lines below them without a terminal.
 LINE_SECONDS = 5.0  # Seconds between two lines of progress without a terminal.
 SHOW_SECONDS = 0.2  # Seconds between two changes of a line on a terminal.
-AT_FIRST = "the first are under way, then the time left is known"  # Shown before there is a result.
+AT_FIRST = "the time left is known after the first result"  # Shown before there is a result.
 COLUMNS = "COLUMNS"  # Environment variable that overrides the width, as in Rich.
 MOST_TYPED = 10_000  # Longest line that is read, in characters.
 T = TypeVar("T")
@@ -74,7 +74,7 @@ class Interruption(ContextDecorator):
 
     def __init__(self, said: str) -> None:
         self.said = said
-        """What to say; it may change in the block."""
+        """May be changed in the block."""
 
     def __enter__(self) -> Interruption:
         return self
@@ -169,7 +169,7 @@ def ready_engine(console: Console, *pieces: Piece) -> None:
     Raises InputError.
     """
     lines = compile_engine(*pieces)
-    for first in lines:  # none if there is nothing to do, and then nothing is shown
+    for first in lines:  # no lines if everything is compiled
         console.print(first, markup=False)
         with console.status(f"{first} …") as status:
             told = shown_now_and_then(status, console)
@@ -200,7 +200,7 @@ def check_page(path: Path) -> None:
     if not path.parent.is_dir():
         raise InputError(f"{path}: there is no folder {path.parent}")
     if path.exists() and not (path.is_file() and _is_ours(path)):
-        raise InputError(f"{path}: is there, and is no page of Arena's; not overwritten")
+        raise InputError(f"{path}: exists and is not a page of Arena's; not overwritten")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise InputError(f"{path}: cannot be written to")
 
@@ -216,7 +216,7 @@ def save_page(
 
     Raises InputError, StorageError.
     """
-    from arena.report.html.report import replays_page  # jinja2 takes a while
+    from arena.report.html.report import replays_page  # jinja2 is slow to import
 
     check_page(path)
     ready_engine(screen(stderr=True))

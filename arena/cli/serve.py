@@ -32,14 +32,14 @@ NEEDED = ("starlette", "uvicorn")  # Packages of the extra `[web]`.
     type=click.IntRange(0, 64),
     default=4,
     show_default=True,
-    help="Games against bots that can be played at a time; 0: none.",
+    help="Visitors' games at a time; 0: none.",
 )
 @click.option(
     "--idle",
     type=click.FloatRange(min=0, min_open=True),
     default=5.0,
     show_default=True,
-    help="Minutes after which a game ends in which nothing happens.",
+    help="Minutes without a move after which a game ends.",
 )
 @click.option(
     "--proxy",
@@ -72,7 +72,7 @@ def serve(
     trusted = [_address(proxy) for proxy in proxies]
     session = served_session(folder)
     if session.folder.has_begun and not session.folder.is_in_use:
-        session.settle(graded=False)  # says what is wrong with the folder
+        session.settle(graded=False)  # raises errors of the folder
     listener = listen(host, port)
     name = f"[{host}]" if ":" in host else host
     address = f"http://{name}:{listener.getsockname()[1]}/"

@@ -64,7 +64,7 @@ def solve(
       arena solve 3 3 3 3 3 3 2 2 2 2 2 4
       arena solve --preset cs4100 --positions late.txt
     """
-    if not seconds >= 0:  # which also "nan" is not
+    if not seconds >= 0:  # true for nan
         raise InputError(f"--seconds {seconds:g}: expected a number of seconds, like 5 or 0.5")
     rules = contest_from(Contest(), options).rules
     if positions is None:
@@ -101,7 +101,7 @@ def _columns(words: Iterable[str], rules: Ruleset, first: int) -> Iterator[str]:
 
 
 def _solve(position: Position, seconds: float, as_json: bool) -> int:
-    # numba takes half a second to import, and most commands have no use for it
+    # numba takes half a second to import
     from arena.engine import Solver
     from arena.engine.opening_values import opening_values
 
@@ -203,7 +203,7 @@ def _refuse(where: str, why: str) -> NoReturn:
 
 
 def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
-    # numba takes half a second to import, and most commands have no use for it
+    # numba takes half a second to import
     from arena.engine import Solver
 
     if not scored:

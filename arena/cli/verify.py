@@ -66,7 +66,7 @@ MOST_SHOWN = 50  # Printed lines with findings.
 NAMED = 3  # Files that a line names.
 NAME = 40  # Characters of another version's name.
 LONGEST = 900  # Characters of the longest line.
-ENGINE = "played with the engine of another version of Arena, which is not here"
+ENGINE = "played with the engine of another version of Arena"
 
 
 def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
@@ -82,7 +82,7 @@ REPAIRS = click.option(
     "--repair",
     "repairs",
     is_flag=True,
-    help="Repair what can be. What is replaced is moved to set-aside-1/ in FOLDER, never dropped.",
+    help="Repair what can be repaired. Replaced files are moved to set-aside-1/ in FOLDER.",
 )
 
 
@@ -204,13 +204,13 @@ def _check(folder: ContestFolder, console: Console) -> Checked:
     checked = check(folder, watch)
     if checked.games and not checked.is_running and _lacks_games(folder, checked):
         checked.notes.append(
-            "tables and pages were not compared, as the journal may lack games that they have; "
-            "they are kept as they are"
+            "tables and pages were not compared, because the journal may lack games that they "
+            "have; they are unchanged"
         )
     elif checked.has_games and not checked.is_running:
         if wrong := len(checked.wrong.get("games", ())):
             checked.notes.append(
-                f"the tables were compared without {counted(wrong, 'game')} that cannot be true"
+                f"the tables were compared without {counted(wrong, 'game')} with impossible records"
             )
         with busy("comparing tables and pages", console):
             _check_tables(folder, checked)
@@ -233,7 +233,7 @@ def _lacks_games(folder: ContestFolder, checked: Checked) -> bool:
 
 
 def _check_tables(folder: ContestFolder, checked: Checked) -> None:
-    # pandas takes a while
+    # pandas is slow to import
     from arena.audit.tables import arena_of, table_findings
     from arena.report.files import FILES
     from arena.report.html.report import PAGES, REPORT
@@ -244,23 +244,23 @@ def _check_tables(folder: ContestFolder, checked: Checked) -> None:
     if contest.publish.pseudonyms and not (key.exists() and is_key(key.read_bytes().strip())):
         what = "is not as it was written" if key.exists() else "is missing"
         checked.findings.append(Finding(key.name, what, LOST_KEY))
-        return  # the pages cannot be made without it, and it is not to be drawn here
+        return  # the pages need it, and a check must not draw a new one
     try:
         session = Session(folder, contest)
         results = session.count(checked.games, checked.records, checked.analyses)
         found = [*table_findings(folder.path, contest, results.settled, results.analyses)]
     except InputError:
-        return  # the roster or the history cannot be read, which is a finding already
+        return  # the roster or history is unreadable, which is already a finding
     if due := len(results.settled.due):
         missing = f"{counted(due, 'game')} {'is' if due == 1 else 'are'} not played yet"
         checked.notes.append(f"{missing}: arena resume {quote(str(folder.path))}")
     if (before := arena_of(folder.path)) not in ("", version("arena")):
         checked.notes.append(
             f"tables and pages were made by Arena {one_line(before, NAME)}, and this is "
-            f"{version('arena')}: they may differ for that alone"
+            f"{version('arena')}: they may differ for this reason alone"
         )
     checked.has_tables = True
-    if folder.is_in_use:  # somebody began meanwhile, and tables may be newer than the copy
+    if folder.is_in_use:  # another process started it meanwhile: tables may be newer than the copy
         checked.is_running = True
         return
     for finding in found:
@@ -268,7 +268,7 @@ def _check_tables(folder: ContestFolder, checked: Checked) -> None:
         if finding.where in FILES or finding.where.startswith(f"{FEEDBACK}/"):
             checked.stale.append(finding.where)
         if finding.where == REPORT or finding.where.startswith(f"{PAGES}/"):
-            checked.stale += (REPORT, PAGES)  # they are of one edition
+            checked.stale += (REPORT, PAGES)  # they belong together
 
 
 def _repair(folder: ContestFolder, checked: Checked, aside: SetAside, console: Console) -> None:
@@ -281,7 +281,7 @@ def _repair(folder: ContestFolder, checked: Checked, aside: SetAside, console: C
         ready_engine(console)
     repair(folder, checked, aside)
     if not checked.has_tables:
-        return  # they may be all that is left of the games
+        return  # the files may be the only trace of the games
     with busy("making tables and pages", console):
         settled, _, analyses = Session.open(folder.path).settle()
         facts = facts_of(folder.path, checked.contest, settled, analyses)
@@ -311,7 +311,7 @@ def _print_checked(
             more = len(lines) - MOST_SHOWN
             console.print(f"{word}{more:,} more lines; --json shows all", style=style)
     if moved:
-        console.print(f"what was replaced is in {moved}/", markup=False)
+        console.print(f"replaced files are in {moved}/", markup=False)
     for note in checked.notes:
         console.print(one_line(note, LONGEST), style="yellow", markup=False)
     left = len(list(_lines(checked.findings, with_repair=True)))
@@ -399,7 +399,7 @@ def _playable(session: Session, games: Sequence[Played]) -> tuple[list[Played], 
     absent = {*others, *damaged}
     left = [each for each in games if absent.isdisjoint((each[0].first, each[0].second))]
     again = f"arena verify {quote(str(session.folder.path))} --repair"
-    remarks = [f"{name} {said}; put it back: {again}" for name, said in damaged.items()]
+    remarks = [f"{name} {said}; restore it: {again}" for name, said in damaged.items()]
     if others:
         remarks.append(f"{listed(others)}: left out; {ENGINE}")
     return left, remarks, not damaged
@@ -452,12 +452,12 @@ def play_again(
     shown = games.find(word)
     if shown.own is None or games.terms is None:
         raise InputError(
-            f"{place}: an earlier Arena wrote it, which did not note how to ask your bot again; "
-            "games can be looked at without --rerun"
+            f"{place}: an earlier Arena wrote it, without the data to ask your bot again; "
+            "view its games without --rerun"
         )
     if own_bot is None:
         raise InputError(
-            "--rerun: which bot is to be asked again? Add your own file, as in "
+            "--rerun: needs your own bot; add its file, like "
             f"arena replay {quote(place)} {shown.number} --rerun my_bot.py"
         )
     memory_mb, there = games.terms.limits.memory_mb, Machine.this(1).memory_mb
@@ -479,7 +479,7 @@ def _of_contest(games: ContestGames, folder: Path, word: str, *, as_json: bool) 
             )
         if said := damage(bot):
             repair = f"arena verify {quote(str(folder))} --repair"
-            raise InputError(f"{folder}: {name} {said}; put it back: {repair}")
+            raise InputError(f"{folder}: {name} {said}; restore it: {repair}")
     software = other_software(folder)
     for remark in software:
         console.print(one_line(remark), style="yellow", markup=False)

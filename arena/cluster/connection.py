@@ -115,7 +115,7 @@ def dask_logs(logger: logging.Logger) -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", module="distributed")
             yield
-    finally:  # its threads may still write, so they stay quiet
+    finally:  # Dask's threads may still log
         for each in map(logging.getLogger, QUIET):
             each.handlers[:] = [logging.NullHandler()]
 
@@ -205,7 +205,7 @@ def _local_cluster(workers: int, threads: int) -> Iterator[Any]:
 
     _remove_left_over()
     prefix = f"{FOLDERS}{os.getpid()}-"
-    # deleted last; Dask's workers may still write there while they are ended
+    # deleted last: workers write there until they have ended
     with (
         tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder,
         dask.config.set(SETTINGS),

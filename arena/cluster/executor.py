@@ -85,7 +85,7 @@ class ClusterExecutor(LaneExecutor):
         self._has_said = False
         self._are_quick = False
         self._is_ending = False
-        with suppress(*DASK_ERRORS):  # the keeper looks again
+        with suppress(*DASK_ERRORS):  # the keeper tries again
             self._look()
         self._keeper = Thread(target=self._keep, name="arena cluster", daemon=True)
         self._keeper.start()
@@ -105,7 +105,7 @@ class ClusterExecutor(LaneExecutor):
         if self._offered() or gone <= SAY_SECONDS:
             return ""
         left = rough_duration(max(0.0, PATIENCE_SECONDS - gone))
-        return f"no worker plays; one is waited for {left} more"
+        return f"no worker is available; waiting {left} more for one"
 
     @property
     def room(self) -> int:
@@ -159,7 +159,7 @@ class ClusterExecutor(LaneExecutor):
     def _each(self) -> int:
         return 2 if self._are_quick else 1
 
-    # the keeper's own
+    # the keeper's methods
 
     def _keep(self) -> None:
         while not self._is_ending:
@@ -171,8 +171,8 @@ class ClusterExecutor(LaneExecutor):
                 if monotonic() >= self._look_at:
                     self._look()
                 self._send()
-            except Exception as error:  # whatever Dask raises, the batches are kept
-                log.info("the scheduler cannot be asked: %s: %s", type(error).__name__, error)
+            except Exception as error:  # the batches survive any error of Dask's
+                log.info("the scheduler does not answer: %s: %s", type(error).__name__, error)
                 self._look_at = monotonic() + LOOK_SECONDS
             self._lose_patience()
         self._disconnect()
@@ -190,14 +190,14 @@ class ClusterExecutor(LaneExecutor):
         info = identity(self._client)
         if info["id"] != self._scheduler:
             if self._scheduler:
-                log.warning("another scheduler is there, in place of the one that was lost")
+                log.warning("another scheduler has replaced the lost one")
                 offer(self._client, self._terms)
             self._scheduler = info["id"]
         there = frozenset(info["workers"])
         for address in self._there - there:
             report = self._reports.pop(address, Report(address=address))
             with about(worker=report.host or None):
-                log.warning("%s is gone", report)
+                log.warning("%s has left", report)
         known = {report.id for report in self._reports.values()}
         for _, plain in self._client.get_events(self._terms.name):
             report = Report.from_plain(plain)
@@ -229,7 +229,7 @@ class ClusterExecutor(LaneExecutor):
 
     def _connect(self) -> None:
         if self._client is not None and self._client.status == "connecting":
-            return  # Dask tries
+            return  # Dask is trying
         try:
             client = self._cluster.connect()
         except InputError:
@@ -316,7 +316,7 @@ class ClusterExecutor(LaneExecutor):
                 order.tries += 1
                 if report := self._reports.get(answer.worker):
                     with about(worker=report.host or None):
-                        log.warning("%s %s; it plays no more", report, answer.why)
+                        log.warning("%s %s; it gets no more games", report, answer.why)
                     del self._reports[answer.worker]
                 self._again(order)
             case _:
@@ -339,13 +339,13 @@ class ClusterExecutor(LaneExecutor):
         if gone > SAY_SECONDS and not self._has_said:
             self._has_said = True
             log.warning(
-                "%s has no worker that plays; waiting %s for one",
+                "%s has no available worker; waiting %s for one",
                 name,
                 rough_duration(PATIENCE_SECONDS),
             )
         if gone > PATIENCE_SECONDS:
             error = LostClusterError(
-                f"{name} has had no worker that plays for {rough_duration(gone)}"
+                f"{name} has had no available worker for {rough_duration(gone)}"
             )
             for order in (*self._waiting, *self._out):
                 order.future.set_exception(error)

@@ -57,11 +57,11 @@ def _examined(cluster: Cluster, terms: ClusterTerms) -> Client:
         try:
             _require_lanes(examine(client, terms, name), name)
             return client
-        except DASK_ERRORS as error:  # a worker was lost meanwhile, or all of them
+        except DASK_ERRORS as error:  # workers were lost meanwhile
             client.close(timeout=2)
             if attempt == EXAMINATIONS:
                 why = one_line(f"{type(error).__name__}: {error}")
-                raise InputError(f"--cluster {name}: it cannot be asked ({why})") from None
+                raise InputError(f"--cluster {name}: the cluster does not answer ({why})") from None
         except BaseException:
             client.close(timeout=2)
             raise
@@ -79,7 +79,7 @@ def examine(client: Client, terms: ClusterTerms, name: str) -> list[Report]:
     if different := {
         address: _of_version(there) for address, there in found.items() if there != version("arena")
     }:
-        other = "was not asked: another worker has another Arena"
+        other = "was not examined: another worker has another version of Arena"
         return [
             Report(address=each, why=different[each], differences=(different[each],))
             if each in different
@@ -95,7 +95,7 @@ def examine(client: Client, terms: ClusterTerms, name: str) -> list[Report]:
         for _, plain in client.get_events(terms.name):
             report = Report.from_plain(plain)
             reports[report.address] = report
-    silent = f"said nothing for {patience} seconds"
+    silent = f"did not answer for {patience} seconds"
     return [reports.get(each) or Report(address=each, why=silent) for each in addresses]
 
 
@@ -119,7 +119,7 @@ def _of_version(there: Any) -> str:
         return "has no Arena: install the same version there as here"
     if isinstance(there, BaseException):
         return f"does not answer ({type(there).__name__})"
-    return "gives no answer that can be understood"
+    return "gives no valid answer"
 
 
 def _require_lanes(reports: list[Report], name: str) -> None:

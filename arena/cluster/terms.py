@@ -249,8 +249,8 @@ class BotFiles:
             files = ()
         if not files:
             raise StorageError(
-                f"{root}: the files of a bot are gone; this copies them from where they were "
-                f"handed in: arena verify {quote(str(root.parent.parent))} --repair"
+                f"{root}: the files of a bot are missing; to copy them from the submissions: "
+                f"arena verify {quote(str(root.parent.parent))} --repair"
             )
         return cls(content_hash, files)
 
@@ -291,7 +291,7 @@ class Store:
         finally:
             with self._lock:
                 self._in_use.subtract(needed)
-                self._in_use += Counter()  # drops what is used no more
+                self._in_use += Counter()  # removes zero counts
 
     def drop(self, hashes: Iterable[str]) -> None:
         for each in hashes:

@@ -72,7 +72,7 @@ class WorkerLane:
         try:
             return _result(pool, pool.submit(function, *arguments))
         except BaseException:
-            # a lane that is dead is replaced; one that is not may as well be
+            # replace the lane, dead or not
             self.end()
             raise
         finally:
@@ -214,7 +214,7 @@ class LanePlugin(WorkerPlugin):
         self._terms = terms
 
     async def setup(self, worker: Worker) -> None:
-        if worker.nanny:  # a terminal's Ctrl-C is the nanny's to handle, or the main process's
+        if worker.nanny:  # the nanny or the main process handles a terminal's Ctrl-C
             with suppress(ValueError):
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
         self._worker = worker
@@ -289,7 +289,7 @@ class LanePlugin(WorkerPlugin):
         allow_children()
         try:
             report = await asyncio.to_thread(self._examine)
-        except Exception as error:  # a worker that cannot tell is one that offers nothing
+        except Exception as error:  # an unknown worker offers no lane
             why = f"could not be examined ({_said(error)})"
             report = Report(address=self._worker.address, id=self._worker.id, why=why)
         await self._tell(report)
@@ -301,7 +301,7 @@ class LanePlugin(WorkerPlugin):
         return Declined(address, why)
 
     async def _tell(self, report: Report) -> None:
-        with suppress(OSError):  # the scheduler is gone, and the worker with it
+        with suppress(OSError):  # the scheduler has ended, and the worker ends too
             await self._worker.set_resources(**{self._terms.resource: report.lanes})
             self._worker.log_event(self._terms.name, report.as_plain)
 
@@ -315,7 +315,7 @@ class LanePlugin(WorkerPlugin):
         elif not there.enough:
             lanes, why = 0, "cannot confine bots (arena doctor there says more)"
         elif terms.engine:
-            for _ in compile_engine():  # before a bot waits for it
+            for _ in compile_engine():  # now, not in a bot's time
                 pass
         return Report(
             address=self._worker.address,

@@ -148,17 +148,17 @@ class Driver(Generic[Item, Result]):
         it should not run again.
         """
         self.rests: deque[Batch[Item]] = deque()
-        """What is left of batches that came back early, to be submitted next."""
+        """Rests of batches that came back early; they are next."""
         self.tail_seconds = 0.0
-        """Seconds at the end in which a lane had nothing to do; of several goes their sum."""
-        self._short_since: float | None = None  # when a lane began to have nothing to do
+        """Seconds at the end with an idle lane; the sum over iterations."""
+        self._short_since: float | None = None  # time when a lane became idle
         self._sources: list[Iterator[Batch[Item]]] = []
-        self._again: deque[Batch[Item]] = deque()  # items that failed
+        self._again: deque[Batch[Item]] = deque()  # failed items
         self._executor, self._work = executor, partial(_attempt, work)
         self._attempts, self._is_wanted, self._key_of = attempts, is_wanted, key_of
         self._prepared, self._settled = prepared, settled
         self._under_way: dict[Future[Sequence[Result]], UnderWay[Item]] = {}
-        self._alone: deque[Batch[Item]] = deque()  # for which there was not memory enough
+        self._alone: deque[Batch[Item]] = deque()  # items that need all the memory
         self._warned: set[str] = set()
         self._oom_kills = oom_kills()
         self._take: Callable[[], Batch[Item] | None] = self._next
@@ -178,7 +178,7 @@ class Driver(Generic[Item, Result]):
         LostClusterError from the executor, if nothing can be done there at all.
         """
         yield from self._drive()
-        while self._alone:  # one at a time, an item has all the memory there is
+        while self._alone:  # one at a time, with all the memory
             alone, self._alone = self._alone, deque()
             self._take, self._room = partial(next, iter(alone), None), lambda: 1
             yield from self._drive()
@@ -236,7 +236,7 @@ class Driver(Generic[Item, Result]):
             ended: Ended[Item, Result] = Ended()
             for future in done:
                 batch = self._under_way.pop(future).batch
-                if future.cancelled():  # it was not begun
+                if future.cancelled():  # it was not started
                     self.rests.append(batch)
                 elif (error := future.exception()) is None:
                     self._ended(batch, future.result(), ended)
@@ -278,7 +278,7 @@ class Driver(Generic[Item, Result]):
         with about(key=key, bots=tuple(batch.names.values()) or None):
             log.log(level, "%s is tried again: %s", batch.name, why, exc_info=error)
             if failures >= (MEMORY_ATTEMPTS if why == OUT_OF_MEMORY else self._attempts):
-                log.info("%s: given up: %s, each time", batch.name, why)
+                log.info("%s: abandoned: %s, each time", batch.name, why)
                 return [(batch.items[0], why)]
         again = self._alone if why == OUT_OF_MEMORY else self._again
         again.extend(replace(batch, items=(item,), failures=failures) for item in batch.items)

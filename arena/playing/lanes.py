@@ -86,7 +86,7 @@ def with_zygote(
     try:
         return function(zygote, *args, **kwargs)
     except ZygoteDiedError:
-        _zygote.cache_clear()  # the next one starts with a new zygote
+        _zygote.cache_clear()  # the next game gets a new zygote
         zygote.close()
         raise
 
@@ -101,9 +101,8 @@ def require_files(bots: Mapping[str, Bot]) -> None:
         if not holds(root, bot.content_hash):
             folder = quote(str(root.parent.parent))
             raise StorageError(
-                f"{root}: the files of {one_line(name)} are gone, or not those that were entered; "
-                "this copies them from where they were handed in, if they are still the same "
-                f"there: arena verify {folder} --repair"
+                f"{root}: the files of {one_line(name)} are missing or changed; to copy them from "
+                f"the submissions, if those are unchanged: arena verify {folder} --repair"
             )
 
 
@@ -127,10 +126,10 @@ def _play(zygote: Zygote, batch: Batch[GameKey]) -> list[GameRecord]:
             except StartError:
                 if not records:
                     raise
-                break  # what is finished is kept, and the game fails again or does not
+                break  # keep the finished games; this one is tried again
             now, verdict = monotonic(), records[-1].verdict
             if verdict is Verdict.TIMEOUT or (verdict.is_fault and now - began > BATCH_SECONDS):
-                break  # others are to hear of a bot that hangs before it does so again
+                break  # report a hanging bot before it hangs again
             for player in (first, second):
                 loads[player] = max(player.start_ns / 1e9, loads.get(player, 0.0))
             if now - started > enough_seconds(loads.values()):
@@ -179,11 +178,11 @@ class _Lane:
     def __init__(self, core: int, bots: bool) -> None:
         self.core = core
         self.load = 0
-        """Batches that it has."""
+        """Number of its batches."""
         self.is_quick = False
-        """True if its last one took so little that the next one is to wait nearby."""
+        """True if its last one was quick, so the next one should wait for it."""
         self.stopped_seconds = 0.0
-        """Seconds for which it is stopped, of those in which the main process ran."""
+        """Seconds for which it is stopped while the main process runs."""
         self._bots = bots
         self._pool: ProcessPoolExecutor | None = None
         self._relay: Relay | None = None
@@ -209,7 +208,7 @@ class _Lane:
 
     def end(self, *, cancel_futures: bool = False) -> None:
         """Wait until its process has ended and its log is complete."""
-        # it waits for its own thread: Python's exit may fail while that is about to end
+        # wait for the pool's thread: it could make Python's exit fail
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=cancel_futures)
         if self._relay is not None:
@@ -221,7 +220,7 @@ class _Lane:
             try:
                 inner = self._pool.submit(fn, *args, **kwargs)
             finally:
-                self._relay.fork_done()  # before another lane is forked, which would keep it open
+                self._relay.fork_done()  # before another lane is forked, which would inherit it
         else:
             inner = self._pool.submit(fn, *args, **kwargs)
         future: Future[Any] = Future()
@@ -235,21 +234,21 @@ class _Lane:
         """Check whether it is stopped, `seconds` after the last check."""
         before = self.stopped_seconds
         pid = self.pid if self.load else None
-        # a look into its control group costs more, and is worth it if nothing has come for a while
+        # checking the control group is slow, so only after some time without a result
         is_slow = monotonic() - self._since > SAY_SECONDS
         self.stopped_seconds = stopped_for(before + seconds, pid, looks_at_group=is_slow)
         with about(lane=self.core, worker=this_machine()):
             if before <= SAY_SECONDS < self.stopped_seconds:
                 log.warning(
-                    "the lane on core %d is stopped, by a signal or with its container; it is "
-                    "waited for %.0f s",
+                    "the lane on core %d is stopped, by a signal or with its container; waiting "
+                    "%.0f s for it",
                     self.core,
                     STOPPED_SECONDS,
                 )
             elif self.stopped_seconds > STOPPED_SECONDS >= before:
                 log.warning(
-                    "the lane on core %d was stopped for %.0f s and is ended; its games are played "
-                    "again",
+                    "the lane on core %d was stopped for %.0f s and is killed; its games are "
+                    "played again",
                     self.core,
                     STOPPED_SECONDS,
                 )
@@ -266,7 +265,7 @@ class _Lane:
         error = inner.exception()
         if isinstance(error, BrokenProcessPool):
             was_lost, self._is_lost = self._is_lost, True
-            if was_lost:  # the pool tells them in the order in which they were submitted
+            if was_lost:  # the pool reports them in order of submission
                 future.cancel()
                 future.set_running_or_notify_cancel()
                 return
@@ -304,8 +303,8 @@ class Lanes(LaneExecutor):
     @property
     def held_up(self) -> str:
         return ", ".join(
-            f"the lane on core {lane.core} is stopped; it is waited for "
-            f"{rough_duration(max(0.0, STOPPED_SECONDS - lane.stopped_seconds))} more"
+            f"the lane on core {lane.core} is stopped; waiting "
+            f"{rough_duration(max(0.0, STOPPED_SECONDS - lane.stopped_seconds))} more for it"
             for lane in self._lanes
             if lane.stopped_seconds > SAY_SECONDS
         )
@@ -316,12 +315,12 @@ class Lanes(LaneExecutor):
             return
         self._watched_at += passed
         for lane in self._lanes:
-            # more has passed only if this process was stopped too, perhaps together with the lane
+            # after a longer time this process was stopped too, maybe with the lane
             lane.watch(min(passed, 2 * TICK_SECONDS))
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         lane = min(self._lanes, key=lambda each: (each.load, not each.is_quick))
-        # this may fork a lane, which is not to be interrupted before it is one
+        # this may fork a lane, which must not be interrupted before it is set up
         before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         try:
             return lane.submit(fn, *args, **kwargs)
@@ -369,9 +368,12 @@ def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[in
     if limits is None:
         return cores, remarks
     rooms = (
-        (room_in_memory(limits.memory_mb), ", and what does not fit into memory is not played"),
-        (room_in_tasks(), ", and a bot's thread may fail to start for no fault of its"),
-        (room_in_quota(), ", and games take longer for it, which no bot is charged for"),
+        (
+            room_in_memory(limits.memory_mb),
+            ", and games that do not fit into memory are not played",
+        ),
+        (room_in_tasks(), ", and a bot's thread may fail to start through no fault of its own"),
+        (room_in_quota(), ", and games take longer, which no bot is charged for"),
     )
     for (room, plan), otherwise in rooms:
         if room < len(cores):
@@ -381,8 +383,8 @@ def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[in
 
 
 def _start_lane(core: int, parent: int, bots: bool, relay: Relay | None = None) -> None:
-    os.setsid()  # a terminal's Ctrl-C is the main process's to handle
-    for number in ENDING:  # so is what else stops it
+    os.setsid()  # the main process handles a terminal's Ctrl-C
+    for number in ENDING:  # and other signals
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     die_with_parent(parent)

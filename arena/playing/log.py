@@ -232,7 +232,7 @@ class _LineFile(logging.Handler):
             line = _encodable(f"{self.format(record)}\n").encode()
             with suppress(OSError):
                 written = self._file.write(line)
-                if written < len(line):  # the disk is full, and half a line is no line
+                if written < len(line):  # the disk is full: remove the half line
                     self._file.truncate(self._file.tell() - written)
         except Exception:
             self.handleError(record)

@@ -40,14 +40,13 @@ PlayRequest = dict[str, Any]
 class BoardGame:
     def __init__(self, orders: Callable[[], PlayRequest]) -> None:
         self.orders = orders
-        """Reads the next order. Raises LeftError when there is none any more."""
+        """Reads the next order; raises LeftError at the end."""
         self.position: Position
         self._answers: list[list[int]] = []
         self._is_thinking = False
         self.is_left = False
-        """True if the person has left."""
         self.is_interruptible = False
-        """True while a game that is left may be broken off."""
+        """True while LEAVE may raise LeftError."""
 
     def set(self, rules: Ruleset, opening: tuple[int, ...]) -> None:
         self.position = Position(rules, opening)
@@ -170,7 +169,7 @@ def run(folder: Path) -> None:
                 tell({"left": True})
             except MachineError as error:
                 tell({"problem": str(error)})
-                return  # the next one starts with a new zygote
+                return  # the next game gets a new zygote
             except ArenaError as error:
                 tell({"problem": str(error)})
     except LeftError:

@@ -32,7 +32,7 @@ STARTING_SECONDS = 30.0  # Seconds to wait for a board before the next one is st
 RESTART_SECONDS = 1.0  # Seconds until an ended process is replaced.
 END_SECONDS = 5.0  # Seconds before a board's process is killed.
 TAKEN = "all boards are taken; try again in a few minutes"
-BROKEN = "the game was broken off by this machine, which is not the bot's fault"
+BROKEN = "this machine stopped the game, which is not the bot's fault"
 STARTING = "a board is being set up; try again in a moment"
 MANY = "you play on several boards already; leave some to others"
 ENDED = "the server has ended"
@@ -100,11 +100,9 @@ class BoardProcess:
         self._folder, self._core = folder, core
         self._process: asyncio.subprocess.Process | None = None
         self.is_ready = False
-        """True if a game can begin on it."""
         self.was_ready = asyncio.Event()
-        """Set when its process was ready for the first time."""
+        """Set when its process is ready for the first time."""
         self.game: ServedGame | None = None
-        """The game that is played on it."""
 
     async def run(self) -> None:
         """Keep its process running until the task is cancelled."""
@@ -207,7 +205,7 @@ class Boards:
         while True:
             mine = sum(each.client == client and not each.is_over for each in self._games.values())
             if not _is_this_machine(client) and mine >= share:
-                raise InputError(MANY)  # perhaps by a game that began while this one waited
+                raise InputError(MANY)  # a game may have begun during the wait
             board = next((each for each in self._boards if each.is_ready), None)
             if board is not None:
                 break

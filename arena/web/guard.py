@@ -57,7 +57,7 @@ class Guard:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", []), *HEADERS]
-                if message["status"] >= 400:  # what else the client sends is not read
+                if message["status"] >= 400:  # the rest of the request is not read
                     message["headers"].append((b"connection", b"close"))
             await send(message)
 
@@ -75,7 +75,7 @@ class Guard:
         headers: dict[bytes, bytes] = {}
         for name, value in scope["headers"]:
             if name in headers and name in (b"host", b"origin", b"content-type"):
-                return 400, "a header is there twice"
+                return 400, "a header is repeated"
             headers[name] = value
         host = headers.get(b"host", b"").decode("latin-1")
         if not self._hosts.allows(host):
@@ -83,14 +83,14 @@ class Guard:
         site = headers.get(b"sec-fetch-site", b"same-origin")
         is_page = scope["path"] == "/" and scope["method"] == "GET"
         if site not in (b"same-origin", b"none") and not is_page:
-            return 403, "asked for by another site"
+            return 403, "a request from another site"
         if scope["method"] in ("GET", "HEAD"):
             return 0, ""
         if scope["method"] != "POST":
             return 405, "only GET and POST"
         origin = headers.get(b"origin", f"http://{host}".encode("latin-1"))
         if origin.decode("latin-1").lower() != f"http://{host}".lower():
-            return 403, "asked for by another site"
+            return 403, "a request from another site"
         if headers.get(b"content-type", b"").split(b";")[0].strip() != b"application/json":
             return 415, "expected JSON"
         return 0, ""

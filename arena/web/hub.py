@@ -53,12 +53,12 @@ class Hub:
         """The publisher writes to `target`; `boards` is the number of visitors' boards."""
         self._folder, self._target, self._boards = folder, target, boards
         self.edition = 0
-        """The number of the last edition; 0 before the first."""
+        """Of the last edition; 0 before the first."""
         self.problem = ""
-        """Why there is no edition, if there is a reason to tell."""
-        self._messages: dict[str, bytes] = {}  # the last of each kind, as it is sent
+        """Why there is no edition; or empty."""
+        self._messages: dict[str, bytes] = {}  # the last of each kind, encoded
         self._is_open = True
-        self._readers: list[Reader] = []  # the first that came is the first here
+        self._readers: list[Reader] = []  # oldest first
 
     async def run(self) -> None:
         """Keep the publisher running until the task is cancelled."""
@@ -150,11 +150,9 @@ class JournalWatch:
         self._is_live = ContestFolder(path).is_in_use
         self._files = self._files_now()
         self.session = served_session(path)
-        """The contest."""
         self.records: dict[str, GameRecord] = {}
-        """Every game in its journal, by its key's digest."""
+        """All games, by their keys' digests."""
         self.analyses: Mapping[str, GameAnalysis] = {}
-        """What is known of their moves, likewise."""
         self._journal: Journal | None = None
         self._seen = -1
         if not is_empty(path / JOURNAL):

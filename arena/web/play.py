@@ -29,7 +29,7 @@ class Play:
 
     def __init__(self, boards: Boards, rules: Ruleset) -> None:
         self._boards, self._rules = boards, rules
-        self._waiting: Counter[str] = Counter()  # requests that are being answered, by client
+        self._waiting: Counter[str] = Counter()  # unanswered requests by client
 
     @property
     def routes(self) -> list[Route]:
@@ -81,7 +81,7 @@ class Play:
     async def see(self, request: Request) -> Response:
         """Return a game's state, at once or after a version: `?after=12`."""
         if (game := self._find(request)) is None:
-            return _problem("there is no such game any more", 404)
+            return _problem("this game no longer exists", 404)
         after = request.query_params.get("after", "")
         if after.isdecimal() and len(after) < 10 and not game.is_over:
             await game.wait(int(after), NEWS_SECONDS)
@@ -91,7 +91,7 @@ class Play:
         """Play a move: {"ply": discs so far, "column": column}."""
         asked = await _asked(request)
         if (game := self._find(request)) is None:
-            return _problem("there is no such game any more", 404)
+            return _problem("this game no longer exists", 404)
         if asked is None:
             return _problem(BAD, 400)
         position = Position(self._rules, tuple(game.moves))
@@ -111,7 +111,7 @@ class Play:
 
     async def leave(self, request: Request) -> Response:
         if (game := self._find(request)) is None:
-            return _problem("there is no such game any more", 404)
+            return _problem("this game no longer exists", 404)
         self._boards.leave(game, LEFT)
         return JSONResponse(game.told())
 

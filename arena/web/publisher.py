@@ -186,7 +186,7 @@ LOOK_SECONDS = 3.0  # Seconds between two reads of the journal.
 PATIENCE = 40  # Pause after an edition, or a read, as a multiple of its CPU time.
 KEPT = 2  # Editions kept: an open page may still ask for more of an earlier one.
 BEST = "best.json"  # An edition's file with bots' names, best first, once the contest is over.
-NOT_BEGUN = "the contest has not begun: its openings are still to be found"
+NOT_BEGUN = "the contest has not begun: its openings are not drawn yet"
 LEVEL = 4  # Compression level; files are soon replaced.
 
 
@@ -217,7 +217,7 @@ class Publisher:
         self._is_news = True
         session = watch.session
         if not watch.has_begun and not session.folder.openings.exists():
-            tell({"problem": NOT_BEGUN})  # whoever begins it looks for them
+            tell({"problem": NOT_BEGUN})  # the process that plays draws them
             while not watch.is_stale:
                 sleep(LOOK_SECONDS)
             return
@@ -270,7 +270,7 @@ class Publisher:
         if not pid:
             return
         self._writer = 0
-        stand_back(READERS)  # but not before the first edition, for which somebody waits
+        stand_back(READERS)  # only now: readers wait for the first edition
         self._next = monotonic() + PATIENCE * (used.ru_utime + used.ru_stime)
         if status == 0:
             self._number += 1
@@ -289,7 +289,7 @@ def write_edition(target: Path, watch: JournalWatch, about: dict[str, Any]) -> N
     results = session.count(session.games, watch.records, watch.analyses)
     facts = facts_of(folder, contest, results.settled, results.analyses)
     if contest.publish.pseudonyms:
-        # the days on which somebody joined a ladder or handed in would tell who it is
+        # the dates in a ladder's history would reveal the students
         facts = replace(facts, history=History())
     name = folder.resolve().name
     overview = contest_overview(facts, name, paged=False) | about

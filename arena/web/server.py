@@ -40,7 +40,7 @@ EDITION = re.compile(r"[1-9][0-9]{0,8}")
 
 # The page before the first edition.
 NOT_YET = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" \
-content="2"><title>Arena</title><p>{problem}; this page comes back by itself."""
+content="2"><title>Arena</title><p>{problem}; this page reloads itself."""
 
 READING = "the games are being read"
 
@@ -85,7 +85,7 @@ def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starl
         return _Stream(hub, reader)
 
     async def icon(_: Request) -> Response:
-        return Response(status_code=204)  # browsers ask for one, and note it if there is none
+        return Response(status_code=204)  # browsers request one and log its absence
 
     pages = [
         Route("/", index),
@@ -163,7 +163,7 @@ def serve(
     KeyboardInterrupt at the end.
     """
     folder = session.folder.path
-    # a terminal that is closed ends the server like any other end
+    # closing the terminal ends the server cleanly
     signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
     with _scratch() as target:
         hub = Hub(folder, target, games)

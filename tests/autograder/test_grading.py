@@ -171,7 +171,7 @@ def test_pairs_under_way_are_lost_if_its_moves_took_more_than_half_of_the_time(
     made = results(graded(games))
     hidden = [test["output"] for test in made["tests"] if "visibility" in test]
     assert any(output.startswith("Slow play: it lost 2 games") for output in hidden) == bool(lost)
-    said = "so the 2 games that were missing of openings under way count as lost."
+    said = "so the 2 missing games of unfinished openings count as lost."
     assert (said in made["output"]) == bool(lost)
     assert "forfeit" not in made["output"] and "No game was lost by a fault." in made["output"]
 
@@ -183,7 +183,9 @@ def test_games_that_the_machine_could_not_play_are_not_lost_by_slow_play() -> No
     assert games.overdrawn == 1
     assert [(each.games, each.points) for each in games.encounters] == [(4, 3), (0, 0)]
     page = results(graded(counted("11" + "11" + "11" + "..")))["output"]
-    assert "Only 6 of 8 games could be played, for no fault of it; these count." in page
+    assert (
+        "Only 6 of 8 games could be played, through no fault of the bot; these games count." in page
+    )
     assert "Its time" not in page
 
 

@@ -88,7 +88,7 @@ def test_a_store_is_bounded_and_keeps_what_is_in_use(tmp_path: Path) -> None:
 
 
 def test_a_bot_whose_folder_is_gone_is_no_bot_without_files(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match="the files of a bot are gone"):
+    with pytest.raises(StorageError, match="the files of a bot are missing"):
         BotFiles.read("0" * 16, tmp_path / "gone")
 
 

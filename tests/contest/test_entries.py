@@ -219,7 +219,7 @@ def test_house_players_of_a_rule_that_is_chosen_later_enter_and_play(
     chosen = "[grades.levels]\n3 = { greedy = 0.01, novice = 0.01 }\n"
     file.write_text(file.read_text().replace("[grades.levels]\n", chosen))
     code, _, said = typed("rank", "contest", "--json")
-    remedy = "no grades without games of greedy and novice; go on with: arena resume contest"
+    remedy = "no grades without games of greedy and novice; continue with: arena resume contest"
     assert code == 0, said
     assert remedy in said
     code, out, said = typed("resume", "contest", "--json")

@@ -303,7 +303,7 @@ def test_a_copy_of_a_house_player_takes_part_as_the_students_bot(
     assert {"copied", "engine", "random", "reference", "novice"} < set(rows)
     assert rows["copied"]["grade"] is not None
     assert rows["random"]["grade"] is rows["novice"]["grade"] is None
-    assert "novice has a budget of its own: 200 nodes" in done.stderr
+    assert "novice has its own budget: 200 nodes" in done.stderr
     assert rows["novice"]["mean_nodes"] <= 200 < rows["reference"]["mean_nodes"]
     assert rows["engine"]["points"] == 0
     page = (tmp_path / "c" / "feedback" / "engine.md").read_text()
@@ -352,7 +352,7 @@ def test_match_prints_game_by_game_and_saves_a_page_with_its_replays(
     [
         ("match.txt", "match.txt: a page has a name that ends in .html"),
         ("no/match.html", "no/match.html: there is no folder no"),
-        ("thesis.html", "thesis.html: is there, and is no page of Arena's; not overwritten"),
+        ("thesis.html", "thesis.html: exists and is not a page of Arena's; not overwritten"),
     ],
 )
 def test_match_says_where_no_page_can_be_before_it_plays(
@@ -469,7 +469,7 @@ def test_new_overwrites_nothing_and_hides_no_module(tmp_path: Path, typed: Typed
     code, _, errors = typed("new", "mine.py")
     assert (code, errors) == (2, "arena: mine.py: exists already; name another file\n")
     assert (tmp_path / "mine.py").read_text() == FIRST_FREE
-    assert "a module of the course is called so" in refused(
+    assert "the course has a module of this name" in refused(
         typed("new", "players.py", "--interface", "make_move")
     )
 
@@ -674,7 +674,7 @@ def test_a_match_is_of_a_bot_and_itself_too_and_prints_once_what_was_printed(
         (tmp_path / folder / "bot.py").write_text(source)
     done = arena("match", "ann/bot.py", "ben/bot.py", "--openings", 3, cwd=tmp_path)
     for folder in ("ann", "ben"):
-        assert done.stdout.count(f"the last that {folder}-bot printed:") == 1
+        assert done.stdout.count(f"end of the output of {folder}-bot:") == 1
         assert done.stdout.count(f"            {folder} thinks\n            Traceback") == 1
     (tmp_path / "ann" / "bot.py").unlink()
     done = arena("match", "ann", "random", cwd=tmp_path)

@@ -145,7 +145,7 @@ def test_a_contest_without_grades_fills_no_gradebook(tmp_path: Path) -> None:
     done = arena("export", "results/hw", "--to", "markdown", cwd=tmp_path)
     assert done.returncode == 0
     assert "| bot |" in done.stdout
-    assert "so this is no final table: arena resume results/hw" in done.stderr
+    assert "so the table is not final: arena resume results/hw" in done.stderr
     (tmp_path / "results" / "hw" / "journal.sqlite").unlink()
     done = arena("export", "results/hw", "--to", "markdown", cwd=tmp_path)
     assert done.returncode == 2

@@ -342,7 +342,7 @@ def test_resume_names_the_bot_whose_files_are_missing(folder: Path, typed: Typed
     shutil.rmtree(folder / "bots" / ALICE)
     code, _, errors = typed("resume", "contest")
     assert (code, errors.count("\n")) == (2, 1)
-    assert "the files of alice are gone" in errors
+    assert "the files of alice are missing or changed" in errors
     assert errors.endswith(f"arena verify {folder} --repair\n")
 
 

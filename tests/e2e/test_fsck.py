@@ -218,7 +218,7 @@ def test_all_that_was_edited_is_repaired_and_kept(folder: Path, kept: Path, type
     )
     code, out, _ = typed("fsck", "contest", "--repair")
     assert (code, out.count("repaired: ")) == (0, 6)
-    assert "what was replaced is in set-aside-1/" in out
+    assert "replaced files are in set-aside-1/" in out
     assert out.endswith("contest: 12 games checked, 12 scheduled: all repaired\n")
     tables = {name: data for name, data in state(kept).items() if name != "report.html"}
     assert tables.items() <= state(folder).items()
@@ -236,7 +236,7 @@ def test_a_report_that_was_edited_is_kept_with_the_files_beside_it(
     before = state(folder)
     code, out, _ = typed("fsck", "contest", "--repair")
     assert code == 0
-    assert "what was replaced is in set-aside-1/" in out
+    assert "replaced files are in set-aside-1/" in out
     for name in ("report.html", "report/games-0.js"):
         assert state(folder)[f"set-aside-1/{name}"] == before[name]
 
@@ -281,7 +281,7 @@ def test_games_set_aside_are_named_with_the_command_that_plays_them(
         r"\d \(LINE\); --repair sets it aside; arena resume then plays it again\n",
         out,
     )
-    assert "the tables were compared without 1 game that cannot be true\n" in out
+    assert "the tables were compared without 1 game with impossible records\n" in out
     code, out, _ = typed("fsck", "contest", "--repair")
     assert code == 0
     assert "1 game is not played yet: arena resume contest\n" in out
@@ -294,8 +294,8 @@ def test_games_that_a_damaged_journal_lost_stay_in_the_tables(folder: Path, type
     before = state(folder)
     lost = "journal.sqlite: lacks 1 game that games.csv has; play it again: arena resume contest\n"
     kept = (
-        "tables and pages were not compared, as the journal may lack games that they have; they "
-        "are kept as they are\n"
+        "tables and pages were not compared, because the journal may lack games that they have; "
+        "they are unchanged\n"
     )
     code, out, _ = typed("fsck", "contest")
     assert code == 1
@@ -305,7 +305,7 @@ def test_games_that_a_damaged_journal_lost_stay_in_the_tables(folder: Path, type
     for words in (("--repair",), ("--repair",), ()):
         code, out, _ = typed("fsck", "contest", *words)
         assert code == 1
-        out = out.replace("what was replaced is in set-aside-1/\n", "")
+        out = out.replace("replaced files are in set-aside-1/\n", "")
         assert f"{lost}{kept}contest: 11 games checked, 12 scheduled: 1 finding" in out
     del before[JOURNAL]
     assert before.items() <= state(folder).items()

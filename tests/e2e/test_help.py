@@ -56,4 +56,4 @@ def test_without_the_workshop_its_commands_say_so() -> None:
     script += "sys.argv = ['arena', 'lab', 'bench']\nmain()"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr == "arena: this installation is without the workshop\n"
+    assert done.stderr == "arena: this command needs arena_lab, which is not installed\n"

@@ -222,7 +222,7 @@ def test_a_round_that_was_stopped_goes_on_and_is_written_down_once(
         patch.setattr("arena.cli.run.executor_typed", lambda *_: nullcontext(Instant(stop_after=5)))
         code, _, errors = course.ladder()
     assert code == 130
-    assert "Go on with:\n  arena ladder --submissions homework course\n" in errors
+    assert "Continue with:\n  arena ladder --submissions homework course\n" in errors
     assert {row["round"] for row in course.history()} == {"1"}
 
     def killed(*_: object) -> None:
@@ -415,7 +415,10 @@ def test_a_ladder_without_rounds_and_options_without_submissions(
     assert len(course.games()) < 6
     assert not (course.folder / "history.csv").exists()
     for words, said in (
-        (("ladder", "course"), "no round was played yet; the first: arena ladder course --sub"),
+        (
+            ("ladder", "course"),
+            "no round has been played; play the first: arena ladder course --sub",
+        ),
         (("ladder", "course", "--openings", 3), "--openings: goes with --submissions"),
     ):
         assert said in refused(typed(*words))

@@ -136,7 +136,7 @@ def test_a_script_sees_plain_boards_and_what_it_typed(scripted: Scripted) -> Non
     assert out.count("-------------------") == 2 * 5
     assert out.startswith("8 rows × 8 columns, connect 4; ? for help\n\n  0 1 2 3 4 5 6 7\n")
     assert "X's move: 8\ncolumn 8 does not exist: columns are 0 to 7\nX's move: \n" in out
-    assert "'hello' is no column, nor a command; ? for help\nX's move: 4\n" in out
+    assert "'hello' is neither a column nor a command; ? for help\nX's move: 4\n" in out
     assert out.endswith("-\n\nX's move: \nmoves: 3 3 4 5\n")
 
 
@@ -163,7 +163,7 @@ def test_a_game_is_saved_as_a_page(scripted: Scripted, bot: Path) -> None:
     moves = "0\n0\nundo\nundo\n1\nsave left.html\n1\n2\nsave won.html\nsave thesis.html\n"
     _, out, _ = scripted(f"{moves}save no/won.html\nquit\n", "left.py", *board)
     assert "saved in left.html\n" in out and "saved in won.html\n" in out
-    assert "thesis.html: is there, and is no page of Arena's; not overwritten\n" in out
+    assert "thesis.html: exists and is not a page of Arena's; not overwritten\n" in out
     assert "no/won.html: there is no folder no\n" in out
     page = chunks_of((bot / "left.html").read_text("utf-8"))
     assert [each["name"] for each in page["overview"]["bots"]] == ["person", "left"]
@@ -199,11 +199,11 @@ def test_a_file_that_is_no_game_is_refused_with_the_line(
 ) -> None:
     (tmp_path / "game.txt").write_text(text)
     code, _, err = scripted("", "--load", "game.txt")
-    assert (code, err[: len(said) + 32]) == (2, f"arena: game.txt: no saved game: {said}")
-    # what is no saved game is not lost to `save`
+    assert (code, err[: len(said) + 35]) == (2, f"arena: game.txt: not a saved game: {said}")
+    # `save` does not overwrite another file
     _, out, _ = scripted("3\nload game.txt\nsave game.txt\nquit\n")
-    assert f"game.txt: no saved game: {said}" in out
-    assert "game.txt: is there, and is no saved game; not overwritten" in out
+    assert f"game.txt: not a saved game: {said}" in out
+    assert "game.txt: exists and is not a saved game; not overwritten" in out
     assert (tmp_path / "game.txt").read_text() == text
 
 
@@ -214,7 +214,7 @@ def test_names_that_cannot_be_leave_the_game_as_it_is(scripted: Scripted, tmp_pa
     assert f"load {long[:100]}" in out
     assert f"{long}: File name too long\n" in out
     assert f"{long}: cannot be written to (File name too long)\n" in out
-    assert ".: is there, and is no saved game; not overwritten\n" in out
+    assert ".: exists and is not a saved game; not overwritten\n" in out
     assert out.endswith("moves: 3\n")
     assert scripted("", "--load", long)[2] == f"arena: {long}: File name too long\n"
     assert list(tmp_path.iterdir()) == []
@@ -279,7 +279,7 @@ def test_a_bots_fault_wins_the_game_and_shows_what_it_printed(
     code, out, _ = scripted("3\n\n", "odd.py")
     assert code == 0
     assert "Win for X! odd returned column 99; the board has columns 0 to 6, at ply 2.\n" in out
-    assert "The last it printed, or where it was:\nhm\n" in out
+    assert "The end of its output, or its place in the code:\nhm\n" in out
     (tmp_path / "broken.py").write_text("import nowhere\ndef pick_move(rack):\n    return 0\n")
     code, out, _ = scripted("undo\n", "broken.py")
     assert code == 1

@@ -125,7 +125,7 @@ def test_games_are_listed_and_chosen(typed: Typed, records: list[GameRecord]) ->
         (("--bot", "anne"), "c: no game of 'anne'; did you mean ann?"),
         (("--result", "won"), "--result won: of which bot? name it with --bot"),
         (("--verdict", "SLOW"), "--verdict SLOW: no verdict; there are LINE, MOST_LINES"),
-        (("--boards",), "--boards: of which game? add its number"),
+        (("--boards",), "--boards: needs a game; add its number"),
         ((1, "--bot", "ann"), "game 1: --bot, --result, --verdict, --opening and --limit choose"),
         ((6,), "c: game 6 has not been played yet; arena resume c"),
         ((7,), "c: there is no game 7; games are numbered 1 to 6"),

@@ -57,7 +57,7 @@ def test_a_full_disk_stops_a_contest_which_goes_on_once_there_is_room(
     remount(disk, "ro")
     shown = arena("rank", "disk/contest", cwd=tmp_path)
     assert (shown.returncode, shown.stderr) == (0, "")
-    assert "as they were: nothing can be written there" in " ".join(shown.stdout.split())
+    assert "are unchanged: the folder cannot be written to" in " ".join(shown.stdout.split())
     assert "wins" in arena("replay", "disk/contest", 1, cwd=tmp_path).stdout
     assert "Read-only file system" in arena("resume", "disk/contest", cwd=tmp_path).stderr
 

@@ -145,7 +145,7 @@ def test_games_that_cannot_be_played_again_are_refused_in_a_line(
     folder = contest / "results"
     page = folder / "feedback" / "full.json"
     for words, said in {
-        (page, "1", "--rerun"): "which bot is to be asked again?",
+        (page, "1", "--rerun"): "needs your own bot; add its file",
         (page, "9999", "--rerun", "x.py"): "there is no game 9999",
         (folder, "1", "--rerun", "x.py"): "the contest has its own copies",
         (folder, "--rerun"): "takes one game",

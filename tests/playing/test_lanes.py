@@ -132,7 +132,7 @@ def test_a_lane_that_is_stopped_is_lost_in_the_end(
     assert any(said.startswith(f"the lane on core {core} is stopped; ") for said in held_up)
     told = [each["message"] for each in records if "stopped" in each["message"]]
     assert f"the lane on core {core} is stopped, by a signal or with its container" in told[0]
-    assert "was stopped for 1 s and is ended; its games are played again" in told[1]
+    assert "was stopped for 1 s and is killed; its games are played again" in told[1]
     assert driver.under_way() == []
 
 
