@@ -105,7 +105,7 @@ class PositionAnalysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveAnalysis:
-    """A move in a position with exact values, `before` the move and its own."""
+    """A move with its exact `value`, and the value of the position `before` it."""
 
     ply: int
     """Discs before it."""

@@ -114,11 +114,12 @@ def games_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
     settled = list(games)
     opening = cache(format_moves)
     batches = [
-        _told(settled[start : start + BATCH], opening) | _spent(settled[start : start + BATCH])
+        _game_columns(settled[start : start + BATCH], opening)
+        | _spent_columns(settled[start : start + BATCH])
         for start in range(0, max(len(settled), 1), BATCH)
     ]
     names = [*GAMES_CSV, *(name for name in batches[0] if name not in GAMES_CSV)]
-    # each batch gives its part away: of a large contest nothing is to be in memory twice
+    # pop frees a batch's part: a large contest must not be in memory twice
     columns = {name: np.concatenate([batch.pop(name) for batch in batches]) for name in names}
     frame = pd.DataFrame(columns, copy=False)
     for side in ("first", "second"):
@@ -152,7 +153,7 @@ def spent_frame(games: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _told(
+def _game_columns(
     settled: Sequence[SettledGame], opening: Callable[[tuple[int, ...]], str]
 ) -> dict[str, GamesColumn]:
     places = [game for game, _, _ in settled]
@@ -191,7 +192,7 @@ def _texts(values: Iterable[str]) -> GamesColumn:
     return np.array(list(values), dtype=object)
 
 
-def _spent(settled: Sequence[SettledGame]) -> dict[str, GamesColumn]:
+def _spent_columns(settled: Sequence[SettledGame]) -> dict[str, GamesColumn]:
     """Return the columns of SPENT, and each side's milliseconds."""
     records = [record for _, record, _ in settled]
     answers = np.array([len(record.nodes) for record in records], dtype=np.int64)

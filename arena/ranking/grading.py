@@ -12,7 +12,7 @@ from arena.common.text import listed
 from arena.contest.people import Lateness
 from arena.contest.retirement import Settled
 from arena.ranking.games import games_frame
-from arena.ranking.ratings import RankedGames, only, rank_games
+from arena.ranking.ratings import RankedGames, contest_of, rank_games
 from arena.ranking.standings import contest_results
 from arena.scoring import LOWEST, SHARES, Field, GradeRule, Rule, steadiness
 from arena.statistics import Ratings
@@ -20,8 +20,8 @@ from arena.statistics.bradley_terry import Floats, Ints
 
 # remark on a gauntlet without a chosen rule
 NO_GAUNTLET = (
-    "no grades: in a gauntlet students do not meet, so that ranks among them say little; the rule "
-    'levels grades by the scores against house players: [grades] rule = "levels"'
+    "no grades: in a gauntlet students do not meet, so their ranks say little; to grade by scores "
+    'against house players, set [grades] rule = "levels" in contest.toml'
 )
 
 
@@ -70,7 +70,7 @@ def contest_grades(ranked: RankedGames, settled: Settled) -> Grades:
     has_games = ranked.standings["games"] > 0
     there = {name for name, bot in contest.playing.items() if bot.house and has_games[name]}
     if missing := [name for name in rule.needs if name not in there]:
-        return Grades(remark=f"no grades: they need {listed(missing)}, not in this contest")
+        return Grades(remark=f"no grades: {listed(missing)} must take part")
     if settled.on_time is None:
         graded = _graded(ranked, rule, settled.lateness)
     else:
@@ -114,17 +114,17 @@ def _frozen(
     others = frozenset(contest.playing) - late
     among = games_frame(on_time.games)
     is_late = games["first"].isin(late), games["second"].isin(late)
-    # games that the late spared two others, as one was retired by then: they were not played
+    # forfeits between bots on time that `among` lacks: only games with late bots retired one
     spared = games[~is_late[0] & ~is_late[1] & ~games["game"].isin(among["game"])]
     known = pd.concat([among, spared]) if len(spared) else among
-    beside_none = rank_games(known, only(contest, others))
+    beside_none = rank_games(known, contest_of(contest, others))
     grades = _graded(beside_none, rule, lateness, "among those on time, ")
     for bot in contest.playing:
         if bot in late:
             own = games[
                 ((games["first"] == bot) & ~is_late[1]) | ((games["second"] == bot) & ~is_late[0])
             ]
-            beside = rank_games(pd.concat([known, own]), only(contest, others | {bot}))
+            beside = rank_games(pd.concat([known, own]), contest_of(contest, others | {bot}))
             one = _graded(beside, rule, lateness, "late, as the only one beside those on time, ")
             grades |= {bot: one[bot]} if bot in one else {}
     return grades

@@ -43,7 +43,7 @@ ENOUGH_GAMES = 20
 ENOUGH_POSITIONS = 100
 
 
-def alike(
+def same_first_moves(
     movers: Rows, openings: Rows, moves: Rows, bots: int, most_openings: int
 ) -> Iterator[tuple[int, Rows]]:
     """Yield each bot and later bots with the same choice after every opening.
@@ -124,7 +124,7 @@ class PlayedGames:
         order = np.lexsort((keys, codes))
         self._keys, self._rows = keys[order], order % max(1, len(games))
         self._starts = np.searchsorted(codes[order], np.arange(len(bots) + 1))
-        self._chance: dict[str, bool] = {}  # of the bots that were looked at
+        self._chance: dict[str, bool] = {}  # a cache, by bot
 
     def candidates(self) -> Iterator[tuple[str, str]]:
         """Yield pairs of bots that may play the same; a quick look before `compare`.
@@ -140,11 +140,11 @@ class PlayedGames:
             moves[start : start + 4].strip().partition(" ")[0]
             for moves, start in zip(self._moves, length.tolist(), strict=True)
         ]
-        # none where a bot could not be loaded, or failed at once: that is no choice of a move
+        # "" if a bot could not be loaded or failed at once: it chose no move
         is_move = np.array([bool(move) for move in first_moves], dtype=bool)
         movers, move = movers[is_move], pd.factorize(pd.Index(first_moves))[0][is_move]
         openings = self._opening[is_move]
-        for one, others in alike(movers, openings, move, len(bots), len(self._openings)):
+        for one, others in same_first_moves(movers, openings, move, len(bots), len(self._openings)):
             for other in others:
                 if not self.compare(bots[one], bots[other], FIRST_LOOK).differs:
                     yield bots[one], bots[other]
@@ -213,7 +213,7 @@ class PlayedGames:
             return none, none, none, none == 0
         codes = self._code[one], self._code[other]
         (keys, rows), (their_keys, their_rows) = map(self._games_of, codes)
-        # in their games with each other the opponent is the other of the two
+        # in a game between the two, each is the opponent of the other: give both the same key
         a_bot = 2 * len(self._openings)
         keys = np.where(keys // a_bot == codes[1], keys + (codes[0] - codes[1]) * a_bot, keys)
         keys, rows = keys[:most], rows[:most]
@@ -238,7 +238,7 @@ class PlayedGames:
         plies = next((p for p, (x, y) in enumerate(zip(*moves, strict=False)) if x != y), -1)
         if plies >= 0:
             return plies, plies % 2
-        # one of the games was ended by a fault, where the other went on
+        # a fault ended one game where the other continued
         shorter = a if len(moves[0]) < len(moves[1]) else b
         return min(map(len, moves)), self._at_fault(shorter)
 
@@ -263,7 +263,7 @@ class Sameness(StrEnum):
     FILES = "the same files"
     """Same content, entry point and options: their games have the same keys."""
 
-    SOURCE = "the same but for comments, layout and names"
+    SOURCE = "the same except for comments, layout and names"
     """Same `likeness` and options."""
 
     PLAY = "the same move in every position they were both asked in"
@@ -283,7 +283,7 @@ def identical_bots(games: pd.DataFrame, contest: Contest) -> tuple[Group, ...]:
     """Return the groups of identical bots; `games` is a `games_frame`."""
     bots = contest.playing
     played = PlayedGames(games)
-    # by the bot whose games stand for those with the same files: one that has played
+    # by a bot whose games stand for all with the same files: one that has played
     files = {
         next(filter(played.has_games, names), names[0]): names for names in same_files(contest)
     }
@@ -320,7 +320,7 @@ def _likeness(bot: BotEntry) -> str:
     point = bot.entry_point
     if not bot.likeness:
         return ""
-    # the search function goes by a name, which may differ
+    # the search function's name may differ
     terms = (bot.likeness, point.interface, dict(point.options), point.node_function is None)
     return json.dumps(terms, sort_keys=True, default=str)
 
@@ -401,7 +401,7 @@ class SameSoFar:
         players = [number.get(first.get(name, name), place) for name, place in number.items()]
         self._players = np.array(players, np.int64)  # by bot, the first with the same files
         self._opening_codes: dict[bytes, int] = {}
-        # of each game that was played, as it came
+        # an entry for each played game, in order of arrival
         self._keys, self._openings = array("i"), array("i")
         self._begun, self._plies, self._ends = array("H"), array("H"), array("B")
         self._moves = bytearray()
@@ -420,8 +420,8 @@ class SameSoFar:
 
     def groups(self, is_forfeit: NDArray[np.bool_]) -> tuple[Group, ...]:
         """Return the groups; `is_forfeit` is by the games' places."""
-        told = self._told(is_forfeit)
-        suspects = self._like | self._played_alike(told)
+        counted = self._counted_games(is_forfeit)
+        suspects = self._like | self._played_alike(counted)
         named = [names for names in self._files if len(names) > 1 or names[0] in suspects]
         if not named:
             return ()
@@ -429,9 +429,9 @@ class SameSoFar:
         bots = {name: bot for name, bot in self._contest.bots.items() if name in some}
         contest = replace(self._contest, bots=bots)
         looked_at = frozenset(chain.from_iterable(each for each in named if each[0] in suspects))
-        return identical_bots(self._frame(looked_at, told), contest)
+        return identical_bots(self._frame(looked_at, counted), contest)
 
-    def _told(self, is_forfeit: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    def _counted_games(self, is_forfeit: NDArray[np.bool_]) -> tuple[Ints, Ints]:
         """Return the places of the games that count, and their order of arrival."""
         came = np.full(len(self._index.firsts), -1, np.int64)
         came[np.array(self._keys, np.int64)] = np.arange(len(self._keys))
@@ -439,8 +439,8 @@ class SameSoFar:
         places = np.flatnonzero((came >= 0) & ~is_forfeit)
         return places, came[places]
 
-    def _played_alike(self, told: tuple[Ints, Ints]) -> frozenset[str]:
-        places, came = told
+    def _played_alike(self, counted: tuple[Ints, Ints]) -> frozenset[str]:
+        places, came = counted
         names = self._index.names
         players = self._players[self._index.sides[places]]
         has_enough = np.bincount(players.ravel(), minlength=len(names)) >= ENOUGH_GAMES
@@ -452,7 +452,7 @@ class SameSoFar:
         movers = players[np.arange(len(came)), begun % 2]
         openings = np.array(self._openings, np.int64)[came]
         moves = np.array(self._moves, np.int64)[self._starts()[came] + begun]
-        pairs = alike(movers, openings, moves, len(names), len(self._opening_codes))
+        pairs = same_first_moves(movers, openings, moves, len(names), len(self._opening_codes))
         found = {bot for one, others in pairs for bot in (one, *others.tolist())}
         return frozenset(names[bot] for bot in found if has_enough[bot])
 
@@ -460,11 +460,11 @@ class SameSoFar:
         plies = np.array(self._plies, np.int64)
         return plies.cumsum() - plies
 
-    def _frame(self, bots: frozenset[str], told: tuple[Ints, Ints]) -> pd.DataFrame:
+    def _frame(self, bots: frozenset[str], counted: tuple[Ints, Ints]) -> pd.DataFrame:
         starts, is_theirs = self._starts(), self._index.are_with(bots)
 
         def settled() -> Iterator[SettledGame]:
-            for place, came in zip(*(each.tolist() for each in told), strict=True):
+            for place, came in zip(*(each.tolist() for each in counted), strict=True):
                 if is_theirs[place]:
                     verdict, winner = divmod(self._ends[came], 3)
                     start = int(starts[came])

@@ -124,7 +124,7 @@ def sources_of(settled: Settled, contest: Contest) -> Sources:
     )
 
 
-def listed(board: pd.DataFrame, contest: Contest, grades: Grades) -> pd.DataFrame:
+def with_unloadable(board: pd.DataFrame, contest: Contest, grades: Grades) -> pd.DataFrame:
     """Return a leaderboard with the bots that could not be loaded, last, unranked."""
     if not contest.unloadable:
         return board

@@ -73,7 +73,7 @@ def contest_ratings(
     fitted = with_shared_openings(fit(evidence), *_indices(rows, players), points)
     wanted, value = contest.ranking.anchor, contest.ranking.anchor_rating
     anchor = wanted if wanted in players else None
-    # What a rating is compared with is what is known best: the anchor may have won everything.
+    # The mean is weighted by information: the anchor may have won everything.
     ratings = fitted.centred(value, information(evidence.games, fitted.elo) + PRIOR)
     zero = ratings.elo.mean() if anchor is None else ratings.elo[players[anchor]]
     ratings = ratings.moved(value - float(zero))
@@ -175,7 +175,7 @@ def _remarks(evidence: Evidence, players: Mapping[str, int], anchor: int | None)
         elif points[player] == 0:
             remarks[bot] = "lost every game, and may be far weaker than the rating says"
         elif all_level[player] and 2 * points[player] == games[player]:
-            remarks[bot] = "level in every opening, so the interval of the rating is a rough guess"
+            remarks[bot] = "scored half in every opening, so the rating's interval is a rough guess"
     return remarks
 
 
@@ -218,7 +218,7 @@ def rank_games(games: pd.DataFrame, contest: Contest) -> RankedGames:
     )
 
 
-def only(contest: Contest, bots: frozenset[str]) -> Contest:
+def contest_of(contest: Contest, bots: frozenset[str]) -> Contest:
     return replace(contest, bots={name: bot for name, bot in contest.bots.items() if name in bots})
 
 

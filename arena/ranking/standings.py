@@ -66,7 +66,7 @@ def standings_of(
 
     share = pooled(scores.share)
     measure = share if ratings is None else ratings.reindex(bots).to_numpy(np.float64)
-    measure = np.nan_to_num(measure, nan=-np.inf)  # no game of it counts
+    measure = np.nan_to_num(measure, nan=-np.inf)  # none of the bot's games counts
     scores = replace(scores, share=share)
     level = _levels(-measure)
     values = {name: pooled(name.values(scores, level)) for name in TieBreakName}

@@ -71,12 +71,12 @@ def accuracy_section(
     rules: Ruleset,
     cited: CitedGames | None,
     order: Sequence[int],
-    called: Callable[[str], str],
+    public_name: Callable[[str], str],
 ) -> list[str]:
     """Return a section of a feedback page, in lines: accuracy and lost games.
 
     `cited` collects the games that it names; None for games without numbers. `order` lists the
-    bot's game numbers in the page's order. `called(bot)` returns a bot's name on the page.
+    bot's game numbers in the page's order. `public_name(bot)` returns a bot's name on the page.
     """
     lines = ["## What its moves were worth", "", _summary(row)]
     if row.lost:
@@ -85,11 +85,11 @@ def accuracy_section(
     losses = sorted(row.lost, key=lambda lost: place[lost.analysed.game.number])
     turned = [(lost.analysed, lost.turn) for lost in losses if lost.turn is not None]
     for shown, (analysed, turn) in enumerate(turned):
-        lines.append(_turn_line(analysed, turn, cited, called))
+        lines.append(_turn_line(analysed, turn, cited, public_name))
         if shown < BOARDS:
             position = Position(rules, analysed.record.columns[: turn.ply])
             lines += ["", *(f"      {line}" for line in draw(position).splitlines()), ""]
-    lines += _without_turn([each.analysed for each in losses if not each.turn], cited, called)
+    lines += _without_turn([each.analysed for each in losses if not each.turn], cited, public_name)
     return lines
 
 
@@ -110,12 +110,12 @@ def _judged(row: Accuracy) -> str:
     how = "all by exact values"
     if row.estimated:
         how = (
-            f"{row.known:,} by exact values, {row.estimated:,} by estimates (what players like "
-            "Arena's own get from such positions, a draw counting as half)"
+            f"{row.known:,} by exact values, {row.estimated:,} by estimates (average results "
+            "of players like Arena's house players from such positions)"
         )
     judged = f"{counted(row.moves, 'move')} judged, {how}"
     if row.accuracy is None:
-        return f"{judged}; no other moves there would have been worth less."
+        return f"{judged}; no other move would have been worse."
     estimated = f" ({row.estimated_blunders} by estimates)" if row.estimated_blunders else ""
     return (
         f"{judged}. At {row.mattered} of them it could have gone wrong. "
@@ -125,9 +125,12 @@ def _judged(row: Accuracy) -> str:
 
 
 def _turn_line(
-    analysed: Analysed, turn: JudgedMove, cited: CitedGames | None, called: Callable[[str], str]
+    analysed: Analysed,
+    turn: JudgedMove,
+    cited: CitedGames | None,
+    public_name: Callable[[str], str],
 ) -> str:
-    which = _sides(analysed, called)
+    which = _sides(analysed, public_name)
     if cited:
         game = analysed.game.number
         which = f"game {cited.number(game)}, {which}; `{cited.replay(game)}`"
@@ -140,14 +143,14 @@ def _turn_line(
 
 
 def _without_turn(
-    games: Sequence[Analysed], cited: CitedGames | None, called: Callable[[str], str]
+    games: Sequence[Analysed], cited: CitedGames | None, public_name: Callable[[str], str]
 ) -> Iterator[str]:
     never = [each for each in games if not _had_chances(each)]
     slowly = [each for each in games if _had_chances(each)]
     if never:
-        yield f"- Without an even chance from the opening on: {_named(never, cited, called)}"
+        yield f"- It never had an even chance: {_named(never, cited, public_name)}"
     if slowly:
-        yield f"- No single blunder decided {_named(slowly, cited, called)}"
+        yield f"- No single blunder decided {_named(slowly, cited, public_name)}"
 
 
 def _had_chances(each: Analysed) -> bool:
@@ -155,16 +158,16 @@ def _had_chances(each: Analysed) -> bool:
     return any(move.position.chance >= EVEN for move in moves if move.ply % 2 == each.record.loser)
 
 
-def _sides(analysed: Analysed, called: Callable[[str], str]) -> str:
-    return f"{called(analysed.game.first)} against {called(analysed.game.second)}"
+def _sides(analysed: Analysed, public_name: Callable[[str], str]) -> str:
+    return f"{public_name(analysed.game.first)} against {public_name(analysed.game.second)}"
 
 
 def _named(
-    games: Sequence[Analysed], cited: CitedGames | None, called: Callable[[str], str]
+    games: Sequence[Analysed], cited: CitedGames | None, public_name: Callable[[str], str]
 ) -> str:
     """Return numbers and a command, like `games 2, 5; as in …`; without `cited` the players."""
     if cited is None:
-        return ", ".join(dict.fromkeys(_sides(each, called) for each in games))
+        return ", ".join(dict.fromkeys(_sides(each, public_name) for each in games))
     numbers = ", ".join(str(cited.number(each.game.number)) for each in games)
     shown = f"`{cited.replay(games[0].game.number)}`"
     return f"game {numbers}; {shown}" if len(games) == 1 else f"games {numbers}; as in {shown}"

@@ -48,7 +48,7 @@ def ending(game: Trial) -> str:
 def weakness(result: Preflight) -> str:
     """Return the predicate of a sentence: the bot's search does not help it."""
     score = result.examination.against_random
-    return f"searches, and yet wins only {score.wins} of {score.games} games against random"
+    return f"searches, but wins only {score.wins} of {score.games} games against random"
 
 
 def advised_depth(result: Preflight) -> str | None:
@@ -91,7 +91,7 @@ def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
         lines += ["", "## Faults"]
         for reason, trials in shown.failures.items():
             lines += _incident(result, reason, trials)
-    printed = [game for game in shown.games if game.output.strip() and not _is_told(game)]
+    printed = [game for game in shown.games if game.output.strip() and not _is_elsewhere(game)]
     for game in printed[:1]:
         title = f"## The last it printed as player {game.seat + 1}"
         lines += ["", title, "", *_printed(game.output, QUIET_LINES)]
@@ -104,7 +104,7 @@ def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
 def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]:
     fault, slow = result.fault, result.examination.slow
     if result.open:
-        yield f"It {in_code(result.open)}. So nothing is known of how it plays."
+        yield f"It {in_code(result.open)}. So how it plays is unknown."
     elif result.examination.refused is not None:
         yield f"It `{in_code(result.examination.refused.reason)}`."
     elif fault is not None:
@@ -118,15 +118,15 @@ def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]
             "the game."
         )
     elif any(not trial.is_played for trial in result.examination.games):
-        yield f"As far as it was tried it plays without a fault on {rules}."
+        yield f"As far as it was checked, it plays without a fault on {rules}."
     else:
         yield f"It plays without a fault on {rules}."
     if (depth := advised_depth(result)) is not None:
         yield from (
             "",
-            f"With `{depth}` it keeps to the limits there. The constructor asks for a value and "
-            "has no default, so Arena chose the larger one. Give it this default, or let the "
-            "contest file say:",
+            f"With `{depth}` it keeps to the limits. The constructor needs a value and has no "
+            "default, so Arena chose a larger one. Make this value the default, or set it in the "
+            "contest file:",
             "",
             f"    {heading(result.submission.name)}",
             f"    options = {{ {depth} }}",
@@ -138,24 +138,24 @@ def _facts(result: Preflight) -> Iterable[str]:
     yield f"Submitted as {' in '.join(handed_in(bot.source.name, bot.file_as_known))}"
     point = bot.entry_point
     if is_program(point.interface):
-        file = point.file or "what the contest file says"
+        file = point.file or "the one in the contest file"
         yield f"Interface {point.interface}, a program: {file}"
     elif point.interface:
-        yield f"Interface {point.interface}, entered at {point.name} of {bot.file_as_known}"
+        yield f"Interface {point.interface}, entry point {point.name} in {bot.file_as_known}"
     if point.engine is not None:
-        yield "A house player: its nodes are those that Arena's engine searched"
+        yield "A house player: Arena's engine counts its nodes"
     elif result.is_counted or result.doubt:
         budget = "" if result.has_budget else "; the node budget does not apply to them"
-        part = f"; perhaps not its whole search: {result.doubt}" if result.doubt else ""
+        part = f"; this may be only a part of its search: {result.doubt}" if result.doubt else ""
         yield f"Its calls of {result.search} are counted as nodes{budget}{part}"
     elif bot.problem is None:
         search = "no search function was found" if result.search == "none" else result.search
         yield f"Its nodes are not counted: {search}"
     if result.counters:
-        yield f"Put back before every move: {', '.join(result.counters)}"
+        yield f"Reset before every move: {', '.join(result.counters)}"
     if result.chosen:
         values = ", ".join(f"{name} = {value}" for name, value in result.chosen.items())
-        yield f"Chosen by Arena for its constructor, as the contest file says nothing: {values}"
+        yield f"Chosen by Arena for its constructor, as the contest file sets no value: {values}"
     yield from (f"Not installed: {missing}: {missing.cure}" for missing in result.missing)
     yield from (f"Note: {note}" for note in (*bot.notes, *filter(None, [bot.choice])))
     yield from dict.fromkeys(
@@ -172,10 +172,10 @@ def _score(result: Preflight) -> Iterator[str]:
         more = f" ({', '.join(others)})" if others else ""
         yield f"It wins {score.wins} of {counted(score.games, 'game')}{more}."
     else:
-        yield "No game was played to its end, so nothing is known of its strength."
+        yield "No game was played to its end, so its strength is unknown."
     if result.examination.is_weak:
-        yield f"WARNING: it {weakness(result)}. Does it know which discs are its own, and which"
-        yield "way round its evaluation is?"
+        yield f"WARNING: it {weakness(result)}. Check which discs it takes for its own, and"
+        yield "the sign of its evaluation."
     yield ""
 
 
@@ -194,14 +194,14 @@ def _games(result: Preflight) -> list[str]:
             took.append(f"{mean(nodes):,.0f} nodes a move on average, {max(nodes):,} at most")
         lines.append(f"- As player {game.seat + 1} it {_how(game)}: {'; '.join(took)}")
     if any(not game.is_played and not game.slow for game in result.examination.games):
-        lines.append(f"- Games are cut short after {GAME_SECONDS:g} s of its thinking")
+        lines.append(f"- Games are stopped after {GAME_SECONDS:g} s of its thinking time")
     if len(result.examination.games) == 1:
-        lines.append("- It did not answer in time, so it was not tried any further")
+        lines.append("- It did not answer in time, so it was not checked further")
     elif quick := result.examination.quick_games:
         text = counted(len(quick), "quick game")
         if not all(game.is_played for game in quick):
-            text += f", as many as {GAMES_SECONDS:g} s of its thinking are enough for"
-        lines.append(f"- After them it was given {text}, from openings of up to four discs")
+            text += f", all that fit into {GAMES_SECONDS:g} s of its thinking time"
+        lines.append(f"- Then it played {text}, from openings of up to four discs")
     return lines
 
 
@@ -216,21 +216,19 @@ def _how(game: Trial) -> str:
     return f"made {counted(moves, 'move')} without a fault"
 
 
-def _is_told(game: Trial) -> bool:
+def _is_elsewhere(game: Trial) -> bool:
     return game.is_fault or bool(game.slow)
 
 
 def _positions(result: Preflight, rules: Ruleset) -> Iterator[str]:
     tried = result.examination.positions
     if not tried:
-        yield (
-            f"- None was tried: it thinks for too long for the {SECONDS:g} s that a check gives it"
-        )
+        yield (f"- None was tried: it thinks too long for the {SECONDS:g} s of a check")
         return
-    legal = [trial for _, trial in tried if not _is_told(trial)]
+    legal = [trial for _, trial in tried if not _is_elsewhere(trial)]
     yield (
         f"- It made a legal move in {len(legal)} of {counted(len(tried), 'position')} that can "
-        "occur in a game: full columns, a single column left, the last cells, a line to be made"
+        "occur in a game: full columns, a single column left, the last cells, a line to complete"
     )
     wins = [trial.answers[:1] == tuple(s.wins) for s, trial in tried if s.wins]
     saves = [trial.answers[:1] == tuple(s.saves) for s, trial in tried if s.saves]
@@ -238,11 +236,11 @@ def _positions(result: Preflight, rules: Ruleset) -> Iterator[str]:
     if wins:
         yield f"- It took {line} that one disc makes in {sum(wins)} of {len(wins)} of them"
     if saves:
-        yield f"- It kept its opponent from {line} in one in {sum(saves)} of {len(saves)}"
+        yield f"- It prevented {line} of its opponent in one move in {sum(saves)} of {len(saves)}"
     if len(tried) < result.examination.positions_in_all and not tried[-1][1].ran_out:
         yield (
-            f"- {result.examination.positions_in_all - len(tried)} more were not tried: it was "
-            f"cut short after {POSITIONS_SECONDS:g} s of thinking"
+            f"- {result.examination.positions_in_all - len(tried)} more were not tried: they "
+            f"were stopped after {POSITIONS_SECONDS:g} s of thinking time"
         )
 
 
@@ -259,7 +257,7 @@ def _boards(result: Preflight) -> list[str]:
             fails.setdefault(f"it `{in_code(board.trial.sentence)}`", []).append(name)
         else:
             plays.append(name)
-    lines = [f"- Its first moves were in order on {', '.join(plays)}"] if plays else []
+    lines = [f"- Its first moves were legal on {', '.join(plays)}"] if plays else []
     lines += [f"- Not on {', '.join(names)}: {why}" for why, names in fails.items()]
     if untried:
         lines.append(f"- Not tried, as the time for them was used up: {', '.join(untried)}")
@@ -276,7 +274,7 @@ def _incident(result: Preflight, reason: str, trials: list[Trial]) -> list[str]:
         situation = positions.get(id(example))
         about = f", where {situation.what}" if situation else ""
         mark = "X" if example.seat == 0 else "O"
-        lines.append(f"- for example here{about}; it plays {mark} and is to move:")
+        lines.append(f"- for example here{about}; it plays {mark} and must move:")
         lines += ["", *(f"      {line}" for line in draw(position).splitlines())]
         if 0 < len(example.moves) <= MOST_PLIES:
             lines += ["", f"      columns played so far: {format_moves(example.moves)}"]

@@ -73,11 +73,11 @@ def _places(facts: Facts, *, is_published: bool) -> Iterator[Place]:
                 scores.setdefault(str(bot), {})[str(opponent)] = (points.sum(), len(points))
     for row in facts.listed.to_dict("records"):
         bot = str(row["bot"])
-        shown = facts.called(bot) if is_published else bot
+        shown = facts.public_name(bot) if is_published else bot
         cells = {str(column): None if pd.isna(cell) else cell for column, cell in row.items()}
         yield Place(
             bot=bot,
-            pseudonym=facts.called(bot) if bot in facts.pseudonyms else "",
+            pseudonym=facts.public_name(bot) if bot in facts.pseudonyms else "",
             is_house=bot in house,
             cells=cells | {"bot": shown},
             scores=scores.get(bot, {}),
@@ -115,7 +115,7 @@ def _comment(facts: Facts, person: Person, place: Place | None) -> str:
     if place is None:
         status = person.status.removeprefix("refused: ")
         refused = f": {status}" if status != person.status else ""
-        return f"What was handed in did not take part{refused}."
+        return f"The submission does not take part{refused}."
     cells = place.cells
     rank = f"Rank {cells['rank']} of {len(facts.board)}"
     points = f"{cells['points']:g} of {cells['games']} points"
@@ -143,7 +143,7 @@ def _handed_in_as(contest: Contest) -> dict[str, str]:
         try:
             _, entries = read_marker(folder)
         except (InputError, OSError):
-            continue  # was changed by hand, or may not be read
+            continue  # changed by hand, or unreadable
         where = {entry.path: entry.where.partition(" … (")[0] for entry in entries}
         found |= {
             name: where[source.name]

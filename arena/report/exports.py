@@ -72,7 +72,7 @@ def make_csv(results: CourseResults, form: Form) -> Made:
     for row in rows:
         cells = [row.get(column) for column in columns]
         writer.writerow(harmless_cell(cell) if isinstance(cell, str) else cell for cell in cells)
-    return Made({"leaderboard.csv": text.getvalue().encode()}, _said(results))
+    return Made({"leaderboard.csv": text.getvalue().encode()}, _remarks(results))
 
 
 def make_json(results: CourseResults, form: Form) -> Made:
@@ -81,7 +81,7 @@ def make_json(results: CourseResults, form: Form) -> Made:
     plain = [{column: row.get(column) for column in columns} for row in rows]
     # numpy's numbers become Python's own
     text = json.dumps(plain, indent=2, ensure_ascii=False, default=lambda each: each.item()) + "\n"
-    return Made({"leaderboard.json": text.encode()}, _said(results))
+    return Made({"leaderboard.json": text.encode()}, _remarks(results))
 
 
 def make_markdown(results: CourseResults, form: Form) -> Made:
@@ -91,7 +91,7 @@ def make_markdown(results: CourseResults, form: Form) -> Made:
         _piped(["---" if column.title == "bot" else "--:" for column in columns]),
     ]
     lines += [_piped([cell.translate(MARKDOWN) for cell in row]) for row in _cells(results)]
-    return Made({"leaderboard.md": ("\n".join(lines) + "\n").encode()}, _said(results))
+    return Made({"leaderboard.md": ("\n".join(lines) + "\n").encode()}, _remarks(results))
 
 
 def make_latex(results: CourseResults, form: Form) -> Made:
@@ -108,7 +108,7 @@ def make_latex(results: CourseResults, form: Form) -> Made:
         r"\bottomrule",
         r"\end{tabular}",
     ]
-    return Made({"leaderboard.tex": ("\n".join(lines) + "\n").encode()}, _said(results))
+    return Made({"leaderboard.tex": ("\n".join(lines) + "\n").encode()}, _remarks(results))
 
 
 def _rows(results: CourseResults) -> tuple[list[str], Iterator[Mapping[str, object]]]:
@@ -145,7 +145,7 @@ def _personal(results: CourseResults) -> Iterator[Mapping[str, object]]:
     yield from others
 
 
-def _said(results: CourseResults) -> Sequence[str]:
+def _remarks(results: CourseResults) -> Sequence[str]:
     return () if results.is_published else list(about_people(results))
 
 
@@ -179,8 +179,8 @@ def _ampersands(cells: Sequence[str]) -> str:
 ENDINGS = (".html", ".md", ".json")  # endings of a student's files
 ZIP = "reports.zip"
 CANVAS_FILE = "report.html"  # end of a report's name in Canvas's archive; Canvas defines the rest
-_ELSE = "--to reports writes a folder for each person"
-_TOLD = "(the folder that arena collect made tells it, where it was at the time)"
+_INSTEAD = "--to reports writes a folder for each person"
+_ORIGIN = "(Arena reads them in the folder of arena collect, if it was not moved)"
 
 
 def make_folders(results: CourseResults, form: Form) -> Made:
@@ -210,9 +210,9 @@ def make_moodle(results: CourseResults, form: Form) -> Made:
         name = plain_name(person.name).replace("_", " ").strip() or "student"
         files |= _inside(f"{name}_{identifier}_assignsubmission_file_", of_bot[person.bot])
     if unknown and not files:
-        raise InputError(f"--to moodle-reports: nobody has a Moodle identifier; {_ELSE}")
+        raise InputError(f"--to moodle-reports: nobody has a Moodle identifier; {_INSTEAD}")
     if unknown:
-        said.append(f"not in the archive, as no Moodle identifier is known: {_some(unknown)}")
+        said.append(f"not in the archive, as they have no Moodle identifier: {_some(unknown)}")
     return Made({ZIP: _zipped(files)}, said)
 
 
@@ -233,18 +233,17 @@ def make_canvas(results: CourseResults, form: Form) -> Made:
         files[f"{handout.where[: match.start('file')]}{CANVAS_FILE}"] = handout.report.encode()
     if unknown and not files:
         raise InputError(
-            f"--to canvas-reports: it is not known what Canvas called anybody's file {_TOLD}; "
-            f"{_ELSE}"
+            f"--to canvas-reports: Canvas's names of the files are unknown {_ORIGIN}; {_INSTEAD}"
         )
     if unknown:
         said.append(
-            "not in the archive, as it is not known what Canvas called their files "
-            f"{_TOLD}: {_some(unknown)}"
+            f"not in the archive, as Canvas's names of their files are unknown {_ORIGIN}: "
+            f"{_some(unknown)}"
         )
     if files:
         said.append(
-            "Canvas gives each report the name of the file that was handed in; tell students to "
-            f"save it as {CANVAS_FILE}"
+            "Canvas names each report like the submitted file; ask students to save it as "
+            f"{CANVAS_FILE}"
         )
     return Made({ZIP: _zipped(files)}, said)
 
@@ -267,7 +266,7 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
 
 def _about_others(results: CourseResults, of_bot: Mapping[str, Handout]) -> list[str]:
     none = [each.person.name for each in results.people if each.person.bot not in of_bot]
-    return [f"no report, as no bot of theirs is in the contest: {_some(none)}"] if none else []
+    return [f"no report, as they have no bot in the contest: {_some(none)}"] if none else []
 
 
 def _some(names: Iterable[str]) -> str:

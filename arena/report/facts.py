@@ -20,7 +20,7 @@ from arena.ranking.accuracy import (
     analysed_games,
     missing_games,
 )
-from arena.ranking.leaderboard import Sources, leaderboard, listed, sources_of
+from arena.ranking.leaderboard import Sources, leaderboard, sources_of, with_unloadable
 from arena.report.pseudonyms import Pseudonym
 from arena.settings.contest import Contest
 
@@ -55,9 +55,9 @@ class Facts(Sources):
     @property
     def listed(self) -> pd.DataFrame:
         """The leaderboard for programs; bots that could not be loaded are last."""
-        return listed(self.board, self.contest, self.grades)
+        return with_unloadable(self.board, self.contest, self.grades)
 
-    def called(self, bot: str) -> str:
+    def public_name(self, bot: str) -> str:
         """Return a bot's name on pages for others."""
         return self.pseudonyms[bot].name if bot in self.pseudonyms else bot
 

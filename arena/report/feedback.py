@@ -59,7 +59,7 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
         bot = str(row["bot"])
         retired = retired_sentence(bot, settled, facts.board) if bot in settled.retired else ""
         ties = [
-            tie._replace(other=facts.called(tie.other))
+            tie._replace(other=facts.public_name(tie.other))
             for tie in separations(facts.standings, bot, contest.ranking.tie_breaks)
         ]
         numbers = own_games.numbers(bot)
@@ -67,12 +67,12 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
         if contest_name:
             command = f"arena replay {shlex.quote(games_name(bot))}"
             cited = CitedGames(command, numbers, _source(contest, bot))
-        name = facts.called(bot)
+        name = facts.public_name(bot)
         mine = rows.loc[list(numbers)]
         moves: Sequence[str] = ()
         if facts.accuracies is not None:
             row_of = facts.accuracies[bot]
-            moves = accuracy_section(row_of, contest.rules, cited, list(numbers), facts.called)
+            moves = accuracy_section(row_of, contest.rules, cited, list(numbers), facts.public_name)
         page = feedback(
             name,
             _handed_in(contest, bot),
@@ -109,7 +109,7 @@ def _renamed(facts: Facts) -> pd.DataFrame:
     games = facts.games
     if not facts.pseudonyms:
         return games
-    names = {bot: facts.called(bot) for bot in facts.contest.bots} | {"": ""}
+    names = {bot: facts.public_name(bot) for bot in facts.contest.bots} | {"": ""}
     columns = ("first", "second", "winner", "loser")
     return games.assign(**{each: games[each].astype(object).map(names) for each in columns})
 
@@ -200,11 +200,11 @@ def _not_played(missed: int, unplayed: int) -> list[str]:
         games = counted(missed, "more game")
         lines += ["", f"{games} could not be played, as the opponent could not be loaded."]
     if unplayed:
-        has, result = ("has", "its result is") if unplayed == 1 else ("have", "their results are")
+        has = "has" if unplayed == 1 else "have"
         lines += [
             "",
-            f"{counted(unplayed, 'more game')} {has} not been played, through no fault of the bot: "
-            f"{result} open, and rank and grade may change.",
+            f"{counted(unplayed, 'more game')} {has} not been played, through no fault of the bot. "
+            "Rank and grade may still change.",
         ]
     return lines
 
@@ -221,7 +221,7 @@ def refused_page(
     if grade:
         lines += [grade, ""]
     if can_change:
-        lines.append("`arena check` on the submission says more, and shows whether a change helps.")
+        lines.append("`arena check` on the submission shows details, and whether a change helps.")
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -232,7 +232,7 @@ def shared_sentence(bot: str, same: Iterable[Group], board: pd.DataFrame) -> str
         return ""
     mean = board.set_index("bot")["points"].reindex(list(bots)).mean()
     points = f"{round(float(mean), 1):g} points on average"
-    return f"Its rank and grade are those of {len(bots)} bots that are the same, with {points}."
+    return f"{len(bots)} identical bots share its rank and grade, with {points}."
 
 
 def _rated(row: Mapping[str, Any]) -> str:
@@ -295,7 +295,7 @@ def faults_section(bot: str, played: pd.DataFrame, cited: CitedGames | None) -> 
             lines += [f"    {line}" for line in plain_lines(output, WIDTH)]
         if cited:
             again = in_code(cited.rerun(int(kind.iloc[0]["game"])))
-            lines += ["", f"The same again, asked of your own copy: `{again}`"]
+            lines += ["", f"To ask your own copy the same again: `{again}`"]
     return lines
 
 
@@ -305,10 +305,8 @@ def second_tries_section(
     """Return a section with each of the bot's retries and its reason."""
     if not tries:
         return []
-    lines = ["", f"## Second tries ({len(tries)})", ""]
-    lines.append(
-        f"Faults that may not be the bot's own. A bot gets {MOST} such tries in a contest."
-    )
+    lines = ["", f"## Retries ({len(tries)})", ""]
+    lines.append(f"Faults that may not be the bot's own. A bot gets {MOST} retries in a contest.")
     lines.append("")
     for game, retake in tries:
         which = f"In game {cited.number(game.number)} it" if cited else "It"

@@ -20,7 +20,7 @@ from arena.common.text import MAX_IN_CODE, counted, one_line
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.report.bot_terms import BotTerms, plain_terms, read_terms
-from arena.report.replay import OwnSeat, ShownGame, is_called
+from arena.report.replay import OwnSeat, ShownGame, names_game
 from arena.rules import MAX_SIDE, Goal, Position, Ruleset
 
 KIND, VERSION = "games of a contest", 1  # The file's first two values. A newer version is refused.
@@ -67,7 +67,7 @@ class FileGames:
         if "terms" in document.values:
             self.terms = read_terms(document.table("terms"))
         if len({game.number for game in self._games}) < len(self._games):
-            document.refuse("games", "each with a number of its own")
+            document.refuse("games", "games with different numbers")
 
     def __iter__(self) -> Iterator[ShownGame]:
         return iter(self._games)
@@ -75,7 +75,7 @@ class FileGames:
     def find(self, word: str) -> ShownGame:
         """Return the game with that number. Raises InputError."""
         for game in self._games:
-            if is_called(word, game.number, game.record.key):
+            if names_game(word, game.number, game.record.key):
                 return game
         there = ", ".join(str(game.number) for game in self._games[:20]) or "none"
         more = f" and {len(self._games) - 20:,} more" if len(self._games) > 20 else ""
@@ -101,7 +101,7 @@ def _plain(game: ShownGame) -> dict[str, Any]:
         "reason": record.reason,
         "output": record.output,
         "worth": None if analysis is None else [each.numbers for each in analysis.positions],
-        # its key would tell who the opponent is; from the seed nothing follows, neither back nor on
+        # the key would identify the opponent; the seed reveals nothing
         **({} if game.own is None else {"own_seat": game.own.seat, "own_seed": game.own.seed}),
     }
 
@@ -117,7 +117,7 @@ def _read(path: Path) -> object:
     if len(data) > MAX_BYTES:
         raise InputError(f"{path}: longer than a file of games can be")
     try:
-        return json.loads(data.decode("utf-8-sig"))  # some editors put that mark there
+        return json.loads(data.decode("utf-8-sig"))  # some editors write a byte-order mark
     except (ValueError, RecursionError):
         raise InputError(f"{path}: not a file of games that Arena wrote") from None
 
@@ -137,7 +137,7 @@ def _rules(table: Table) -> Ruleset:
 
 def _game(table: Table, rules: Ruleset) -> ShownGame:
     record, own = _record(table, rules), None
-    if "own_seat" in table.values:  # it is not in a file of an earlier Arena
+    if "own_seat" in table.values:  # a file of an earlier Arena has none
         seed = table.number("own_seed", 0, (1 << 64) - 1)
         own = OwnSeat(table.number("own_seat", 0, 1), seed)
     return ShownGame(
@@ -209,7 +209,7 @@ def _analysis(table: Table, rules: Ruleset, record: GameRecord) -> GameAnalysis 
 
 
 def _is_worth(number: object, rules: Ruleset) -> bool:
-    most = 4 * rules.cells  # lines that there can be: more than plies
+    most = 4 * rules.cells  # above any number of lines and plies
     if type(number) is int:
         return -most <= number <= most
     return type(number) is float and 0 < number < 1

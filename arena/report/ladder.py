@@ -92,7 +92,7 @@ def _mark(moved: int | None, is_new: bool) -> str:
     return f"▲{moved}" if moved > 0 else f"▼{-moved}" if moved else ""
 
 
-def gone(history: History) -> list[str]:
+def missing_bots(history: History) -> list[str]:
     """Return bots of the round before that are missing now."""
     there = {placing.bot for placing in history.last}
     before = history.rounds[-2] if history.rounds[1:] else ()
@@ -129,8 +129,8 @@ def round_lines(history: History) -> Iterator[str]:
     for placing in history.last:
         if placing.refused:
             yield f"{placing.bot} does not take part: it {placing.refused}"
-    if away := gone(history):
-        yield f"no longer there: {', '.join(away)}"
+    if away := missing_bots(history):
+        yield f"no longer in the ladder: {', '.join(away)}"
 
 
 def round_record(history: History) -> dict[str, Any]:
@@ -142,5 +142,5 @@ def round_record(history: History) -> dict[str, Any]:
             | {"moved": moved, "new": is_new, "new_version": is_new_version}
             for placing, moved, is_new, is_new_version in changes_of(history)
         ],
-        "gone": gone(history),
+        "gone": missing_bots(history),
     }

@@ -82,7 +82,7 @@ class OwnGames:
             yield ShownGame(
                 number=numbers[game.number],
                 opening=game.opening,
-                names=(facts.called(game.first), facts.called(game.second)),
+                names=(facts.public_name(game.first), facts.public_name(game.second)),
                 rules=facts.contest.rules,
                 record=seen,
                 analysis=None if analysis is None else replace(analysis, key=""),
@@ -96,7 +96,7 @@ class OwnGames:
         if facts.pseudonyms:
             games.sort(
                 key=lambda each: (
-                    *map(facts.called, (each.game.first, each.game.second)),
+                    *map(facts.public_name, (each.game.first, each.game.second)),
                     each.game.opening,
                 )
             )

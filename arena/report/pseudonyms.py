@@ -53,7 +53,7 @@ wren yak zebra
 """
 
 CHOICE_FILE = "pseudonym.txt"  # file of a submission; its first line is the student's choice
-READ = 200  # bytes read from it
+CHOICE_BYTES = 200  # bytes read from it
 CHOICE = re.compile(r"[A-Za-z][A-Za-z0-9 -]*")
 SHORTEST, LONGEST = 3, 24  # characters of a student's choice
 KEY_BYTES = 32
@@ -61,8 +61,8 @@ KEY = re.compile(rb"[0-9a-f]{64}")  # the key's form in its file
 
 # Advice about an unusable key.
 LOST_KEY = (
-    "put it back from a backup; or remove it and the folder feedback/: then another key is drawn, "
-    "and with it other pseudonyms"
+    "put it back from a backup; or remove it and the folder feedback/: Arena then draws another "
+    "key and other pseudonyms"
 )
 
 FEEDBACK = "feedback"  # folder with the feedback pages
@@ -70,8 +70,8 @@ CALLED = "In what is published it is called"  # a feedback page's words before t
 
 # Parts of a pseudonym, like `amber otter 417`.
 FIRST, SECOND, NUMBERS = ADJECTIVES.split(), ANIMALS.split(), range(100, 1000)
-TOLD_APART = 3  # letters from which a word counts as a name
-WITHIN = 6  # letters from which a name counts even inside other letters
+NAME_LETTERS = 3  # letters from which a word counts as a name
+INSIDE_LETTERS = 6  # letters from which a name counts even inside other letters
 ALIKE = str.maketrans("lio", "110")  # letters that look like digits
 LEET = str.maketrans("0134578", "oleastb")  # digits that replace letters
 
@@ -107,8 +107,7 @@ def contest_pseudonyms(folder: ContestFolder, contest: Contest) -> dict[str, Pse
     real = [*students, *(text for one in people for text in (one.name, one.group, one.email))]
     if not folder.pseudonym_key.exists() and _were_given(folder.path):
         raise InputError(
-            f"{folder.pseudonym_key}: is missing, and with it the pseudonyms that were given; "
-            f"{LOST_KEY}"
+            f"{folder.pseudonym_key}: is missing, and with it the pseudonyms so far; {LOST_KEY}"
         )
     key = _key(folder.pseudonym_key)
     return pseudonyms(key, identities, given=given, chosen=chosen, real=real)
@@ -138,7 +137,7 @@ def pseudonyms(
     refused = {bot: why for bot, why in _refused(own, names.values(), tuple(real)) if why}
     names |= {bot: name for bot, name in own.items() if bot not in refused}
     taken = {_compared(name) for name in (*names.values(), *real, *PLAYERS)}
-    # in the order of the hashes: it says nothing about who the bots are
+    # the order of the hashes does not identify the bots
     for _, bot in sorted((_digest(key, identities[bot], 0), bot) for bot in identities):
         if bot not in names:
             words = (_words(_digest(key, identities[bot], number)) for number in count())
@@ -153,7 +152,7 @@ def _refused(
     """Yield each bot with the reason against its author's choice; empty if there is none."""
     choices = Counter(map(_compared, (*chosen.values(), *given)))
     words = {_letters(word) for name in real for word in re.split(r"[\W_]+", name)}
-    words = {word for word in words if len(word) >= TOLD_APART}
+    words = {word for word in words if len(word) >= NAME_LETTERS}
     whole = {_letters(name) for name in real} - {""}
     first, second = ("|".join(map(_compared, words)) for words in (FIRST, SECOND))
     generated = re.compile(rf"({first})({second})\d{{3}}")
@@ -162,15 +161,15 @@ def _refused(
         if not SHORTEST <= len(name) <= LONGEST:
             why = f"is not {SHORTEST} to {LONGEST} characters long"
         elif not CHOICE.fullmatch(name):
-            why = "has other characters than English letters, digits, spaces and hyphens"
+            why = "has characters other than English letters, digits, spaces and hyphens"
         elif any(player in letters for player in PLAYERS for letters in _readings(name)):
-            why = "has the name of a house player in it"
+            why = "contains the name of a house player"
         elif _is_somebody(name, words, whole):
-            why = "has a name in it that somebody in the course, or a bot, has"
+            why = "contains the name of somebody in the course or of a bot"
         elif generated.fullmatch(_compared(name)):
-            why = "has the form of the names that Arena gives: two words and a number"
+            why = "looks like a name that Arena gives: two words and a number"
         elif choices[_compared(name)] > 1:
-            why = "is the choice of somebody else, too"
+            why = "is also the choice of somebody else"
         yield bot, why
 
 
@@ -178,7 +177,7 @@ def _is_somebody(name: str, words: set[str], whole: set[str]) -> bool:
     """Return True if a name contains one of `words`, or one of the `whole` names."""
     own = {reading for word in re.split(r"[ -]+", name) for reading in _readings(word)}
     own = (own | set(_readings(name))) - {""}
-    long = [each for each in whole if len(each) >= WITHIN]
+    long = [each for each in whole if len(each) >= INSIDE_LETTERS]
     return bool(own & (words | whole)) or any(each in one for each in long for one in own)
 
 
@@ -206,7 +205,7 @@ def _chosen(snapshots: Path, bot: BotEntry) -> str:
         with suppress(OSError):
             if path.is_file() and not path.is_symlink():
                 with path.open("rb") as file:
-                    text = file.read(READ).decode("utf-8-sig", "replace")
+                    text = file.read(CHOICE_BYTES).decode("utf-8-sig", "replace")
                 return text.strip().partition("\n")[0].strip()
     return ""
 

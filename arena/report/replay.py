@@ -20,7 +20,7 @@ from arena.report.screen.fitting import fitted
 from arena.rules import DISCS, MARKS, Goal, Position, Ruleset, draw
 from arena.settings.contest import ScheduledGame
 
-LEAST_OF_KEY = 6  # digits of a game key that identify a game, at least
+KEY_DIGITS = 6  # digits of a game key that identify a game, at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,19 +115,19 @@ class ContestGames:
             name for name in (game.first, game.second) if name in self._results.settled.retired
         ]
         raise InputError(
-            f"{self._place}: game {game.number} was never played, as {listed(retired)} "
+            f"{self._place}: game {game.number} was not played, as {listed(retired)} "
             f"{'was' if len(retired) == 1 else 'were'} retired and forfeits it; "
             "there is nothing to play again"
         )
 
     def _scheduled(self, word: str) -> ScheduledGame:
         for game in self._games:
-            if is_called(word, game.number, game.key.digest):
+            if names_game(word, game.number, game.key.digest):
                 return game
-        if any(is_called(word, 0, key) for key in self._results.records):
+        if any(names_game(word, 0, key) for key in self._results.records):
             raise InputError(
-                f"{self._place}: game {word} belongs to this contest no more, as a bot or a "
-                "setting has changed since; its record is kept, without what it was played from"
+                f"{self._place}: game {word} no longer belongs to this contest: a bot or a "
+                "setting has changed since; its record is kept, but cannot be shown"
             )
         raise InputError(
             f"{self._place}: there is no game {word}; games are numbered 1 to {len(self._games)}"
@@ -153,9 +153,9 @@ class ContestGames:
         )
 
 
-def is_called(word: str, number: int, key: str) -> bool:
+def names_game(word: str, number: int, key: str) -> bool:
     """Return whether a word is a game's number or the beginning of its key."""
-    return word == str(number) or (len(word) >= LEAST_OF_KEY and key.startswith(word))
+    return word == str(number) or (len(word) >= KEY_DIGITS and key.startswith(word))
 
 
 def outcome(names: tuple[str, str], record: GameRecord) -> str:
@@ -210,7 +210,7 @@ def value_in_words(value: int, ply: int, rules: Ruleset) -> str:
     verb = "wins" if value > 0 else "loses"
     if rules.goal is Goal.MOST:
         return f"{verb} by {counted(abs(value), 'line')}"
-    # the winner's discs that are left, counted from the end; the last ply is cell number `cells`
+    # a value counts the discs that the winner has left; the last ply is number `cells`
     mover_is_last = (rules.cells - ply) % 2 == 1
     last = rules.cells if mover_is_last == (value > 0) else rules.cells - 1
     return f"{verb} at ply {last - 2 * (abs(value) - 1)}"
@@ -261,9 +261,9 @@ def known_line(analysis: GameAnalysis, record: GameRecord) -> str:
     if analysis.is_complete(record):
         return ""
     if not analysis.moves:
-        return "What the moves are worth is estimated."
+        return "The worth of the moves is estimated."
     return (
-        f"What the moves are worth is estimated up to ply {analysis.moves[0].ply}, and known from "
+        f"The worth of the moves is estimated up to ply {analysis.moves[0].ply}, and exact from "
         "there on."
     )
 
@@ -377,7 +377,7 @@ class Replay:
         yield self.title()
         yield f"{game.rules}; opening {game.opening}{f', key {record.key}' if record.key else ''}"
         if self._positions:
-            yield f"Under a board: what each column is worth for whoever moves; {self.legend()}"
+            yield f"Below a board: each column's worth for the player to move; {self.legend()}"
         yield from ("", draw(self.position(self.opening_plies)))
         yield from self._worth_line(self.opening_plies)
         for index in range(len(record.charged_ns)):

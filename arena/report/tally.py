@@ -154,7 +154,7 @@ class Scoreboard:
 
     def _results(self) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
         """Return by place the winner, whether a fault ended the game, and a slow fault."""
-        ends = [STAND_INS[0], *STAND_INS]  # 0 is the number of no end
+        ends = [STAND_INS[0], *STAND_INS]  # number 0 means no end
         numbers = self._ends.numbers[self._index.keys]
         winners = [UNKNOWN if end.winner is None else end.winner for end in ends]
         faults = [end.verdict.is_fault for end in ends]
@@ -204,7 +204,7 @@ class Scoreboard:
         evidence = Evidence.none(len(set(players.values())))
         for sums, told in ((evidence.games, scores.games), (evidence.points, scores.points)):
             np.add.at(sums, (own[:, None], own[None, :]), told)
-            np.fill_diagonal(sums, 0)  # a player tells nothing against itself
+            np.fill_diagonal(sums, 0)  # games of a player with itself say nothing
         return ratings_of(evidence, players, self._contest)
 
     def _scores(self) -> Scores:
@@ -247,7 +247,7 @@ class Scoreboard:
         """Return the games played of a game's pairing, and all its games."""
         return self._met[game.pairing], int(self._pairings[game.pairing])
 
-    def open_pairs(self) -> Counter[tuple[str, str]]:
+    def remaining_games(self) -> Counter[tuple[str, str]]:
         """Count the games left for each two bots (alphabetical); identical ones once."""
         index = self._index
         is_open = np.zeros(len(index.games), np.bool_)
@@ -255,11 +255,11 @@ class Scoreboard:
         is_open &= self._forfeits == NO_FORFEIT
         met = np.zeros((len(self.names), len(self.names)), np.int64)
         np.add.at(met, tuple(index.sides[is_open].T), 1)
-        open_pairs: Counter[tuple[str, str]] = Counter()
+        left: Counter[tuple[str, str]] = Counter()
         for first, second in np.argwhere(met).tolist():
             one, other = sorted((index.names[first], index.names[second]))
-            open_pairs[one, other] += int(met[first, second])
-        return open_pairs
+            left[one, other] += int(met[first, second])
+        return left
 
     def to_play(self) -> dict[str, float]:
         """Estimate each bot's remaining games: few if it will soon be retired."""

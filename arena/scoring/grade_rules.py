@@ -95,7 +95,7 @@ def _ask_for_more(low: int, less: Mapping[str, float], key: str, more: Mapping[s
         if player in more and more[player] < share:
             raise _error(key, more, f"{player} = {share:g} at least, as grade {low} needs that")
     if all(share <= less.get(player, 0) for player, share in more.items()):
-        raise _error(key, more, f"more than for grade {low}, which nobody would get")
+        raise _error(key, more, f"more than for grade {low}, or nobody would get that grade")
 
 
 def _error(key: str, needed: object, expected: str) -> SettingError:
@@ -181,8 +181,8 @@ def _seed(field: Field) -> Marks:
             return f"{rank} is above {YARDSTICK}, which has rank {ranks[field.index(YARDSTICK)]}"
         m, count = place.places, place.highest[bot]
         return (
-            f"{rank}; of the {counted(m, 'bot')} between {FLOOR} and {YARDSTICK} it is no worse "
-            f"than {count}, itself included, and ⌈{TOP} · {count}/{m}⌉ = {values[bot]}"
+            f"{rank}; of the {counted(m, 'bot')} between {FLOOR} and {YARDSTICK} it is at "
+            f"least as good as {count} (itself included): ⌈{TOP} · {count}/{m}⌉ = {values[bot]}"
         )
 
     return Marks(values, why)
@@ -195,18 +195,18 @@ def _curve(field: Field) -> Marks:
     def why(bot: int) -> str:
         rating = f"rating {whole(float(field.ratings.elo[bot]))}"
         if place.is_below[bot]:
-            return f"{rating} is below {FLOOR} and everybody that cannot be told apart from it"
+            return f"{rating} is below {FLOOR} and all bots tied with it"
         if place.is_above[bot]:
-            return f"{rating} is above {YARDSTICK} and everybody that cannot be told apart from it"
+            return f"{rating} is above {YARDSTICK} and all bots tied with it"
         low, high, m = place.lowest[bot], place.highest[bot], place.places
         if low == high:
             return (
-                f"{rating} is place {low} of {m} from the bottom, tied with nobody, and "
+                f"{rating} is place {low} of {m} from the bottom, without a tie: "
                 f"⌈{TOP} · {low}/{m}⌉ = {values[bot]}"
             )
         return (
-            f"{rating} is tied with those at places {low} to {high} of {m} from the bottom, as the "
-            "highest of them is not surely better than the lowest; their middle gives "
+            f"{rating} has places {low} to {high} of {m} from the bottom in a tie, as the best of "
+            "these bots is not surely better than the worst; the middle gives "
             f"⌈{TOP} · {(low + high) / 2:g}/{m}⌉ = {values[bot]}"
         )
 

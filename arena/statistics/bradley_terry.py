@@ -79,10 +79,10 @@ class Evidence:
         with itself are ignored.
         """
         i, j = np.asarray(one, dtype=np.int64), np.asarray(other, dtype=np.int64)
-        told = i != j
-        i, j = i[told], j[told]
+        differ = i != j
+        i, j = i[differ], j[differ]
         (g, h), (p, q) = (
-            tuple(np.asarray(side, dtype=np.float64)[told] for side in both)
+            tuple(np.asarray(side, dtype=np.float64)[differ] for side in both)
             for both in (games, points)
         )
         rows = np.concatenate([i, j]) * players + np.concatenate([j, i])
@@ -141,8 +141,8 @@ def information(games: Floats, elo: Floats) -> Floats:
     The unit is a game between equal players.
     """
     expected = _logistic((elo[:, None] - elo[None, :]) / ELO)
-    told: Floats = 4 * (games * expected * (1 - expected)).sum(axis=1)
-    return told
+    found: Floats = 4 * (games * expected * (1 - expected)).sum(axis=1)
+    return found
 
 
 def laplacian(weights: Floats) -> Floats:
@@ -164,7 +164,7 @@ def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:
     A game that counts for one side only is that side's loss.
     """
     points = evidence.points
-    games = points + points.T  # those that count for both: each gives one point in all
+    games = points + points.T  # games that count for both sides: their points add up to 1
     board = _strengths(games, points, prior)
     expected = _logistic(board[:, None] - board[None, :])
     middling = _logistic(board)
@@ -320,8 +320,8 @@ def _moments(
     # estimating equations has the additional covariance τ² A_k A_kᵀ, where A_k is its part of A.
     # τ² is estimated by the method of moments, and A⁻¹ (Σ_k τ² A_k A_kᵀ) A⁻ᵀ added to the ratings'.
     n, openings = len(ratings.elo), int(opening.max(initial=0)) + 1
-    told = one != other
-    one, other, opening, points = one[told], other[told], opening[told], points[told]
+    differ = one != other
+    one, other, opening, points = one[differ], other[differ], opening[differ], points[differ]
     if openings < 2 or not len(points):
         return 0.0, np.zeros((openings, n, n)), np.zeros((n, n))
     expected = 1 / (1 + np.exp((ratings.elo[other] - ratings.elo[one]) / ELO))

@@ -46,11 +46,11 @@ NARROWEST = 10.0  # Elo points of a field's smallest spread
 DIGITS = 9  # compared decimals of gains, so that rounding errors decide nothing
 
 
-def settled_ratings(ratings: Ratings) -> Ratings:
+def shrunk_ratings(ratings: Ratings) -> Ratings:
     """Return ratings shrunk by the field's spread and their uncertainty."""
     count = len(ratings.elo)
     middle = ratings.elo.mean()
-    # noise that all have in common moves the scale and says nothing of the spread
+    # noise common to all moves the scale, not the spread
     noise = np.trace(ratings.covariance) / count - ratings.covariance.mean()
     spread = max(float(ratings.elo.var()) - noise, NARROWEST**2)
     shrink = spread * np.linalg.inv(ratings.covariance + spread * np.eye(count))
@@ -74,7 +74,7 @@ def undecided(ratings: Ratings, level: float) -> Flags:
 
 def undecided_neighbours(ratings: Ratings, level: float) -> list[tuple[int, int]]:
     """Return neighbours by rating, best first, whose order is undecided."""
-    is_open = undecided(settled_ratings(ratings), level)
+    is_open = undecided(shrunk_ratings(ratings), level)
     order = np.argsort(-ratings.elo, kind="stable").tolist()
     return [(one, other) for one, other in pairwise(order) if is_open[one, other]]
 
@@ -103,7 +103,7 @@ def next_round(ratings: Ratings, played: Counts, left: Counts, level: float) -> 
     """
     if start := first_round(played, left):
         return start
-    drawn = settled_ratings(ratings)
+    drawn = shrunk_ratings(ratings)
     takes_part = left.sum(axis=1) > 0
     both = takes_part[:, None] & takes_part[None, :]
     targets = undecided(drawn, level) & both

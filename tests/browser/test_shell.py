@@ -49,7 +49,7 @@ def test_a_script_that_got_into_the_page_is_not_run(visitor: Visitor, tmp_path: 
 def test_games_beside_the_page_are_read_from_a_disk_and_only_of_its_own_edition(
     visitor: Visitor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(report_module, "MOST_INSIDE", 10)
+    monkeypatch.setattr(report_module, "MAX_INSIDE", 10)
     path = write_report(tmp_path / "report.html", FACTS, "homework4").path
     with visitor.page(path) as shown:
         shown.get_by_role("link", name=SCRIPT).click()

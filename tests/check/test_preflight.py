@@ -274,13 +274,13 @@ def test_the_page_has_every_fault_once_with_its_traceback_and_what_was_printed(
         "# alice\n\nIt `cannot play on 6×7, though it can on 8×8: "
         "it raised AssertionError: 'x' (alice.py, line 7)`."
     )
-    assert "Interface pick_move, entered at ComputerPlayer of alice.py" in page
+    assert "Interface pick_move, entry point ComputerPlayer in alice.py" in page
     assert page.count("It `raised AssertionError: 'x' (alice.py, line 7)`") == 1
     assert "\n- as player 1 and as player 2\n" in page
     assert (
         '    I am 1\n    Traceback (most recent call last):\n      File "alice.py", line 7' in page
     )
-    assert "Its first moves were in order on 8×8" in page
+    assert "Its first moves were legal on 8×8" in page
 
 
 def test_faults_on_boards_of_no_contest_are_a_line_that_says_they_cost_nothing(
@@ -315,7 +315,7 @@ def test_a_page_says_which_counter_is_put_back(zygote: Zygote, tmp_path: Path) -
     (result,) = check_all([path], Here(zygote))
     page = check_page(result, CLASSIC, QUICK)
     assert "Its calls of search are counted as nodes" in page
-    assert "Put back before every move: nodes" in page
+    assert "Reset before every move: nodes" in page
 
 
 def test_a_notebook_is_named_as_it_was_handed_in(tmp_path: Path) -> None:
@@ -330,7 +330,7 @@ def test_a_notebook_is_named_as_it_was_handed_in(tmp_path: Path) -> None:
         counters=(),
         missing=(),
     )
-    assert "entered at player of hw04.ipynb\n" in check_page(result, CLASSIC, QUICK)
+    assert "entry point player in hw04.ipynb\n" in check_page(result, CLASSIC, QUICK)
     assert check_record(result)["file"] == "hw04.ipynb"
 
 
@@ -446,7 +446,7 @@ def test_lines_that_were_due_are_counted_and_no_fault(zygote: Zygote, tmp_path: 
     assert "It plays without a fault" in page
     assert "It made a legal move in 28 of 28 positions" in page
     assert re.search(r"It took a win that one disc makes in \d of 6 of them", page)
-    assert re.search(r"It kept its opponent from a win in one in \d of 6", page)
+    assert re.search(r"It prevented a win of its opponent in one move in \d of 6", page)
     assert re.search(r"It wins \d+ of 20 games", page)
 
 
@@ -497,7 +497,7 @@ def pick_move(rack, me):
 def test_a_search_that_does_no_better_than_random_is_warned_about(
     zygote: Zygote, tmp_path: Path
 ) -> None:
-    assert "WARNING: it searches, and yet wins only" in page_of(zygote, tmp_path, USELESS)
+    assert "WARNING: it searches, but wins only" in page_of(zygote, tmp_path, USELESS)
     without = USELESS.replace("    search(5)\n", "")
     assert "WARNING" not in page_of(zygote, tmp_path, without)
 
@@ -519,7 +519,7 @@ def test_what_arena_chose_is_listed_and_too_deep_a_search_told_what_to_say(
     zygote: Zygote, tmp_path: Path
 ) -> None:
     page = page_of(zygote, tmp_path, DEEP)
-    assert "as the contest file says nothing: tiebreak = LEFT, lookahead = 3\n" in page
+    assert "as the contest file sets no value: tiebreak = LEFT, lookahead = 3\n" in page
     assert "It plays without a fault" not in page
     (said,) = re.findall(r"((?:    .*\n)+)", page.partition("file say:\n\n")[2])[:1]
     (tmp_path / "said.toml").write_text(dedent(said))

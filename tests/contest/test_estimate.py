@@ -202,7 +202,7 @@ def test_the_lines_name_who_is_slow_and_who_did_not_answer() -> None:
     slow, waiting = slow_lines(found)
     assert slow.startswith("slow: slow 1.0 s a move, ")
     assert waiting.startswith(
-        "no answer in the time of a trial: hangs; taken to run out of time, else up to 1 h 40 min "
+        "no answer in the time of a trial: hangs; assumed to run out of time, else up to 1 h 40 "
     )
 
 

@@ -181,7 +181,7 @@ STOPPED: dict[str, dict[str, tuple[frozenset[str], str]]] = {
             ("garbage", "truncated", "empty", "of another version"),
             (ALL - {"report", "replay", "verify"}, "pseudonyms.key: is not as it was written; put"),
         ),
-        "missing": (ALL - {"report", "replay", "verify"}, "with it the pseudonyms that were given"),
+        "missing": (ALL - {"report", "replay", "verify"}, "with it the pseudonyms so far"),
     },
     "history.csv": dict.fromkeys(
         ("garbage", "truncated", "empty", "of another version"), (GRADED, "contest/history.csv:")

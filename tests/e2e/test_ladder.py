@@ -198,7 +198,7 @@ def test_a_table_tells_how_places_changed_and_what_cannot_be_loaded(
     moves = {bot.strip(): mark.strip() for mark, bot in lines}
     assert (moves["ben"], moves["ann"]) == ("▲1", "▼1")
     assert "dan" not in moves
-    assert "no longer there: cat\n" in out
+    assert "no longer in the ladder: cat\n" in out
     why = "it could not be loaded: SyntaxError: expected ':' (dan.py, line 1)"
     assert f"dan does not take part: {why} " in " ".join(out.split()) + " "
     code, again, errors = typed("ladder", "course")

@@ -122,7 +122,7 @@ def test_a_game_that_repeats_says_so_also_from_a_folder_that_is_read_only(copied
 @pytest.mark.slow
 def test_every_command_on_a_page_asks_the_authors_own_bot_the_same_again(contest: Path) -> None:
     page = (contest / "results" / "feedback" / "full.md").read_text()
-    command = page.split("The same again, asked of your own copy: `arena ")[1].split("`")[0]
+    command = page.split("To ask your own copy the same again: `arena ")[1].split("`")[0]
     home = contest / "home"
     home.mkdir()
     shutil.copy(contest / "results" / "feedback" / "full.json", home)
@@ -169,7 +169,7 @@ def test_second_tries_are_shown_by_every_command_that_shows_the_games(copied: Pa
     why = f"played a game again, as it was killed at ply 5: {Proof.SIGNAL.value}"
     ranked = " ".join(arena("rank", "results", cwd=copied).stdout.split())
     assert "may not be the bot's: steady 3; arena verify shows why" in ranked
-    assert "steady: had all 3 second tries that a bot gets" in ranked
+    assert "steady: had all 3 retries of a bot" in ranked
     shown = arena("verify", "results", cwd=copied)
     assert f"Game {number}: steady {why}." in " ".join(shown.stdout.split())
     _, found = as_json("verify", "results", "--replay", 1, cwd=copied)
@@ -178,6 +178,6 @@ def test_second_tries_are_shown_by_every_command_that_shows_the_games(copied: Pa
     assert code == 0, checked["findings"]
     assert any("bots had 3 second tries" in note for note in checked["notes"])
     page = (copied / "results" / "feedback" / "steady.md").read_text()
-    assert "## Second tries (3)" in page
+    assert "## Retries (3)" in page
     assert why in page
-    assert "Second tries" not in (copied / "results" / "feedback" / "full.md").read_text()
+    assert "Retries" not in (copied / "results" / "feedback" / "full.md").read_text()

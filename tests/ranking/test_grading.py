@@ -126,10 +126,10 @@ def test_without_a_house_player_that_the_rule_needs_that_is_said() -> None:
     bots = {"a": 1, "b": 2, "reference": 3}
     grades = graded(played(bots, bots), contest_of(bots, Grading()))
     assert values(grades) == {}
-    assert grades.remark == "no grades: they need random, not in this contest"
+    assert grades.remark == "no grades: random must take part"
     needed = {"3": {"greedy": 1.0, "novice": 1.0}, "4": {"master": 1.0}}
     grades = graded(played(bots, bots), contest_of(bots, Grading(levels=needed)))
-    said = "no grades: they need greedy, novice and master, not in this contest"
+    said = "no grades: greedy, novice and master must take part"
     assert grades.remark == said
 
 
@@ -191,7 +191,7 @@ def test_a_penalty_is_taken_off_down_to_nothing_and_said() -> None:
     assert values(grades) == {"a": 0, "b": 4, "c": 8, "d": 8.5}
     assert grades.by_bot["d"].why == (
         "Grade 8.5: 10 before the late penalty of 1.5 is taken off; rank 2; of the 4 bots between "
-        "random and reference it is no worse than 4, itself included, and ⌈10 · 4/4⌉ = 10."
+        "random and reference it is at least as good as 4 (itself included): ⌈10 · 4/4⌉ = 10."
     )
     assert "5 before the penalty of 1 is taken off" in grades.by_bot["b"].why
 
@@ -214,5 +214,5 @@ def test_the_line_says_how_many_grades_are_unsure_and_what_settles_them() -> Non
     ]
     assert line(None) == [
         "1 of 1 grade, marked ?, may change with another seed; no number of openings would settle "
-        "them, as close as they are to a boundary"
+        "them: they are too close to a boundary"
     ]

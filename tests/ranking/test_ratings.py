@@ -142,7 +142,7 @@ def test_a_contest_without_games_has_no_ratings() -> None:
         (pairs("a", "b", "1/2", "1/2"), {"a": "won every game", "b": "lost every game"}),
         (
             pd.concat([pairs("a", "b", "=/=", "1/1"), pairs("b", "c", "1/2", "2/1")]),
-            {"a": "level in every opening"},
+            {"a": "scored half in every opening"},
         ),
         (
             pd.concat([pairs("a", "b", "1/2", "1/1"), pairs("c", "d", "1/2", "1/1")]),

@@ -107,7 +107,7 @@ def test_a_bots_page_shows_where_its_games_were_lost() -> None:
     for lost_game in row.lost:
         number, turn = lost_game.analysed.game.number, lost_game.turn
         if turn is None:
-            (line,) = (line for line in lines if "Without an even chance from the opening" in line)
+            (line,) = (line for line in lines if "It never had an even chance" in line)
             assert f" {number}" in line
         else:
             (line,) = (line for line in lines if f"`arena replay c.json {number}`" in line)
@@ -132,9 +132,9 @@ def test_what_is_estimated_is_said() -> None:
         "18 moves of 2 games: 11 judged by exact values, 7 by estimates"
     )
     assert known_line(whole.analysis, whole.record) == ""
-    assert known_line(part.analysis, part.record).endswith("up to ply 7, and known from there on.")
+    assert known_line(part.analysis, part.record).endswith("up to ply 7, and exact from there on.")
     nothing = replace(part.analysis, moves=())
-    assert known_line(nothing, part.record) == "What the moves are worth is estimated."
+    assert known_line(nothing, part.record) == "The worth of the moves is estimated."
 
 
 def test_a_lost_game_is_told_by_its_wrong_turn_or_why_it_has_none() -> None:
@@ -165,7 +165,7 @@ def test_a_lost_game_is_told_by_its_wrong_turn_or_why_it_has_none() -> None:
     assert [line for line in section if line.startswith("- ")] == [
         "- Ply 4, as O: column 4 gives about 30 %, where column 0 gives about 90 % "
         "(game 1, ann against bob; `arena replay c.json 1`)",
-        "- Without an even chance from the opening on: game 2; `arena replay c.json 2`",
+        "- It never had an even chance: game 2; `arena replay c.json 2`",
         "- No single blunder decided game 3; `arena replay c.json 3`",
     ]
 

@@ -324,13 +324,13 @@ class TestMoodle:
         )
         lines = text_of(made("moodle", sheet=sheet)).splitlines()
         assert lines[1].startswith(
-            '"Participant 101",Ann,,Draft,100,"100,00",Yes,-,"Monday, 2 March","Rank 2 of 6: '
+            '"Participant 101",Ann,,Draft,100,"100,00",Yes,-,"Monday, 2 March",Rank 2 of 6: '
         )
         assert lines[2].startswith(
-            '"Participant 7","=1+1",BOB@u.edu,,80,"100,00",Yes,-,-,"Rank 3 of'
+            '"Participant 7","=1+1",BOB@u.edu,,80,"100,00",Yes,-,-,Rank 3 of'
         )
         assert lines[3] == locked
-        assert lines[1].endswith(' 10 of 10 is 100 of 100 in this gradebook."')
+        assert lines[1].endswith(" 10 of 10 is 100 of 100 in this gradebook.")
 
     def test_who_handed_in_by_the_worksheet_is_not_taken_for_missing(self) -> None:
         sheet = (
@@ -517,7 +517,7 @@ class TestPeople:
             "columns."
         ) in remarks
         assert (
-            "no grade (--missing 0 gives 0): Tim: What was handed in did not take part: text was "
+            "no grade (--missing 0 gives 0): Tim: The submission does not take part: text was "
             "typed into Canvas, no file handed in."
         ) in remarks
         results = course_results(facts, people, contest="c", missing=0)

@@ -193,7 +193,7 @@ BAD = {
     "a goal of its own": (("rules", "goal"), "last", "goal is not as Arena writes it"),
     "no list": (("games",), {}, "games is not as Arena writes it: expected a list"),
     "no game": (("games", 0), 7, "games, number 1: not as Arena writes it"),
-    "a number twice": (("games", 0, "game"), 9, "each with a number of its own"),
+    "a number twice": (("games", 0, "game"), 9, "games with different numbers"),
     "no number": (("games", 0, "game"), "4", "game is not as Arena writes it"),
     "a flag for a number": (("games", 0, "game"), True, "game is not as Arena writes it"),
     "a column that is none": (("games", 0, "moves"), [4], "whole numbers from 0 to 3"),

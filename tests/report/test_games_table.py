@@ -137,7 +137,7 @@ def test_a_forfeit_counts_for_what_it_counts() -> None:
         (GAMES, {"bots": ("ann", "\x1bzzz")}, "c: no game of 'zzz'; there are ann, bob, cy"),
         (GAMES, {"opening": 3}, "c: no game from opening 3; they are numbered 1 to 2"),
         ([], {}, "c: no game has been played yet"),
-        (GAMES, {"result": GameResult.WON}, "--result won: of which bot? name it with --bot"),
+        (GAMES, {"result": GameResult.WON}, "--result won: also name the bot, with --bot"),
     ],
 )
 def test_what_is_not_there_is_named(

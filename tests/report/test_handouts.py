@@ -94,7 +94,7 @@ def test_the_folder_has_a_folder_for_each_person() -> None:
     assert title("Owls") in files["שרה כהן 103/Owls.html"].decode()
     assert title("Owls") in files["Eva_Roe_2 104/Owls.html"].decode()
     (said,) = made("reports", course()).remarks
-    assert said == "no report, as no bot of theirs is in the contest: Zed Last"
+    assert said == "no report, as they have no bot in the contest: Zed Last"
 
 
 def test_moodle_finds_each_person_by_the_number() -> None:
@@ -108,7 +108,7 @@ def test_moodle_finds_each_person_by_the_number() -> None:
     assert found.keys() == OWNERS.keys()
     for number, bot in OWNERS.items():
         assert {f"{bot}.html", f"{bot}.md"} <= found[number]
-    assert "not in the archive, as no Moodle identifier is known: dan" in done.remarks
+    assert "not in the archive, as they have no Moodle identifier: dan" in done.remarks
 
 
 @pytest.mark.parametrize(
@@ -130,12 +130,15 @@ def test_canvas_finds_the_submission_by_the_numbers_of_its_file(
     assert as_canvas_reads(name) == (user, attachment)
     assert name.endswith("_report.html")
     assert text == "report of ann"
-    assert any("what Canvas called their files" in said and "bob" in said for said in done.remarks)
+    assert any("names of their files" in said and "bob" in said for said in done.remarks)
 
 
 @pytest.mark.parametrize(
     ("name", "why"),
-    [("moodle-reports", "has a Moodle identifier"), ("canvas-reports", "what Canvas called")],
+    [
+        ("moodle-reports", "has a Moodle identifier"),
+        ("canvas-reports", "Canvas's names of the files"),
+    ],
 )
 def test_an_archive_with_nobody_in_it_is_refused(name: str, why: str) -> None:
     people = [replace(each, person=replace(each.person, id="")) for each in course().people]

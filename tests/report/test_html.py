@@ -208,7 +208,7 @@ class TestFiles:
         (tmp_path / "report" / "games-99.js").touch()
         (tmp_path / "report" / "own.js").touch()
         (tmp_path / "report" / "games-98.js").mkdir()  # somebody's folder is none of ours
-        monkeypatch.setattr(report_module, "MOST_INSIDE", 89)
+        monkeypatch.setattr(report_module, "MAX_INSIDE", 89)
         written = write_report(tmp_path / "report.html", FACTS, "homework4")
         beside = {path.name for path in (tmp_path / "report").iterdir()}
         assert beside == {"own.js", "games-98.js", "games-0.js", *(f"bot-{k}.js" for k in range(7))}
@@ -222,7 +222,7 @@ class TestFiles:
         assert chunks_of(page)["overview"]["edition"] == packed[1]
         assert "file:" in Reader(page).policy
 
-        monkeypatch.setattr(report_module, "MOST_INSIDE", 90)
+        monkeypatch.setattr(report_module, "MAX_INSIDE", 90)
         written = write_report(tmp_path / "report.html", FACTS, "homework4")
         assert written.pages == 0
         left = {path.name for path in (tmp_path / "report").iterdir()}

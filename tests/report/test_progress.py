@@ -206,10 +206,10 @@ def test_games_are_open_that_were_not_played_and_are_no_forfeits_each_once() -> 
     games = sorted([*games[:2], games[2], twin], key=lambda game: game.number)
     tally = Scoreboard(contest_of(games, retire_after=1), games)
     record = lost(min(games[:2], key=lambda game: game.key.digest), "x")
-    assert tally.open_pairs() == {("a", "x"): 2, ("a", "b"): 1}
+    assert tally.remaining_games() == {("a", "x"): 2, ("a", "b"): 1}
     tally.add(record)
     tally.retire(settle(games, {record.key: record}, 1).retired)
-    assert tally.open_pairs() == {("a", "b"): 1}
+    assert tally.remaining_games() == {("a", "b"): 1}
     assert tally.to_play() == {"a": 1, "b": 1}
 
 

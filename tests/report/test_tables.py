@@ -173,7 +173,7 @@ def test_who_was_late_and_how_it_counts_is_said() -> None:
     lateness = Lateness(late=frozenset({"b", "a"}), penalties={"a": 1.0, "c": 0.5})
     settled = settle([], {}, 5, lateness, freeze=True)
     assert [line.plain for line in late_lines(settled)] == [
-        "a, b: late, and graded one by one beside those on time (freeze)",
+        "a, b: late, so each is graded alone beside those on time (freeze)",
         "a, c: a penalty is taken off the grade",
     ]
     assert not list(late_lines(settle([], {}, 5)))
@@ -222,7 +222,7 @@ def test_the_page_of_a_bot_with_the_points_of_others_says_what_separates_them() 
 def test_the_page_of_a_bot_says_that_its_rank_is_shared_but_not_with_whom() -> None:
     board = pd.DataFrame({"bot": ["ann", "x", "bob"], "points": [70.0, 65.5, 60.5]})
     same = [Group(bots=("ann", "bob"), sameness=Sameness.PLAY)]
-    said = "Its rank and grade are those of 2 bots that are the same, with 65.2 points on average."
+    said = "2 identical bots share its rank and grade, with 65.2 points on average."
     assert shared_sentence("bob", same, board) == said
     assert shared_sentence("x", same, board) == ""
     page = feedback("bob", "b.py", ROW, games_frame(()), "", None, shared=said)
@@ -265,7 +265,7 @@ def test_ratings_that_tell_little_are_named_below_the_table() -> None:
 
 def test_one_opening_promises_too_much_and_it_is_said() -> None:
     (line,) = opening_lines(pd.DataFrame({"opening": ["3 3", "3 3"]}))
-    assert "less sure than they say" in line.plain
+    assert "less certain than they look" in line.plain
     assert not list(opening_lines(pd.DataFrame({"opening": ["3 3", "2 2"]})))
     assert not list(opening_lines(pd.DataFrame({"opening": []})))
 

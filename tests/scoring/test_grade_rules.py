@@ -54,8 +54,8 @@ def test_it_is_what_counting_gives(places: list[int]) -> None:
 def test_the_reason_has_the_numbers() -> None:
     field = ranked(in_order("top", "reference", "a", "b", "c", "random", "low"))
     assert reason(SEED, field, "b") == (
-        "rank 4; of the 3 bots between random and reference it is no worse than 2, itself "
-        "included, and ⌈10 · 2/3⌉ = 7"
+        "rank 4; of the 3 bots between random and reference it is at least as good "
+        "as 2 (itself included): ⌈10 · 2/3⌉ = 7"
     )
     assert reason(SEED, field, "top") == "rank 1 is above reference, which has rank 2"
     alone = ranked(in_order("reference", "a", "random"))
@@ -143,11 +143,11 @@ def test_a_chain_of_bots_that_cannot_be_told_apart_has_the_middle_of_its_places(
     # places 2, 3 and 4 of 4: ⌈10 · 3/4⌉
     assert grades(CURVE, field) == {"a": 3, "b": 8, "c": 8, "d": 8}
     assert reason(CURVE, field, "c") == (
-        "rating 200 is tied with those at places 2 to 4 of 4 from the bottom, as the highest of "
-        "them is not surely better than the lowest; their middle gives ⌈10 · 3/4⌉ = 8"
+        "rating 200 has places 2 to 4 of 4 from the bottom in a tie, as the best of these bots "
+        "is not surely better than the worst; the middle gives ⌈10 · 3/4⌉ = 8"
     )
     assert reason(CURVE, field, "a") == (
-        "rating 0 is place 1 of 4 from the bottom, tied with nobody, and ⌈10 · 1/4⌉ = 3"
+        "rating 0 is place 1 of 4 from the bottom, without a tie: ⌈10 · 1/4⌉ = 3"
     )
     field = rated(CLEAR | {"a": 0.46}, 1)  # 0.5 in the table
     assert reason(CURVE, field, "a").startswith(f"rating {whole(0.5)} is place 1")

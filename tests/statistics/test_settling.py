@@ -14,7 +14,7 @@ from arena.statistics.settling import (
     ACQUAINTANCES,
     first_round,
     next_round,
-    settled_ratings,
+    shrunk_ratings,
     undecided,
     undecided_neighbours,
 )
@@ -110,7 +110,7 @@ def test_players_that_are_surely_equal_play_no_more() -> None:
 
 def test_ratings_are_drawn_together_by_the_share_of_noise_in_their_spread() -> None:
     # variance of the ratings 10,000, of which 2,500 · (1 − 1/2) is noise: 8,750 of 11,250 is kept
-    drawn = settled_ratings(rated(-100, 100, error=50))
+    drawn = shrunk_ratings(rated(-100, 100, error=50))
     assert drawn.elo == pytest.approx([-100 * 8750 / 11250, 100 * 8750 / 11250])
     assert np.diag(drawn.covariance) == pytest.approx(2500 * 8750 / 11250)
 

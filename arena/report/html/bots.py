@@ -79,7 +79,7 @@ def _standing(facts: Facts, name: str) -> dict[str, Any]:
         "house": bot.house,
         "grade_is_sure": grade is None or grade.sure >= SURE,
         "retired": retired_sentence(name, settled, facts.board) if retired else None,
-        # a reason may name a file, and so its author
+        # a reason may have a file name, which may identify the author
         "second_tries": []
         if facts.contest.publish.pseudonyms
         else [f"It {told(retake)}." for _, retake in tries],

@@ -25,7 +25,7 @@ from arena.rules import Ruleset
 REPORT = "report.html"
 PAGES = "report"  # folder beside the page, for a large contest
 PAGE_FILE = re.compile(r"(bot|games)-\d+\.js")  # files in that folder
-MOST_INSIDE = 8_000  # games inside the page; a larger contest has them in PAGES
+MAX_INSIDE = 8_000  # games inside the page; a larger contest has them in PAGES
 
 
 class Written(NamedTuple):
@@ -40,7 +40,7 @@ class Written(NamedTuple):
 
 def is_paged(settled: Settled) -> bool:
     """Return True if files beside the page have the contest's games."""
-    return len(settled.games) > MOST_INSIDE
+    return len(settled.games) > MAX_INSIDE
 
 
 def contest_report(facts: Facts, name: str) -> str:

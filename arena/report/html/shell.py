@@ -35,7 +35,7 @@ def as_json(data: Any) -> bytes:
     try:
         return orjson.dumps(data)
     except orjson.JSONEncodeError:
-        # what a bot prints may hold half of a pair of surrogates, which no UTF-8 can
+        # a bot's output may have lone surrogates, which UTF-8 cannot encode
         return json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
 
 

@@ -20,7 +20,7 @@ from arena.report.own_games import OwnGames
 from arena.rules import format_moves
 
 # Facts about a bot that its author gets, by their names in the contest's overview.
-TOLD = (
+AUTHOR_FACTS = (
     *("house", "rank", "rank_low", "rank_high", "points", "games", "wins", "draws", "losses"),
     *("faults", "rating", "rating_low", "rating_high", "grade", "grade_why", "grade_sure"),
     *("grade_openings", "grade_is_sure", "interface", "mean_ms", "max_ms", "mean_nodes"),
@@ -42,7 +42,7 @@ class StudentReports:
     def __call__(self, bot: str) -> str:
         """Return the report for a bot's author, as one page."""
         games = list(self._own_games(bot))
-        me = self._facts.called(bot)
+        me = self._facts.public_name(bot)
         names = (me, *sorted({name for game in games for name in game.names} - {me}))
         index = {name: place for place, name in enumerate(names)}
         played = [
@@ -85,7 +85,7 @@ class StudentReports:
                 "notes": list(self._notes(bot)),
             },
             "bots": [
-                {key: entry[key] for key in TOLD} | {"name": names[0], "same_as": []},
+                {key: entry[key] for key in AUTHOR_FACTS} | {"name": names[0], "same_as": []},
                 *({"name": name, "house": name in house} for name in names[1:]),
             ],
             "crosstable": None,

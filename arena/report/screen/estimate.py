@@ -33,7 +33,7 @@ def slow_lines(estimate: Estimate) -> Iterator[str]:
     if waiting:
         extra = sum(share.more for share in waiting.values()) / estimate.lanes
         yield (
-            f"no answer in the time of a trial: {some(list(waiting), MOST)}; taken to run out "
+            f"no answer in the time of a trial: {some(list(waiting), MOST)}; assumed to run out "
             f"of time, else up to {about(extra)} more"
         )
 
@@ -46,8 +46,8 @@ def saving_lines(savings: Iterable[Saving], at_most: bool) -> Iterator[str]:
         yield f"with {saving.option}: about {about(saving.estimate.seconds)}{cut}"
     if savings and not at_most:
         yield (
-            "with --until-settled: at most as long, and shorter the clearer the order is; "
-            "arena simulate tells more"
+            "with --until-settled: at most as long, shorter if the order is clear; "
+            "see arena simulate"
         )
 
 

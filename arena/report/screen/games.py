@@ -46,7 +46,7 @@ class Choice:
 
     def __post_init__(self) -> None:
         if self.result is not None and not self.bots:
-            raise InputError(f"--result {self.result}: of which bot? name it with --bot")
+            raise InputError(f"--result {self.result}: also name the bot, with --bot")
 
     def has(self, game: ShownGame) -> bool:
         return (

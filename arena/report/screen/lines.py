@@ -61,8 +61,8 @@ def settled_lines(settled: Settled, contest: Contest) -> Iterator[Text]:
         return
     yield Text(
         f"{counted(len(pairs), 'pair')} of neighbours not settled {played} games: "
-        f"{some(pairs, MOST_NAMED)}; their openings are all played, "
-        f"{contest.schedule.openings} are the most (--openings); ordered by rating",
+        f"{some(pairs, MOST_NAMED)}; all their openings are played, "
+        f"{contest.schedule.openings} at most (--openings); ordered by rating",
         "yellow",
     )
 
@@ -83,7 +83,7 @@ def same_lines(groups: Iterable[Group]) -> Iterator[Text]:
             "yellow",
         )
     if more := len(found[MOST_SAME:]):
-        yield Text(f"… and {counted(more, 'more group')} of bots that are the same", "yellow")
+        yield Text(f"… and {counted(more, 'more group')} of identical bots", "yellow")
 
 
 def rating_lines(ratings: ContestRatings, contest: Contest) -> Iterator[Text]:
@@ -101,8 +101,8 @@ def opening_lines(games: pd.DataFrame) -> Iterator[Text]:
     """Yield a warning if there is only one opening: the intervals are too narrow."""
     if games["opening"].nunique() == 1:
         yield Text(
-            "one opening does not tell which bots it suits: ratings, ranks and grades are less "
-            "sure than they say; play two at least (--openings)",
+            "a single opening may suit some bots: ratings, ranks and grades are less certain "
+            "than they look; play at least two openings (--openings)",
             "yellow",
         )
 
@@ -117,7 +117,7 @@ def forfeit_lines(games: pd.DataFrame, contest: Contest) -> Iterator[Text]:
             yield Text(f"{lost}, which counts for the bot at fault alone (forfeits apart)", "dim")
     elif faults > MANY_FAULTS * len(played):
         yield Text(
-            f'{lost} and won by the other; with forfeits = "apart" below [ranking] in '
+            f'{lost} and won by the other; with forfeits = "apart" in [ranking] of '
             "contest.toml they count for the bot at fault alone",
             "yellow",
         )
@@ -127,7 +127,7 @@ def late_lines(settled: Settled) -> Iterator[Text]:
     lateness = settled.lateness
     if settled.on_time is not None:
         late = _named(tuple(sorted(lateness.late)))
-        yield Text(f"{late}: late, and graded one by one beside those on time (freeze)", "dim")
+        yield Text(f"{late}: late, so each is graded alone beside those on time (freeze)", "dim")
     if bots := tuple(sorted(bot for bot, points in lateness.penalties.items() if points)):
         yield Text(f"{_named(bots)}: a penalty is taken off the grade", "dim")
 
@@ -142,7 +142,7 @@ def grade_lines(grades: Grades) -> Iterator[Text]:
         return
     more = f"{counted(max(needed, default=0), 'more opening')} would settle"
     if not needed:
-        settled = "no number of openings would settle them, as close as they are to a boundary"
+        settled = "no number of openings would settle them: they are too close to a boundary"
     elif len(needed) == len(unsure):
         settled = f"{more} them"
     else:
@@ -163,14 +163,14 @@ def retake_lines(tries: Tries) -> Iterator[Text]:
         return
     had = [f"{bot} {len(those)}" for bot, those in sorted(tries.items())]
     yield Text(
-        f"second tries of games or moves, for faults with proof that they may not be the bot's: "
+        f"retries of games or moves, for faults with proof that they may not be the bot's: "
         f"{some(had, MOST_NAMED)}; arena verify shows why",
         "dim",
     )
     if spent := [bot for bot, those in sorted(tries.items()) if len(those) >= MOST]:
         yield Text(
-            f"{_named(tuple(spent))}: had all {MOST} second tries that a bot gets; look why, as "
-            "every further fault counts",
+            f"{_named(tuple(spent))}: had all {MOST} retries of a bot; every further fault counts, "
+            "so look for the reason",
             "yellow",
         )
 
@@ -293,7 +293,7 @@ def _of_moves(spent: pd.DataFrame, budget: int) -> Iterator[tuple[float, str, st
             a_node / usual,
             bot,
             f"{work}; the others' median is {usual:,.2g} ms a node, or {others:,.0f} nodes in that "
-            "time: it evaluates slowly, or searches what is not counted",
+            "time: it evaluates slowly, or searches without counted nodes",
         )
 
 

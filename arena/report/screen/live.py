@@ -154,7 +154,7 @@ def _lanes(lanes: Sequence[LaneView | None], width: int, height: int) -> list[Te
     rows = min(-(-len(lanes) // across), height)
     numbered = list(enumerate(lanes, 1))
     hidden = len(lanes) - rows * across
-    if hidden > 0:  # those that are shown play for longest
+    if hidden > 0:  # show the lanes that have played longest
         hidden += 1
         numbered.sort(key=lambda each: -each[1][0].seconds if each[1] else 0.0)
         numbered = sorted(numbered[: len(lanes) - hidden], key=lambda each: each[0])
@@ -177,7 +177,7 @@ def _lane_cells(numbered: Sequence[tuple[int, LaneView | None]], width: int) -> 
             wanted = (cell_len(_pairing(lane, 3 * LANE_WIDTH)) for _, lane in numbered)
             room = min(room, max(wanted, default=room))
             break
-        # the game is left out first, then the time, and how many were played last
+        # leave out the game first, then the time, then the games played
         facts = [[*row[:-2], row[-1]] if len(row) == 3 else row[:-1] for row in facts]
     cells = []
     for (number, lane), row in zip(numbered, facts, strict=True):

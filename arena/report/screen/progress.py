@@ -33,7 +33,7 @@ LOOK_SECONDS, PATIENCE = 1.0, 100
 # Least and most seconds between frames. In between it is PATIENCE times the last frame's time, as a
 # slow terminal delays the contest.
 FRAME_SECONDS, FRAME_MOST = 0.25, 5.0
-BEGINNING = "the first games are under way"  # instead of the speed: bots may take long to load
+BEGINNING = "the first games are being played"  # instead of the speed: bots may take long to load
 TOP = 3  # bots named in a line of progress
 
 
@@ -74,7 +74,7 @@ class Progress:
 
         `lanes` is the number of games played at a time.
         """
-        # one that is played until it is settled may end before all games are played
+        # a contest played until settled may end before all games are played
         self._at_most = "at most " if contest.schedule.until_settled else ""
         self.tally = Scoreboard(contest, games)
         self.forecast = Forecast(lanes)
@@ -102,7 +102,7 @@ class Progress:
         contest = session.contest
         progress = cls(contest, session.games, run.known(), run.retired, console, lanes)
         progress._held_up = lambda: run.held_up
-        games = progress.tally.open_pairs() if run.missing else {}
+        games = progress.tally.remaining_games() if run.missing else {}
         known = progress.forecast.known
         progress._expect(
             plan_of(contest, games, session.paces, known, lanes), contest.schedule.openings
@@ -154,10 +154,10 @@ class Progress:
         """
         if records and not self._done:
             with interrupts_held():
-                import arena.ranking.leaderboard  # noqa: F401 (pandas takes a while, and games go on meanwhile)
+                import arena.ranking.leaderboard  # noqa: F401 (pandas takes a while; games continue meanwhile)
         now_playing = {each.lane: each for each in under_way}
         for lane, before in enumerate(self._lanes):
-            # one that has just handed back its games is given others at once
+            # a lane that has just returned games gets new ones at once
             self._lanes[lane] = now_playing.get(lane, before if records else None)
         for record in records:
             self._done += 1
@@ -167,7 +167,7 @@ class Progress:
                 fault = next(reversed(self.tally.faults.values()))
                 if fault.times == 1:
                     self._announce(fault)
-        # one may have been before, and be again: later games had put it off for a moment
+        # a bot may be retired again, after later games had briefly cancelled it
         new = [bot for bot in self.tally.retire(retired) if bot not in self._out]
         self._out.update(new)
         for bot in new:
@@ -182,7 +182,7 @@ class Progress:
             if now >= self._draw_at:
                 self._draw(now)
         elif (
-            not self.tally.is_over  # else the last line says it, on the way out
+            not self.tally.is_over  # else `__exit__` prints the last line
             and now - self._said_at >= LINE_SECONDS
         ):
             self._said_at = now
@@ -201,7 +201,7 @@ class Progress:
         self._console.print(fault_line(fault, self._console.width) if self._is_live else line)
 
     def _look(self) -> None:
-        started = thread_time()  # waiting for a core that bots keep busy costs them nothing
+        started = thread_time()  # CPU time: waiting for a core costs the bots nothing
         if monotonic() >= self._same_at:
             self.tally.find_same()
             self._same_at = monotonic() + PATIENCE * (thread_time() - started)
@@ -245,12 +245,12 @@ class Progress:
             self._watched = self._watched.next(latest)
         elif latest is not None:
             self._watched = ReplayFrame.begin(*latest)
-        if (size := self._console.size) != self._size:  # lines that were drawn may be anywhere
+        if (size := self._console.size) != self._size:  # drawn lines may have moved
             self._size = size
             self._live.stop()
             self._console.clear()
             self._live.start()
-        # a line above stays free for what is printed, and room for ^C, which terminals echo
+        # leave a line for messages, and room for ^C, which terminals echo
         tally = self.tally
         scene = Scene(
             share=tally.played / max(tally.total - tally.forfeited, 1),
