@@ -29,9 +29,9 @@
 
   function App({ overview: first }) {
     const [overview, show] = useState(first);
-    Arena.renew = () => Arena.reload().then(show, () => {}); // a server that is gone tells nothing new
+    Arena.renew = () => Arena.reload().then(show, () => {}); // a stopped server has no news
     const [{ name, rest, query }, go] = useState(route);
-    useLayoutEffect(() => { // before anything else can happen: no address is missed, however busy the machine
+    useLayoutEffect(() => { // at once: a busy machine must not miss an address
       const follow = () => go(route());
       addEventListener("hashchange", follow);
       return () => removeEventListener("hashchange", follow);
@@ -65,7 +65,7 @@
       </main>`;
   }
 
-  // Begins at the top of another view, for eyes and for those who hear the page.
+  // Begins at the top of another view, also for screen readers.
   function useTurn(place, main) {
     const before = useRef(place);
     useEffect(() => {

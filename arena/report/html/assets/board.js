@@ -12,7 +12,7 @@
   Arena.marks = ["X", "O"];
 
   // Returns a picture of a position (see rules.js). Props: `position`; `opening`, its number of
-  // plies; `label`, to be read before the description of the board; `small` leaves out the numbers
+  // plies; `label`, read aloud before the description of the board; `small` leaves out the numbers
   // of columns; `falling` lets the last disc fall.
   Arena.board = ({ position, opening = 0, label = "", small = false, falling = false }) => {
     const { rows, columns } = position.rules;

@@ -1,5 +1,5 @@
-// The page of a bot, `#/bot/NAME`: its results, what its moves took, its faults, where it went
-// wrong, and its games, those it lost first. Parameters of the address choose games, see lists.js.
+// The page of a bot, `#/bot/NAME`: its results, time and nodes, faults, wrong turns, and games, lost
+// ones first. Parameters of the address choose games, see lists.js.
 "use strict";
 
 (() => {
@@ -49,7 +49,7 @@
     </article>`;
   }
 
-  // A fact: its name and what is known; nothing where nothing is.
+  // A fact: its name and value; nothing without a value.
   const fact = (name, value) => ![null, undefined, false, ""].includes(value) && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const whole = (number) => Math.round(number).toLocaleString("en");
 
@@ -80,7 +80,7 @@
     </dl></section>`;
   }
 
-  // Mean and most of what was spent, against a limit if there is one.
+  // Mean and maximum of time or nodes, against a limit if there is one.
   function Meter({ mean, most, limit, say }) {
     const share = (value) => `${Math.min((value / limit) * 100, 100)}%`;
     return html`mean ${say(mean)}${most !== null && most !== undefined && `, most ${say(most)}`}${limit ? ` of ${say(limit)}` : ", no limit"}
@@ -101,7 +101,7 @@
     </dl>${turns.length > 0 && html`<${Turns} overview=${overview} turns=${turns} />`}</section>`;
   }
 
-  // How many games took the wrong turn at which ply, as bars.
+  // Bars: games by the ply of the wrong turn.
   function Turns({ overview, turns }) {
     const { rows, columns } = overview.contest.rules;
     const step = Math.max(1, Math.ceil((rows * columns) / 14));
@@ -124,7 +124,7 @@
     const [found, setFound] = useState(null);
     const [limit, setLimit] = useState(FEW);
     useEffect(() => { read(); }, [rows, limit]);
-    // Forfeits that were not played are told once, above: a retired bot may have thousands.
+    // Unplayed forfeits are counted once, above: a retired bot may have thousands.
     async function read() {
       const played = [];
       for (const row of faults.slice(0, 20 * limit)) {

@@ -1,12 +1,12 @@
-// The row above a board: a button for each column, with what the column is worth for whoever moves.
+// The row above a board: a button for each column, with the column's worth for the player to move.
 // Bars show expected points: solid where they are exact, hatched where they are an estimate.
 "use strict";
 
 (() => {
   const { html } = htmPreact;
 
-  // Props: `position`; `judged` (see worth.js) or null; `known`, true if other positions are judged,
-  // for which there must be room; `played`, the column played next, or null;
+  // Props: `position`; `judged` (see worth.js) or null; `known`, true if other positions are judged
+  // and need the room; `played`, the column played next, or null;
   // `onTry(column)` to drop a disc.
   Arena.columns = ({ position, judged, known, played, onTry }) => {
     const { rules, ply } = position;

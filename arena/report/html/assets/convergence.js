@@ -71,7 +71,7 @@
     </svg>`;
   }
 
-  // A name as it fits beside a line. Marks around it keep its direction from turning the rest.
+  // A name as it fits beside a line. Marks around it stop right-to-left text from turning the rest.
   const short = (name, letters) => `\u2068${[...name].length > letters ? `${[...name].slice(0, letters - 1).join("")}…` : name}\u2069`;
 
   // Returns the labels with `at`, their heights, moved apart so that none covers another.

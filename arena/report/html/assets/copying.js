@@ -4,7 +4,7 @@
 (() => {
   const { html, useState } = htmPreact;
 
-  // A button that copies. Props: `text`, a function that returns it when it is wanted; `label`.
+  // A button that copies. Props: `text`, a function that returns it; `label`.
   Arena.copy = ({ text, label }) => {
     const [said, say] = useState("");
     const [shown, show] = useState(null); // to be copied by hand where the browser does not allow it
@@ -23,6 +23,6 @@
       ${shown !== null && html`<input readonly value=${shown} aria-label="Copy this" onFocus=${(event) => event.target.select()} />`}</span>`;
   };
 
-  // A command to be typed. Props: `text`.
+  // A command to type. Props: `text`.
   Arena.command = ({ text }) => html`<p class="command"><code>${text}</code> <${Arena.copy} text=${() => text} label="copy" /></p>`;
 })();

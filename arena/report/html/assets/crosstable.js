@@ -66,7 +66,7 @@
       <a href=${Arena.link("games", { a: bots[row].name, b: bots[column].name })} title=${label} aria-label=${label} ...${at}>${half(cell[0])}</a></td>`;
   }
 
-  // A large crosstable as a picture of some pixels a cell; a line says what the cell in focus is.
+  // A large crosstable as a picture of some pixels a cell; a line describes the cell in focus.
   function Picture({ overview, bots }) {
     const count = bots.length;
     const size = Math.max(3, Math.min(10, Math.floor(1400 / count)));

@@ -1,12 +1,12 @@
-// The data of a report. It comes in chunks, each asked for by its name with Arena.load:
+// The data of a report. It comes in chunks, loaded by name with Arena.load:
 // "overview" is everything but the games, "bot-K" the list of a bot's games, "games-K" games in full.
-// A chunk lies in this page, in a file of its own beside it, or on the server that sent the page.
+// A chunk lies in this page, in a file beside it, or on the server that sent the page.
 "use strict";
 
 const Arena = {
   // The parts of the page; each script adds its own, see app.js.
   views: [],
-  // True if a server sent the page, which can be asked for more.
+  // True if the page came from a server, which has more data.
   live: document.body.hasAttribute("data-live"),
   // The edition of the server's data that is shown: in the next one, bots have other places.
   edition: undefined,
@@ -64,7 +64,7 @@ const Arena = {
     return loaded.get(name);
   };
 
-  // Returns a promise of the overview as it is now; then all the rest is read anew, too.
+  // Returns a promise of the overview as it is now; all other chunks are then loaded again.
   Arena.reload = async () => {
     const overview = await fromServer("overview");
     loaded.clear();

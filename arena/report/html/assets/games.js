@@ -6,8 +6,8 @@
   const { html, useEffect, useRef, useState } = htmPreact;
   const PAGE = 50;
 
-  // Props: `overview`; `list`, see lists.js; `change(list)`, called when another list is asked for;
-  // `own`: the name of the bot on whose page it is, if it is on one.
+  // Props: `overview`; `list`, see lists.js; `change(list)`, called to show another list;
+  // `own`: the bot on whose page it stands, if any.
   Arena.gameList = ({ overview: newest, list, change, own = null }) => {
     const key = JSON.stringify(list);
     const [{ overview, rows, done, error }, read] = useRows(newest, list, key);

@@ -1,5 +1,5 @@
-// The head of a replay: who played, how it ended and why, where the loser went wrong, and the games
-// before and after in the list that one has come from.
+// The head of a replay: who played, how it ended and why, the loser's wrong turn, and the games
+// before and after in the reader's list.
 "use strict";
 
 (() => {
@@ -34,12 +34,12 @@
     </header>`;
   };
 
-  // A word as a shell takes it.
+  // A word quoted for a shell.
   function quoted(word) {
     return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
   }
 
-  // Where the loser went wrong, as a sentence.
+  // The loser's wrong turn, as a sentence.
   function Turn({ overview, game, at }) {
     const { rules } = overview.contest;
     const judged = Arena.worth.at(game, at);

@@ -9,7 +9,7 @@
   const DAY = 46; // room for a day below it
   const PAD = 50; // rating points above and below, so that a small change is no cliff
 
-  // Props: `overview`, `bot`. Nothing in a contest that is no ladder.
+  // Props: `overview`, `bot`. Shows nothing outside a ladder.
   Arena.history = ({ overview, bot }) => {
     if (!overview.rounds || !bot.history) return null;
     const own = new Map(bot.history.map(([, number, rank, rating, isNew]) => [number, { rank, rating, isNew }]));
@@ -59,7 +59,7 @@
     return { ticks: scale.ticks, place: (rating) => (rating - low) / (high - low) };
   }
 
-  // The first and the last value, and the best and worst between them, for those who hear the page.
+  // The first and the last value, and the best and worst between them, for screen readers.
   function spoken(rounds, of) {
     const values = rounds.map(of).filter((value) => !missing(value)).map(Arena.rounded);
     const all = `from ${values[0]} to ${values.at(-1)} in ${Arena.counted(values.length, "round")}`;

@@ -31,7 +31,7 @@
       <line x1=${percent(scale.place(tick))} x2=${percent(scale.place(tick))} y1="80%" y2="100%" />`)}
   </svg>`;
 
-  // A value with its interval, which goes on beyond the picture where that has an arrow.
+  // A value with its interval, which continues beyond the picture at an arrow.
   // Props: `scale`, `value`, `low`, `high`, `label`.
   Arena.interval = ({ scale, value, low, high, label }) => {
     const within = (number) => number >= scale.low && number <= scale.high;

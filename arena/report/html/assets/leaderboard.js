@@ -35,7 +35,7 @@
 
   const valueOf = (column, bot) => (column.of ?? ((entry) => entry[column.key]))(bot);
 
-  // Tells if a column says anything: not if no bot has a value, nor, of games, if all have the same.
+  // True if a column is useful: some bot has a value, and numbers of games differ.
   function isTold(column, bots) {
     const values = new Set(bots.map((bot) => valueOf(column, bot)));
     return column.key === "games" ? values.size > 1 : [...values].some((value) => value !== null);
@@ -100,7 +100,7 @@
     return [box, fits];
   }
 
-  // Returns the bots that are wanted, in the order asked for; those without a value come last.
+  // Returns the filtered bots in the chosen order; those without a value come last.
   function chosen(bots, column, up, wanted, house) {
     const word = wanted.trim().toLocaleLowerCase();
     const shown = bots.filter((bot) => (house || !bot.house) && bot.name.toLocaleLowerCase().includes(word));
@@ -114,7 +114,7 @@
   }
 
   // Returns the scales of ranks and ratings. A bot that won or lost everything has an interval so
-  // wide that it would leave no room for the others: that one is cut off.
+  // wide that the others would have no room: it is cut off.
   function scalesOf(bots) {
     const rated = bots.filter((bot) => bot.rating !== null);
     if (!rated.length) return {};
@@ -172,7 +172,7 @@
     }
   }
 
-  // Signs of what is special about a bot.
+  // Marks of special bots.
   function Marks({ bot }) {
     return html`<span class="marks">
       ${bot.house && html`<span class="tag">house</span>`}
@@ -188,7 +188,7 @@
     return html`<span class="count">${bot.faults.toLocaleString("en")}</span><small>${kinds.join(", ")}</small>`;
   }
 
-  // All that is known of a bot, in sentences and numbers.
+  // All facts about a bot.
   function More({ bot, columns }) {
     const sentences = [
       bot.grade_why,
@@ -213,7 +213,7 @@
     return `The “?”: ${same}; ${Arena.counted(bot.grade_openings, "more opening")} would settle it.`;
   }
 
-  // What was played, in a line, and what is missing for a final table.
+  // A line about the games played and still missing.
   function Facts({ overview: { contest, bots, analysed } }) {
     const playing = bots.filter((bot) => !bot.refused).length;
     const each = new Set(bots.filter((bot) => !bot.refused).map((bot) => bot.games));
@@ -224,7 +224,7 @@
       ${analysed && analysed.games < analysed.of && html`<p class="notice">Accuracy and blunders are from ${analysed.games.toLocaleString("en")} of ${Arena.counted(analysed.of, "game")}, as far as they were analysed.</p>`}`;
   }
 
-  // What is to be known to read the table, and who is not in it.
+  // Notes on the table, and the bots without a row.
   function Below({ overview }) {
     const refused = overview.bots.filter((bot) => bot.refused);
     return html`

@@ -1,4 +1,4 @@
-// Lists of games: which games an address asks for, and reading them. A list is made of rows
+// Lists of games: choosing games by an address, and reading them. A list is made of rows
 // {n, seats: [index of first bot, of second], w: winner's seat or null, isGame, verdict, plies,
 // opening, turn: ply of the loser's wrong turn or null}, in the order of the games' numbers.
 "use strict";
@@ -63,7 +63,7 @@
   // come at once.
   async function* portions(overview, list) {
     const belongs = filter(overview, list);
-    const anybodys = overview.view === "contest" ? [list.a, list.b] : []; // who has a list of games
+    const anybodys = overview.view === "contest" ? [list.a, list.b] : []; // bots with a list of games
     const own = overview.me ?? overview.bots.findIndex((bot) => anybodys.includes(bot.name));
     if (own >= 0) {
       yield { rows: (await Arena.load(`bot-${own}`)).map(fromBot(own)).filter(belongs), isLast: true };

@@ -1,5 +1,5 @@
 // The view `#/live`, for a projector: standings, a game, upsets and faults, as they come, and after
-// the contest the games between the best two. A page that a server sent hears its news by itself.
+// the contest the games between the best two. A page from a server receives its news.
 "use strict";
 
 if (Arena.live) {

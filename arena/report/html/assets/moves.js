@@ -1,5 +1,4 @@
-// The list of a game's moves: who played which column, its time and nodes against the limits, and
-// what it was worth.
+// The list of a game's moves: player, column, time and nodes against the limits, worth.
 "use strict";
 
 (() => {

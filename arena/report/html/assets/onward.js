@@ -1,5 +1,5 @@
-// "Play on from here": moves tried in the page are the replay's; this takes the position elsewhere,
-// as a file for `arena play` or to the page's own game against a bot where a server has sent it.
+// "Play on from here": exports the position as a file for `arena play`, or to the page's game
+// against a bot if the page came from a server.
 "use strict";
 
 (() => {
@@ -25,7 +25,7 @@
     </details>`;
   };
 
-  // Whoever is at the keyboard moves next. Only house players are at hand wherever Arena is.
+  // Whoever is at the keyboard moves next. Only house players exist everywhere.
   function command(bot, position, file) {
     const who = bot.house ? bot.name : "my_bot.py";
     return `arena play ${who}${position.toMove === 1 ? " --second" : ""} --load ${file}`;

@@ -1,4 +1,4 @@
-// The openings: how each looks, and how the games from it ended, for the side that moves first.
+// The openings: the board of each, and its results for the side that moves first.
 "use strict";
 
 (() => {

@@ -1,12 +1,12 @@
 // The view `#/play`: a game against a bot, which plays on the server, confined as in the contest.
-// `#/play?bot=NAME&moves=3,3,2` goes on from a position.
+// `#/play?bot=NAME&moves=3,3,2` continues from a position.
 "use strict";
 
 if (Arena.live) {
   (() => {
     const { html, useEffect, useLayoutEffect, useRef, useState } = htmPreact;
 
-    // Asks the server; returns its answer, whose `problem` says why something cannot be done.
+    // Asks the server; returns its answer, whose `problem` is the reason for a refusal.
     async function ask(path, data) {
       const how = data && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(data), keepalive: true };
       try {
@@ -27,7 +27,7 @@ if (Arena.live) {
       }
     }
 
-    // What is asked before a game: the bot, and which discs the person has.
+    // The choices before a game: the bot, and the person's side.
     function Start({ overview, query, problem, onStart }) {
       const bots = overview.bots.filter((bot) => !bot.refused);
       const moves = movesFrom(query.get("moves"), overview.contest.rules);

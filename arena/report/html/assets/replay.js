@@ -1,6 +1,6 @@
 // The replay of a game: `#/game/12` shows game 12 at its end, `#/game/12/17` after 17 discs. With
-// `try=3,3` these columns were tried from there on. Other parameters name the list of games that
-// one has come from, see lists.js.
+// `try=3,3` these columns were tried from there on. Other parameters name the reader's list of
+// games, see lists.js.
 "use strict";
 
 (() => {
@@ -47,7 +47,7 @@
     const { ply, tried } = state;
     const last = game.m.length;
 
-    // before any key can be pressed: on a busy machine it would undo what the first one did
+    // before the first key press: on a busy machine it would undo its effect
     useLayoutEffect(() => setState((was) => ({ ...was, ...asked(game, rules, rest, query), stepped: 0 })), [rest, query]);
 
     function address(at, moves = []) {
@@ -110,7 +110,7 @@
     </article>`;
   }
 
-  // Calls the function of a key that is pressed, unless it means something where the focus is.
+  // Calls the function of a key that is pressed, unless the focused element uses it.
   function useKeys(keys) {
     const current = useRef(keys);
     current.current = keys;

@@ -1,6 +1,5 @@
-// The rules of the game: positions from moves, who has won, and the lines made.
-// The page is given games that were refereed, so this decides nothing; it is checked against
-// Arena's own rules by a test.
+// The rules of the game: positions from moves, winner, and lines made.
+// Games come with their results, so this decides nothing; a test compares it with Arena's rules.
 "use strict";
 
 (() => {

@@ -1,4 +1,4 @@
-// The report for one bot's author begins with the page of that bot, below what is to be known of it.
+// The report for one bot's author begins with the page of that bot, below its notes.
 "use strict";
 
 (() => {

@@ -1,4 +1,4 @@
-// Dark or light: as the system says, until a reader chooses. The choice is kept if the browser does.
+// Dark or light: like the system, until a reader chooses. The browser stores the choice if it can.
 "use strict";
 
 (() => {
@@ -12,7 +12,7 @@
       const theme = localStorage.getItem(KEY);
       return theme in NEXT ? theme : "system";
     } catch {
-      return "system"; // files may not keep anything
+      return "system"; // a page from a file may not store anything
     }
   }
 

@@ -1,4 +1,4 @@
-// The width of a box, for pictures whose words are to be as large as other text.
+// The width of a box, for pictures whose text should be as large as other text.
 "use strict";
 
 (() => {

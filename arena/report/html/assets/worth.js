@@ -41,7 +41,7 @@
   // An estimate is never certain, so it is never shown as 0 % or 100 %.
   const percent = (share) => `${Math.min(Math.max(Math.round(share * 100), 1), 99)} %`;
 
-  // Returns what is known of a position from the worth of its columns: {columns, points of whoever
+  // Returns a position's judgement from the worth of its columns: {columns, points of whoever
   // moves, exact, best: [columns]}; null if nothing is.
   function judged(columns) {
     if (!columns) return null;
@@ -58,7 +58,7 @@
     };
   }
 
-  // Returns what is known of a game after `ply` discs; null in its opening, and if not analysed.
+  // Returns a game's judgement after `ply` discs; null in its opening or without an analysis.
   const at = (game, ply) => judged(ply >= game.p && game.x ? game.x[ply - game.p] : null);
 
   // Returns the worth of the move that was played after `ply` discs, as a cell of `x`; null if
