@@ -6,10 +6,9 @@ simulated; workers, lanes, bots and messages are real.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
-from itertools import islice, product
 from math import ceil
 from pathlib import Path
 from time import monotonic, process_time, sleep
@@ -18,12 +17,9 @@ from arena.cluster.connection import ClusterAddress
 from arena.cluster.executor import ClusterExecutor
 from arena.cluster.start import open_cluster
 from arena.contest.executors import terms_of
-from arena.contest.index import ScheduledGames
 from arena.contest.run import Run
-from arena.contest.session import Session
-from arena.intake.submission import read_submission
 from arena.rules import Ruleset
-from arena.settings.contest import Contest, Schedule
+from arena_lab.bench.contests import field
 
 MOVE_SECONDS = 0.05  # Sleep of a bot in every move.
 
@@ -92,33 +88,19 @@ def scale(lanes: int) -> ClusterScale:
     """Play with `lanes` lanes on a cluster of this machine. Raises InputError."""
     each = next(size for size in range(LANES_EACH, 0, -1) if lanes % size == 0)
     place = ClusterAddress(workers=lanes // each, threads=each, words=f"local:{lanes // each}")
-    with tempfile.TemporaryDirectory() as scratch:
-        submissions = []
-        for number in range(1, BOTS + 1):
-            file = Path(scratch) / f"sleeper_{number}.py"
-            file.write_text(f"{SLEEPER}# {number}\n")
-            submissions.append(read_submission(file))
-        with Session.throwaway(
-            Contest(rules=RULES, schedule=Schedule(seed=1)), submissions
-        ) as session:
-            openings = ceil(GAMES * lanes / (BOTS * (BOTS - 1)))
-            columns = product(range(RULES.columns), repeat=OPENING_PLIES)
-            scheduled = ScheduledGames(
-                session.contest, session.bots, list(islice(columns, openings))
-            )
-            journal = session.folder.journal()
-            try:
-                with session.at_work(
-                    open_cluster(place, terms_of(session, places=each))
-                ) as executor:
-                    assert isinstance(executor, ClusterExecutor)
-                    for lane in [executor.submit(sleep, 1.0) for _ in range(lanes)]:
-                        lane.result()  # every lane is started now
-                    run = Run(scheduled, journal, executor, lanes)
-                    counted = WARM * lanes, len(scheduled) - TAIL * lanes
-                    start, end = _looks(run, executor, *counted)
-            finally:
-                journal.close()
+    openings = ceil(GAMES * lanes / (BOTS * (BOTS - 1)))
+    with (
+        field(BOTS, openings, SLEEPER, rules=RULES, opening_plies=OPENING_PLIES) as entered,
+        closing(entered.session.folder.journal()) as journal,
+        entered.session.at_work(
+            open_cluster(place, terms_of(entered.session, places=each))
+        ) as executor,
+    ):
+        assert isinstance(executor, ClusterExecutor)
+        for lane in [executor.submit(sleep, 1.0) for _ in range(lanes)]:
+            lane.result()  # every lane is started now
+        run = Run(entered.games, journal, executor, lanes)
+        start, end = _looks(run, executor, WARM * lanes, len(entered.games) - TAIL * lanes)
     return _figures(start, end, lanes, lanes // each)
 
 

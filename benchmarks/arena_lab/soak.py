@@ -7,11 +7,9 @@ compared with games after about a tenth.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, fields
-from itertools import islice, product
 from math import ceil, inf
 from pathlib import Path
 from statistics import median
@@ -21,24 +19,14 @@ from rich.console import Console
 
 from arena.common.errors import InputError
 from arena.contest.folder import JOURNAL
-from arena.contest.index import ScheduledGames
 from arena.contest.run import Run
-from arena.contest.session import Session
 from arena.game.bot_process import SCRATCHES
-from arena.intake.submission import read_submission
 from arena.machine.proc import TICK_NS, children_of, stat
 from arena.playing.lanes import Lanes, available_cores
 from arena.report.screen.progress import Progress
-from arena.settings.contest import Contest, Schedule
-
-RANDOM = """\
-import random
-def pick_move(rack):
-    return random.choice([column for column in range(len(rack)) if rack[column][-1] == 0])
-"""
+from arena_lab.bench.contests import field
 
 BOTS = 8
-OPENING_PLIES = 6  # Too few for a line or a full column.
 LOOK_SECONDS = 0.1  # Between two measurements.
 TOLERANCE = 0.05  # Allowed change for the worse.
 
@@ -121,33 +109,17 @@ class _Look:
 
 def soak(games: int, console: Console) -> Soak:
     """Play at least `games` games of random bots on all cores, showing progress."""
-    cores = available_cores()
-    with tempfile.TemporaryDirectory() as scratch:
-        submissions = []
-        for number in range(1, BOTS + 1):
-            file = Path(scratch) / f"random_{number}.py"
-            file.write_text(f"{RANDOM}# {number}\n")
-            submissions.append(read_submission(file))
-        contest = Contest(schedule=Schedule(seed=1))
-        with (
-            Session.throwaway(contest, submissions) as session,
-            session.at_work(Lanes(cores)) as lanes,
-        ):
-            openings = ceil(games / (BOTS * (BOTS - 1)))
-            columns = product(range(contest.rules.columns), repeat=OPENING_PLIES)
-            scheduled = ScheduledGames(
-                session.contest, session.bots, list(islice(columns, openings))
-            )
-            journal = session.folder.journal()
-            try:
-                run = Run(scheduled, journal, lanes)
-                with Progress(
-                    session.contest, scheduled, (), {}, console, lanes=len(cores)
-                ) as progress:
-                    log = session.folder.path / f"{JOURNAL}-wal"
-                    after, end = _windows(_looks(run, progress, log), len(scheduled))
-            finally:
-                journal.close()
+    cores, openings = available_cores(), ceil(games / (BOTS * (BOTS - 1)))
+    with (
+        field(BOTS, openings) as entered,
+        entered.session.at_work(Lanes(cores)) as lanes,
+        closing(entered.session.folder.journal()) as journal,
+    ):
+        contest, scheduled = entered.session.contest, entered.games
+        run = Run(scheduled, journal, lanes)
+        with Progress(contest, scheduled, (), {}, console, lanes=len(cores)) as progress:
+            log = entered.session.folder.path / f"{JOURNAL}-wal"
+            after, end = _windows(_looks(run, progress, log), len(scheduled))
     return Soak(games=len(scheduled), after=_resource_use(after), end=_resource_use(end))
 
 

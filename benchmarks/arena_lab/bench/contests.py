@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice, product
 from pathlib import Path
@@ -36,6 +36,7 @@ from arena_lab.bench.samples import RANDOM, THINKER, alike, bot_at, key_of
 OPENING_PLIES = 6  # Too few for a line.
 OPENINGS = 40  # Of `large_contests`: enough games for each start of a bot.
 FEW_BOTS = 5
+CLASSIC = Ruleset()
 TRIED = 1 + sum(moves for _, moves in STAGES)  # Moves of each bot's pace check.
 
 
@@ -72,13 +73,20 @@ class BenchField:
 
 
 @contextmanager
-def field(bots: int, openings: int) -> Iterator[BenchField]:
-    """Enter `bots` random bots that differ by a comment."""
+def field(
+    bots: int,
+    openings: int,
+    source: str = RANDOM,
+    *,
+    rules: Ruleset = CLASSIC,
+    opening_plies: int = OPENING_PLIES,
+) -> Iterator[BenchField]:
+    """Enter bots that differ by a comment; a single opening is the empty board."""
     with tempfile.TemporaryDirectory() as folder:
-        submissions = list(map(read_submission, alike(RANDOM, bots, Path(folder) / "bots")))
-        contest = Contest(schedule=Schedule(seed=1))
+        submissions = list(map(read_submission, alike(source, bots, Path(folder) / "bots")))
+        contest = Contest(rules=rules, schedule=Schedule(seed=1))
         with Session.throwaway(contest, submissions) as session:
-            columns = product(range(session.contest.rules.columns), repeat=OPENING_PLIES)
+            columns = product(range(rules.columns), repeat=opening_plies)
             some = list(islice(columns, openings)) if openings > 1 else [()]
             yield BenchField(session, ScheduledGames(session.contest, session.bots, some))
 
@@ -104,13 +112,10 @@ def _games_per_s(
     lanes: Lanes,
     seconds: Mapping[str, float] | None = None,
 ) -> float:
-    journal = Journal(folder / JOURNAL)
-    try:
+    with closing(Journal(folder / JOURNAL)) as journal:
         started = perf_counter()
         played = sum(len(records) for records in Run(games, journal, lanes, seconds=seconds))
         return played / (perf_counter() - started)
-    finally:
-        journal.close()
 
 
 def random_games(scratch: Path, effort: Effort) -> Samples:
@@ -157,8 +162,8 @@ def _seen(quick: BenchField, folder: Path, everything: bool) -> float:
         lanes = stack.enter_context(session.at_work(opening) if everything else opening)
         assert isinstance(lanes, Lanes)
         _warm(lanes, folder)
-        journal = (Journal if everything else NullJournal)(folder / JOURNAL)
-        stack.callback(journal.close)
+        kind = Journal if everything else NullJournal
+        journal = stack.enter_context(closing(kind(folder / JOURNAL)))
         started = perf_counter()
         run = Run(games, journal, lanes)
         if everything:
@@ -230,9 +235,8 @@ def utilisation(name: str, seconds: float) -> Measure:
             words = ("--openings", "1", "--seed", "1", "--no-house", "--lanes", str(lanes))
             out = folder / "contest"
             spent = seconds_of("run", str(folder / "bots"), "--out", str(out), *words)
-            journal = Journal(out / JOURNAL)
-            moves = sum(len(game.columns) - game.opening_plies for game in journal.records())
-            journal.close()
+            with closing(Journal(out / JOURNAL)) as journal:
+                moves = sum(len(game.columns) - game.opening_plies for game in journal.records())
             thought = (moves + TRIED * effort.thinkers) * seconds
             return {name: [thought / (spent * lanes)]}
 
