@@ -16,6 +16,7 @@ import click
 import pytest
 
 import arena as public
+from arena.audit.rerun import Cause
 from arena.cli import arena
 from arena.common.names import PLAYERS
 from arena.contest.history import HISTORY_CSV
@@ -105,6 +106,11 @@ def test_every_key_in_a_generated_table_has_its_meaning() -> None:
             and not (isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant))
         ]
         assert bare == [], path
+
+
+@pytest.mark.parametrize("cause", Cause)
+def test_every_cause_why_a_game_does_not_repeat_is_explained(cause: Cause) -> None:
+    assert cause.value in text_of(ROOT / "docs" / "explanation" / "trust.md")
 
 
 class TestFigures:
