@@ -1,1 +1,1 @@
-"""Is all that a folder holds true, and does a game come out the same again?"""
+"""Checks and repair of a contest's folder, and reruns of games."""

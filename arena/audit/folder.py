@@ -1,11 +1,10 @@
-"""Checking a contest's folder, and repairing it: is all as the games and the rules make it?
+"""Checking a contest's folder against the games and the rules, and repairing it.
 
-A check changes nothing in the folder, and believes nothing in it: the journal is read from a copy,
-its games are replayed, bots' files are hashed again. The tables are compared in
-`arena.audit.tables`.
+A check changes nothing and trusts nothing in the folder: it reads a copy of the journal, replays
+its games and hashes the bots' files again. `arena.audit.tables` compares the tables.
 
-A repair drops nothing: it moves what it replaces into a folder of its own, `set-aside-1/`,
-where it keeps its name. Rows of the journal are lines of JSON there.
+A repair deletes nothing: it moves what it replaces into a folder `set-aside-1/`, with names
+unchanged. Rows of the journal are lines of JSON there.
 """
 
 from __future__ import annotations
@@ -49,58 +48,52 @@ from arena.journal.rows import JournalRow, analysis_of, games_of
 from arena.machine.facts import MACHINES
 from arena.settings.contest import BotEntry, Contest, ScheduledGame
 
-NAMED = 3
-"""Bots, or files, that a sentence names; the others are counted."""
+NAMED = 3  # Bots or files named in a sentence; the others are counted.
 
+# Passes games on, and may show progress.
 Ticker = Callable[[list[GameRecord]], Iterable[GameRecord]]
-"""A function that passes games on, and may show how far they are."""
 
 
 @dataclass(kw_only=True)
 class Checked:
-    """A contest's folder that was checked."""
+    """The result of a check."""
 
     contest: Contest
-    """The contest."""
-
     is_running: bool
-    """True if another process plays it or analyses it right now."""
-
     findings: list[Finding] = field(default_factory=list)
-    """What is wrong."""
 
     notes: list[str] = field(default_factory=list)
-    """What is to be known besides, a sentence each."""
+    """Sentences without a defect."""
 
     games: list[ScheduledGame] = field(default_factory=list)
-    """The games of the contest, as far as its openings are known."""
+    """The contest's games, as far as its openings are known."""
 
     records: dict[str, GameRecord] = field(default_factory=dict)
-    """The games in the journal that nothing is wrong with, by their keys."""
+    """Games of the journal without a defect, by key digest."""
 
     analyses: dict[str, GameAnalysis] = field(default_factory=dict)
-    """Their analyses, likewise."""
+    """Their analyses, by key digest."""
 
     wrong: dict[str, dict[Any, str]] = field(default_factory=dict)
-    """Of each table of the journal the keys of rows that cannot be true, with what is wrong."""
+    """By table of the journal: keys of impossible rows, and the defect of each."""
 
     stale: list[str] = field(default_factory=list)
-    """Names of the tables and pages that are not what the games give."""
+    """Tables and pages that do not match the games."""
 
     is_damaged: bool = False
-    """True if the journal is, so that it may lack games."""
+    """True if the journal is damaged and may lack games."""
 
     has_games: bool = False
-    """True if the journal has games of this contest, so that tables can be made from it."""
+    """True for games of this contest."""
 
     has_tables: bool = False
-    """True if they were compared."""
 
 
 def check(folder: ContestFolder, watch: Ticker) -> Checked:
-    """Check all of a folder but its tables and pages.
+    """Check a folder except its tables and pages.
 
-    Raises InputError if it holds no contest, or a journal of a newer Arena; StorageError.
+    Raises InputError for a folder without a contest or with a newer Arena's journal, and
+    StorageError.
     """
     try:
         contest = folder.read()
@@ -139,7 +132,6 @@ def check(folder: ContestFolder, watch: Ticker) -> Checked:
 
 
 def _no_files(folder: ContestFolder) -> Iterator[Finding]:
-    """Yield which of the files that Arena reads are something else: a folder, a pipe, a device."""
     own = (folder.openings, folder.round, folder.roster, folder.pseudonym_key)
     for path in (*own, *(folder.path / name for name in (JOURNAL, MACHINES, HISTORY))):
         if path.exists() and not path.is_file():
@@ -147,7 +139,7 @@ def _no_files(folder: ContestFolder) -> Iterator[Finding]:
 
 
 def _no_names(contest: Contest) -> Iterator[Finding]:
-    """Yield which names of bots are none: a page about a bot is a file of its name."""
+    """A bot's page has the bot's name, so the name must be safe as a file name."""
     for name in contest.bots:
         if plain_name(name) != name:
             what = f"has a bot of the name {one_line(name, MAX_NAME)!r}, which Arena gives none"
@@ -173,7 +165,6 @@ def _check_roster(folder: ContestFolder, checked: Checked) -> None:
 
 
 def _history_findings(folder: ContestFolder) -> Iterator[Finding]:
-    """Yield what is wrong with the history of a ladder; a first round may not be over."""
     rounds = [path for path in (folder.path / ROUNDS).glob("*") if path.is_dir()]
     if len(rounds) > 1 and not (folder.path / HISTORY).exists():
         what = f"is missing, and {ROUNDS}/ has {len(rounds)} rounds"
@@ -188,7 +179,6 @@ def _history_findings(folder: ContestFolder) -> Iterator[Finding]:
 def _check_journal(
     folder: ContestFolder, journal: Journal, checked: Checked, watch: Ticker
 ) -> None:
-    """Check what the journal holds, and what it is to hold."""
     if journal.mended:
         what = journal.mended.removeprefix(f"{folder.path / JOURNAL} ")
         checked.is_damaged = True
@@ -237,8 +227,6 @@ def _check_journal(
 
 
 def _readable(journal: Journal, checked: Checked) -> dict[str, GameRecord]:
-    """Return the games in a journal by their keys, but for rows that are none."""
-
     def rows() -> Iterator[JournalRow]:
         for row in journal.rows("games"):
             if why := unreadable(row):
@@ -250,10 +238,9 @@ def _readable(journal: Journal, checked: Checked) -> dict[str, GameRecord]:
 
 
 def _check_openings(folder: ContestFolder, checked: Checked, strange: Openings) -> None:
-    """See that the openings of games that were played are those of the contest.
+    """Check that the kept openings are those of the played games.
 
-    Those of a contest on other terms stay in the journal as well; but then all of the openings
-    that are kept now have been played too.
+    Games of former terms have other openings; but then all kept openings have been played too.
     """
     played = {game.key.opening for game in checked.games if game.key.digest in checked.records}
     kept = {game.key.opening for game in checked.games}
@@ -269,7 +256,6 @@ def _check_openings(folder: ContestFolder, checked: Checked, strange: Openings) 
 
 
 def _check_analyses(journal: Journal, checked: Checked) -> None:
-    """See that analyses belong to games, and are such; leave out what is wrong with games."""
     rules = checked.contest.rules
     scheduled = {game.key.digest for game in checked.games}
     wrong = checked.wrong.get("games", {})
@@ -311,17 +297,12 @@ def _lost(folder: ContestFolder) -> str:
     return f"put it back from a backup, or play the games again: {resume}"
 
 
-FOLDER = re.compile(r"[0-9a-f]{16}")
-"""The name of a snapshot's folder: its hash."""
-
+FOLDER = re.compile(r"[0-9a-f]{16}")  # A snapshot's folder: its hash.
 STRANGE = "holds what Arena did not put there"
 
 
 def snapshot_findings(snapshots: Path, contest: Contest) -> Iterator[Finding]:
-    """Yield which bots' files are missing, or are not those that played.
-
-    Files of bots that left count as well: their games may come back with them.
-    """
+    """Yield findings for bots' files, also those of bots that left."""
     names: dict[str, list[str]] = {}
     for name, entry in contest.bots.items():
         names.setdefault(entry.content_hash or "", []).append(name)
@@ -340,7 +321,7 @@ def snapshot_findings(snapshots: Path, contest: Contest) -> Iterator[Finding]:
 
 
 def original(name: str, entry: BotEntry) -> Submission | None:
-    """Return the bot's files where it was read from, if they are those that played; else None."""
+    """Return the bot's files at their source if unchanged, else None."""
     source = Path(entry.source or "")
     try:
         if entry.house:
@@ -353,7 +334,7 @@ def original(name: str, entry: BotEntry) -> Submission | None:
 
 
 def strange_names(folder: Path) -> list[str]:
-    """Return what lies in a snapshot that Arena did not put there, if its own files are right.
+    """Return foreign files in a snapshot whose own files are unchanged.
 
     Raises OSError, UnreadableError.
     """
@@ -372,7 +353,6 @@ def _put_back(entry: BotEntry, folder: Path) -> str:
 
 
 def _wrong(folder: Path, *, is_there: bool) -> str:
-    """Return what is wrong with a snapshot, a predicate; empty if nothing is."""
     if not is_there:
         return "is missing"
     if folder.is_symlink() or not folder.is_dir():
@@ -389,7 +369,7 @@ def _wrong(folder: Path, *, is_there: bool) -> str:
 
 
 def _strange(folder: Path, known: set[str]) -> list[str]:
-    """Return the names of what a hash leaves out: hidden files, links, devices. Raises OSError."""
+    """Return names of files that the hash ignores: hidden files, links, devices."""
     strange = []
     for path, folders, files in os.walk(folder, onerror=_raise):
         for name in (*folders, *files):
@@ -405,15 +385,13 @@ def _raise(error: OSError) -> None:
     raise error
 
 
-ROWS = "rows.jsonl"
-"""Name of the file with rows of the journal: a table, a reason, and the row's values in a line."""
+ROWS = "rows.jsonl"  # File with rows of the journal: per line a table, a reason and the values.
 
 
 def repair(folder: ContestFolder, checked: Checked, aside: SetAside) -> None:
-    """Repair all of a folder that is `locked` but its tables and pages.
+    """Repair a `locked` folder except its tables and pages.
 
-    Takes a while if openings are to be drawn, and needs the engine then. Raises InputError,
-    StorageError.
+    May draw openings, which takes a while and the engine. Raises InputError, StorageError.
     """
     try:
         _repair_journal(folder, checked, aside)
@@ -432,7 +410,6 @@ def repair(folder: ContestFolder, checked: Checked, aside: SetAside) -> None:
 
 
 def _repair_journal(folder: ContestFolder, checked: Checked, aside: SetAside) -> None:
-    """Mend a damaged journal, bring an early one up to date, and set rows that are wrong aside."""
     if not checked.records and not checked.wrong:
         return  # it is lost: an empty one would only hide that
     journal = folder.journal()
@@ -457,7 +434,6 @@ def _repair_journal(folder: ContestFolder, checked: Checked, aside: SetAside) ->
 def _repair_snapshots(
     folder: ContestFolder, checked: Checked, wrong: Iterable[str], aside: SetAside
 ) -> None:
-    """Set aside files of bots that are not those that played, and copy the others from sources."""
     wanted = {entry.content_hash: (name, entry) for name, entry in checked.contest.bots.items()}
     for where in wrong:
         parent, _, digest = where.partition("/")

@@ -1,8 +1,8 @@
-"""Playing games again: which ones repeat move for move, and why another does not.
+"""Playing games again, and finding why a game does not repeat.
 
-A game is played again by its key, each bot in a new process. At the first answer that differs from
-the record, the bot that gave it is asked again what it was asked in that game, with its opponent's
-moves from the record, a few times. From all these answers follows the cause.
+A game is played again by its key, each bot in a new process. At the first different answer, its bot
+is asked the same a few times more, with the opponent's moves from the record. All these answers
+give the cause.
 """
 
 from __future__ import annotations
@@ -28,60 +28,54 @@ from arena.playing.driver import Batch, Driver, LaneExecutor, given_up_lines
 from arena.playing.lanes import play_batch, require_files, with_zygote
 from arena.settings.contest import ScheduledGame
 
-TRIES = 3
-"""Times that a bot is asked again whose answer differs, at most."""
-
-NEAR = 0.5
-"""Share of a time limit from which on an answer may miss it on another day."""
+TRIES = 3  # Most times that a bot is asked again.
+NEAR = 0.5  # An answer that takes this share of its time limit may exceed it another day.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerGiven:
-    """One answer of a bot in a game, or the end of the game in its place."""
+    """A bot's answer in a game, or the end of the game instead."""
 
     ply: int
-    """The ply at which it was given, from 1; 0 for being loaded."""
+    """From 1; 0 for loading."""
 
     column: int | None = None
-    """The column; None for a fault, for being loaded, and where the game had ended."""
+    """None for a fault, for loading, and after the end."""
 
     charged_ns: int | None = None
-    """Charged time in nanoseconds; None where none is kept."""
+    """None if not recorded."""
 
     nodes: int = -1
-    """Nodes; -1 if they cannot be counted."""
+    """-1 if not counted."""
 
     verdict: Verdict | None = None
-    """The fault, or how the game had ended; None for a move, and for a bot that was loaded."""
+    """The fault or the game's end; None for a move or a loaded bot."""
 
     reason: str = ""
-    """The sentence that belongs to the verdict."""
+    """The verdict's sentence."""
 
     @property
     def choice(self) -> tuple[int, int | None, Verdict | None]:
-        """What was answered, which is the same for equal answers whatever they took."""
+        """The answer without its time and nodes."""
         return self.ply, self.column, self.verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """The first answer in which a game that was played again differs from its record."""
+    """The first different answer of a rerun."""
 
     ply: int
-    """The ply, from 1; 0 if the bot was loaded only once."""
+    """From 1; 0 if the bot loaded in only one of the games."""
 
     seat: int | None
-    """Seat of the bot that answered; None if no bot can have caused it."""
+    """Seat of the bot; None if no bot can be the cause."""
 
     before: AnswerGiven
-    """The answer in the record."""
-
     again: AnswerGiven
-    """The answer now."""
 
 
 class Cause(Enum):
-    """The cause why a game does not repeat, as the predicate of a sentence about its bot."""
+    """A predicate about the bot."""
 
     NOT_DETERMINISTIC = "is not deterministic"
     TIME = "comes near its time limit"
@@ -91,36 +85,32 @@ class Cause(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rerun:
-    """A game that was played again."""
-
     game: ScheduledGame
-    """The game."""
 
     before: GameRecord
     """Its record."""
 
     again: GameRecord
-    """The same game, played again."""
 
     difference: Difference | None = None
-    """The first difference; None if it repeats: the moves, the winner and the verdict."""
+    """None if moves, winner and verdict are equal."""
 
     tries: tuple[AnswerGiven, ...] = ()
-    """Answers of the bot that differs when it was asked the same again."""
+    """The bot's answers to the same question, asked again."""
 
     cause: Cause | None = None
-    """The cause of the difference; None if there is none."""
+    """None without a difference."""
 
     @property
     def bot(self) -> str | None:
-        """Name of the bot whose answer differs; None if there is none."""
+        """The bot whose answer differs, or None."""
         if self.difference is None or self.difference.seat is None:
             return None
         return (self.game.first, self.game.second)[self.difference.seat]
 
     @property
     def other_nodes(self) -> tuple[str, ...]:
-        """Names of the bots that searched other numbers of nodes for the same moves."""
+        """Bots with other node counts for the same moves."""
         names = self.game.first, self.game.second
         last = len(self.before.nodes)
         if self.difference is not None:
@@ -133,7 +123,7 @@ class Rerun:
 
     @property
     def limit_ns(self) -> int:
-        """The time that was allowed for the answer that differs, in nanoseconds."""
+        """For the different answer."""
         assert self.difference is not None
         ply, key = self.difference.ply, self.game.key
         limits = key.limits
@@ -144,16 +134,16 @@ class Rerun:
 
     @property
     def slowest_ns(self) -> int:
-        """The most time that an answer took that was in time, of those to the same question."""
+        """Longest answer within the limit."""
         assert self.difference is not None
         answers = (self.difference.before, self.difference.again, *self.tries)
         return max((each.charged_ns or 0 for each in answers if each.verdict is None), default=0)
 
     @property
     def is_explained(self) -> bool:
-        """True if it repeats, or the bot itself is the cause that it does not.
+        """True if the game repeats, or its bot causes the difference.
 
-        A time limit is, where the bot came near it.
+        A time limit is a cause only if the bot came near it.
         """
         if self.cause is Cause.TIME:
             return self.slowest_ns >= NEAR * self.limit_ns
@@ -162,25 +152,24 @@ class Rerun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A game to be played again, or the part of one bot in it. It travels to the lanes."""
+    """A game to play again, or one bot's part of it. It is sent to lanes."""
 
     key: GameKey
-    """The game."""
 
     seat: int | None = None
-    """The seat of the bot to be asked; None for both bots to play."""
+    """The bot to ask; None for both."""
 
     columns: tuple[int, ...] = ()
-    """The columns of the record, as far as the bot is to be asked."""
+    """Moves of the record before the question."""
 
     seed: int | None = None
-    """The seed of its random numbers; None for the one that follows from the key."""
+    """Seed of the bot's random numbers; None for the key's."""
 
 
 def answer(batch: Batch[Question]) -> list[GameRecord]:
-    """Play what the first question of a batch asks for. Runs where an executor chooses.
+    """Play a batch's first question, in the executor's process.
 
-    Raises StorageError if a bot's folder is gone.
+    Raises StorageError if a bot's folder is missing.
     """
     question = batch.items[0]
     if question.seat is None:
@@ -197,7 +186,7 @@ def _ask(zygote: Zygote, question: Question, seat: int) -> GameRecord:
 
 
 def first_difference(before: GameRecord, again: GameRecord) -> Difference | None:
-    """Return the first answer that differs in two records of a game; None if none does."""
+    """Return the first difference between two records of a game, or None."""
     failed = _failed(before) ^ _failed(again)
     if failed or (_failed(before) and before.verdict is not again.verdict):
         loaded = min(failed or _failed(before))
@@ -218,7 +207,7 @@ def first_difference(before: GameRecord, again: GameRecord) -> Difference | None
 
 
 def given(record: GameRecord, ply: int) -> AnswerGiven:
-    """Return the answer in a record at a ply after its opening, from 1; or how the game ended."""
+    """Return the answer at a ply (from 1) after the opening, or the game's end."""
     place = ply - 1 - record.opening_plies
     spent = record.charged_ns[place] if place < len(record.charged_ns) else None
     nodes = record.nodes[place] if place < len(record.nodes) else -1
@@ -242,7 +231,7 @@ def _loading(record: GameRecord, seat: int) -> AnswerGiven:
 
 
 def tried(before: GameRecord, difference: Difference, again: GameRecord) -> AnswerGiven:
-    """Return what a bot answered that was asked again up to a difference: there, or earlier."""
+    """Return the bot's answer at a difference, or an earlier different one."""
     assert difference.seat is not None
     if difference.ply == 0 or difference.seat in _failed(again):
         return _loading(again, difference.seat)
@@ -253,7 +242,7 @@ def tried(before: GameRecord, difference: Difference, again: GameRecord) -> Answ
 
 
 def cause_of(difference: Difference, tries: Iterable[AnswerGiven]) -> Cause:
-    """Return the cause of a difference from a record that follows the rules."""
+    """Return the cause of a difference, if the record follows the rules."""
     if difference.seat is None:
         return Cause.RECORD
     now = [difference.again, *tries]
@@ -267,24 +256,24 @@ def cause_of(difference: Difference, tries: Iterable[AnswerGiven]) -> Cause:
 
 
 class Reruns:
-    """Games that are played again. Iterate over it to play them."""
+    """Iterate over it to play."""
 
     def __init__(
         self,
         games: Iterable[tuple[ScheduledGame, GameRecord]],
         executor: LaneExecutor,
     ) -> None:
-        """`games` have keys that differ, each with its record."""
+        """`games` must have different keys."""
         self._games = {game.key.digest: (game, record) for game, record in games}
         self._driver: Driver[Question, GameRecord] = Driver(executor, answer)
         self._open: dict[str, Rerun] = {}
         self.given_up: dict[str, str] = {}
-        """Games that could not be played again, by their digests, with the reason as a clause."""
+        """Reasons (a clause) of abandoned games by key digest."""
 
     def __iter__(self) -> Iterator[Rerun]:
-        """Play, and yield each game as soon as it is known whether it repeats, or why not.
+        """Play, and yield each game when its result and cause are known.
 
-        Raises InputError if this machine cannot confine bots, StorageError.
+        Raises InputError if bots cannot be confined, StorageError.
         """
         self._driver.add(_batch(game, Question(key=game.key)) for game, _ in self._games.values())
         for ended in self._driver:
@@ -297,11 +286,10 @@ class Reruns:
                     yield self._closed(rerun)
 
     def not_played(self) -> list[str]:
-        """Return what to say of the games that were given up: a line for each reason."""
+        """Return a line for each reason why games were abandoned."""
         return given_up_lines(self.given_up.values(), "played again")
 
     def _next(self, record: GameRecord) -> Rerun:
-        """Return what is known of a game now that this was played."""
         game, before = self._games[record.key]
         if record.key not in self._open:
             difference = first_difference(before, record)
@@ -315,7 +303,6 @@ class Reruns:
         return rerun
 
     def _is_clear(self, rerun: Rerun) -> bool:
-        """Return True if all is known of a game; else have its bot asked once more."""
         difference = rerun.difference
         if difference is None or difference.seat is None or len(rerun.tries) >= TRIES:
             return True
@@ -343,7 +330,7 @@ def _batch(game: ScheduledGame, question: Question) -> Batch[Question]:
 
 
 def asked(question: Question, executor: LaneExecutor) -> GameRecord:
-    """Ask one bot again, and return its game. Raises StartError if that fails each time."""
+    """Ask one bot again, and return its game. Raises StartError if that fails."""
     driver: Driver[Question, GameRecord] = Driver(executor, answer)
     driver.add([Batch("a bot, asked again", (question,))])
     for ended in driver:
@@ -355,21 +342,20 @@ def asked(question: Question, executor: LaneExecutor) -> GameRecord:
 
 
 def own_difference(before: GameRecord, again: GameRecord, seat: int) -> Difference | None:
-    """Return the first answer that differs of a bot that was asked again; None if none does.
+    """Return the first difference if it is this bot's, else None.
 
-    The game may go on otherwise, or end, where the opponent's moves in the record do.
+    The opponent's recorded moves may end the game elsewhere.
     """
     difference = first_difference(before, again)
     return difference if difference is not None and difference.seat == seat else None
 
 
 def is_of_another_engine(bot: Bot) -> bool:
-    """Return True for a house player with the engine of another version, which is not here."""
     return bot.problem == ANOTHER
 
 
 def damage(bot: Bot) -> str:
-    """Return what is wrong with a contest's copy of a bot, as a predicate; empty if nothing is."""
+    """Return the defect of a bot's copy, a predicate, or ""."""
     folder = Path(bot.root)
     place = f"bots/{folder.name}"
     if not folder.is_dir():
@@ -383,7 +369,7 @@ Played = tuple[ScheduledGame, GameRecord]
 
 
 def played(games: Iterable[SettledGame]) -> Iterator[Played]:
-    """Yield the games that count and were played, each key once."""
+    """Yield the games that count and were played, one per key."""
     seen: set[str] = set()
     for game, record, is_forfeit in games:
         if not is_forfeit and game.key.digest not in seen:
@@ -392,9 +378,9 @@ def played(games: Iterable[SettledGame]) -> Iterator[Played]:
 
 
 def sample(games: Iterable[Played], size: int | None, seed: int) -> list[Played]:
-    """Draw so many games, in the order of their numbers; None for all of them.
+    """Draw `size` games (None: all), in the order of their numbers.
 
-    Games of two bots that do not occur yet are drawn first, then those of one, then any.
+    Games of two new bots are drawn first, then of one, then any.
     """
     drawn = list(games)
     if size is not None:

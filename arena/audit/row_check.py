@@ -1,7 +1,6 @@
-"""Rows of a journal against the rules: each game is replayed, and its end is found out anew.
+"""Checking a journal's rows against the rules: each game is replayed.
 
-A row's checksum tells that it is as it was written. Whether what was written can have happened is
-asked here: of the numbers in it, and of the moves on the board.
+A checksum only proves that a row is unchanged. This module checks that it is possible.
 """
 
 from __future__ import annotations
@@ -16,18 +15,15 @@ from arena.game.verdict import Verdict
 from arena.journal.rows import KEY, JournalRow, analysis_of
 from arena.rules import Position, Ruleset, format_moves
 
-NUMBERS = re.compile(r"\[(-?[0-9]{1,18}(, -?[0-9]{1,18})*)?\]")
-"""A list of whole numbers as a journal has it."""
+NUMBERS = re.compile(r"\[(-?[0-9]{1,18}(, -?[0-9]{1,18})*)?\]")  # A list of integers in a journal.
 
+# End of a fault's sentence.
 PLY = re.compile(r", at ply ([0-9]{1,6})(, in both tries of this game)?")
-"""The end of a fault's sentence."""
-
-UNCOUNTED = -1
-"""Nodes of an answer for which they cannot be counted."""
+UNCOUNTED = -1  # Nodes of an answer that cannot be counted.
 
 
 def unreadable(row: JournalRow) -> str:
-    """Return why the values of a row are no game's, as a predicate; empty if they are."""
+    """Return why a row's values are no game's, a predicate, or ""."""
     key, verdict, winner, reason, opening_plies, *lists, output, _ = row
     if not (isinstance(key, str) and KEY.fullmatch(key)):
         return "has a key that is no game's"
@@ -45,10 +41,7 @@ def unreadable(row: JournalRow) -> str:
 
 
 def contradiction(record: GameRecord, key: GameKey) -> str:
-    """Return in which way the record of a game contradicts the rules, as a predicate.
-
-    Empty if it does not.
-    """
+    """Return how a record contradicts the rules, a predicate, or ""."""
     if wrong := miscounted(record):
         return wrong
     if record.columns[: record.opening_plies] != key.opening:
@@ -63,7 +56,7 @@ def contradiction(record: GameRecord, key: GameKey) -> str:
 
 
 def implausible(record: GameRecord) -> str:
-    """Return the same of a game whose rules are not known, as far as its record alone tells."""
+    """Like `contradiction`, for a game of unknown rules."""
     is_draw, name = record.winner is None, record.verdict.name
     if wrong := miscounted(record):
         return wrong
@@ -75,7 +68,7 @@ def implausible(record: GameRecord) -> str:
 
 
 def miscounted(record: GameRecord) -> str:
-    """Return in which way the numbers of a record do not fit together; empty if they do."""
+    """Return how a record's numbers contradict each other, a predicate, or ""."""
     moves, answers = len(record.columns) - record.opening_plies, len(record.charged_ns)
     if record.opening_plies < 0 or moves < 0:
         return "has fewer moves than its opening"
@@ -124,12 +117,11 @@ def _of_fault(record: GameRecord, position: Position) -> str:
 
 
 def _said(winner: int | None, verdict: Verdict) -> str:
-    """Say an outcome: `won by seat 0 (LINE)`."""
     return f"{'won by nobody' if winner is None else f'won by seat {winner}'} ({verdict.name})"
 
 
 def analysis_contradiction(row: JournalRow, record: GameRecord, rules: Ruleset) -> str:
-    """Return in which way an analysis is not one of that game, as a predicate; empty if it is."""
+    """Return why an analysis is not of that game, a predicate, or ""."""
     try:
         analysis = analysis_of(row)
         plies = [position.ply for position in analysis.positions]

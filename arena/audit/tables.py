@@ -1,4 +1,4 @@
-"""A contest's tables and pages against what its journal gives now."""
+"""Comparing a contest's tables and pages with its journal."""
 
 from __future__ import annotations
 
@@ -31,17 +31,15 @@ from arena.report.html.shell import Chunk, as_json, page
 from arena.report.pseudonyms import FEEDBACK
 from arena.settings.contest import Contest
 
+# The contest's name in a file with games: that of the folder then.
 CALLED = re.compile(r'(?<=,"contest":)"(?:[^"\\]|\\.)*"')
-"""What a file with games calls its contest: the name that the folder had then."""
-
-CELL = 60
-"""Characters shown of a cell."""
+CELL = 60  # Characters shown of a cell.
 
 
 def table_findings(
     folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
 ) -> Iterator[Finding]:
-    """Yield which tables, pages and reports in a folder are not what these games give.
+    """Yield findings for tables, pages and reports that do not match the games.
 
     Takes as long as making them. Raises InputError, StorageError.
     """
@@ -57,7 +55,6 @@ def table_findings(
 
 
 def _wrong_rounds(folder: Path) -> Iterator[Finding]:
-    """Yield which leaderboards that a ladder kept are not what its history says of their rounds."""
     again = f"put it or {HISTORY} back from a backup; no other table depends on it"
     for placings in read_history(folder).rounds:
         name = f"{ROUNDS}/{placings[0].day}-{placings[0].round:03}/leaderboard.csv"
@@ -80,7 +77,6 @@ def _wrong_rounds(folder: Path) -> Iterator[Finding]:
 
 
 def _other_place(row: Mapping[str, str | None], placing: Placing) -> str:
-    """Return the first column in which a row of a leaderboard differs from a placing; or ""."""
     for column, value in asdict(placing).items():
         if (cell := row.get(column)) is not None:
             wanted = "" if value is None else value
@@ -96,7 +92,6 @@ def _other_place(row: Mapping[str, str | None], placing: Placing) -> str:
 
 
 def _wrong(folder: Path, results: ResultFiles) -> Iterator[tuple[str, str]]:
-    """Yield (file, what is wrong with it) of the tables and pages, but not of the report."""
     for name, text in results.files.items():
         path = folder / name
         if not path.exists():
@@ -150,31 +145,23 @@ def _other_cell(found: str, made: str) -> str:
 
 
 CHUNK = re.compile(r'<script type="application/x-arena" id="chunk-([a-z0-9-]+)">([^<]*)</script>')
-"""A chunk in the page."""
 
+# A chunk in a file of its own: name, edition and data.
 BESIDE = re.compile(r'Arena\.receive\("([^"]*)", "([^"]*)", "([^"]*)"\);\s*')
-"""A chunk in a file beside it: its name, edition and data."""
-
-MOST = 256 << 20
-"""Bytes of the largest overview that is unpacked."""
-
-GZIP = 31
-"""What zlib calls the format of gzip."""
-
+MOST = 256 << 20  # Bytes of the largest unpacked overview.
+GZIP = 31  # zlib's number for gzip.
 LONGEST_NAME = 255
-"""Characters of the longest name of a contest: that of a folder."""
 
 
 def name_in(folder: Path) -> str:
-    """Return the name by which a report calls its contest; empty without a report that does.
+    """Return the contest's name in a report, or "".
 
-    The folder may have been copied or renamed since, and all pages have the name that it had.
+    The folder may have been renamed since; all pages keep the former name.
     """
     return _said_of_contest(folder, "name")
 
 
 def arena_of(folder: Path) -> str:
-    """Return the version of Arena that made a report; empty without a report that tells."""
     return _said_of_contest(folder, "arena")
 
 
@@ -185,7 +172,7 @@ def _said_of_contest(folder: Path, key: str) -> str:
 
 
 def report_findings(folder: Path, facts: Facts, name: str) -> Iterator[Finding]:
-    """Yield what of a report is missing, of another edition, or not what the journal gives."""
+    """Yield findings for missing, outdated or wrong parts of a report."""
     again = f"make it again: arena report {quote(str(folder))}"
     if not (folder / REPORT).is_file():
         yield Finding(REPORT, "is missing", again)
@@ -231,10 +218,7 @@ def _bare(text: str) -> str:
 
 
 def _other_overview(found: dict[str, Any], made: dict[str, Any]) -> str:
-    """Return in which part an overview is another one; empty in none.
-
-    When and by which Arena it was made is left out, and so is its edition.
-    """
+    """Return the first part that differs, or ""; time, version and edition may differ."""
     for part in dict.fromkeys([*made, *found]):
         one, other = found.get(part), made.get(part)
         if part == "contest" and one is not None:
@@ -246,7 +230,6 @@ def _other_overview(found: dict[str, Any], made: dict[str, Any]) -> str:
 
 
 def _chunks_in(page: Path) -> dict[str, str]:
-    """Return the chunks in a page by name, as they are packed; none if it cannot be read."""
     try:
         text = page.read_text("utf-8", "replace") if page.is_file() else ""
     except OSError:
@@ -255,7 +238,6 @@ def _chunks_in(page: Path) -> dict[str, str]:
 
 
 def _beside(path: Path, name: str, edition: object) -> str | None:
-    """Return the chunk in a file beside the page, if it is of that edition."""
     try:
         found = BESIDE.fullmatch(path.read_text("utf-8", "replace")) if path.is_file() else None
     except OSError:
@@ -264,7 +246,6 @@ def _beside(path: Path, name: str, edition: object) -> str | None:
 
 
 def _overview(packed: str) -> dict[str, Any]:
-    """Return the overview of a contest; empty if it is none."""
     try:
         held = json.loads(_unpacked(packed, MOST))
     except (ValueError, RecursionError):
@@ -274,7 +255,7 @@ def _overview(packed: str) -> dict[str, Any]:
 
 
 def _unpacked(packed: str, most: int) -> bytes:
-    """Return the bytes of a chunk, one more than `most` at most; empty if it is none."""
+    """Return a chunk's bytes, at most `most` + 1; empty for invalid data."""
     try:
         return zlib.decompressobj(GZIP).decompress(b64decode(packed, validate=True), most + 1)
     except (NoBase64Error, zlib.error, ValueError):

@@ -1,8 +1,4 @@
-"""Games that were played again, in words: that they repeat, or the first difference.
-
-Of a contest one game, or a sample with what it says of each bot; at home the game of one bot that
-its author has asked again.
-"""
+"""Texts about reruns: of one game, of a sample, and of one bot at home."""
 
 from __future__ import annotations
 
@@ -34,7 +30,6 @@ NOT_DETERMINISTIC = (
 
 
 def rerun_lines(rerun: Rerun, *, same_machine: bool) -> Iterator[str]:
-    """Yield the page of a game that was played again, line by line; see `cause_line`."""
     game, key = rerun.game, rerun.game.key
     names = one_line(game.first), one_line(game.second)
     one, other = (f"{name} ({mark})" for name, mark in zip(names, MARKS, strict=True))
@@ -57,7 +52,6 @@ def rerun_lines(rerun: Rerun, *, same_machine: bool) -> Iterator[str]:
 
 
 def repeats_lines(names: tuple[str, str], before: GameRecord, again: GameRecord) -> Iterator[str]:
-    """Yield lines about a game that repeats."""
     asked = len(again.columns) - again.opening_plies
     moves = f"all {counted(asked, 'move')} are the same" if asked else "no move was made"
     yield f"It repeats: {moves}, and so is the end:" if asked else f"It repeats: {moves}, and:"
@@ -73,7 +67,6 @@ def difference_lines(
     difference: Difference,
     tries: Sequence[AnswerGiven],
 ) -> Iterator[str]:
-    """Yield lines about the first difference: the board, and each answer that was given to it."""
     seat, ply = difference.seat, difference.ply
     if seat is None:
         yield f"It differs at ply {ply}, where one of the two games had ended:"
@@ -91,10 +84,7 @@ def difference_lines(
 
 
 def cause_line(rerun: Rerun, *, same_machine: bool) -> str:
-    """Return a sentence about why a game does not repeat.
-
-    `same_machine` is true if the contest was played on machines like this one alone.
-    """
+    """`same_machine`: the contest was only played on machines like this one."""
     bot, tries = one_line(rerun.bot or ""), len(rerun.tries)
     limit = duration(rerun.limit_ns)
     if rerun.cause is Cause.TIME:
@@ -120,7 +110,6 @@ def cause_line(rerun: Rerun, *, same_machine: bool) -> str:
 
 
 def as_plain(rerun: Rerun) -> dict[str, Any]:
-    """Return a game that was played again as plain data, for JSON."""
     return {
         "game": rerun.game.number,
         "first": rerun.game.first,
@@ -142,7 +131,6 @@ def as_plain(rerun: Rerun) -> dict[str, Any]:
 
 
 def plain_difference(difference: Difference, tries: Sequence[AnswerGiven]) -> dict[str, Any]:
-    """Return a difference as plain data."""
     return {
         "ply": difference.ply,
         "then": _plain_answer(difference.before),
@@ -152,7 +140,6 @@ def plain_difference(difference: Difference, tries: Sequence[AnswerGiven]) -> di
 
 
 def plain_game(record: GameRecord) -> dict[str, Any]:
-    """Return what was played as plain data."""
     return {
         "moves": list(record.columns),
         "charged_ms": [spent / 1e6 for spent in record.charged_ns],
@@ -176,7 +163,7 @@ def _plain_answer(answer: AnswerGiven) -> dict[str, Any]:
 
 
 def _board(rules: Ruleset, record: GameRecord, ply: int) -> Position:
-    """Return the position before a ply, as far as the record follows the rules."""
+    """Return the position before a ply; it stops where the record breaks the rules."""
     position = Position(rules)
     for column in record.columns[: ply - 1]:
         if position.is_over or not position.can_play(column):
@@ -186,7 +173,6 @@ def _board(rules: Ruleset, record: GameRecord, ply: int) -> Position:
 
 
 def _answer(when: str, answer: AnswerGiven, ply: int | None = None) -> str:
-    """Return a line about an answer; `ply` is the one at which it was expected."""
     parts = [f"  {when:<12}", _choice(answer)]
     if answer.charged_ns is not None:
         parts.append(duration(answer.charged_ns))
@@ -209,38 +195,29 @@ def _choice(answer: AnswerGiven) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedAgain:
-    """A game in which one bot was asked again, with its opponent's moves from the record."""
+    """A game in which only one bot was asked again."""
 
     shown: ShownGame
-    """The game."""
-
     seat: int
-    """The seat of the bot that was asked."""
-
     again: GameRecord
-    """What it played now, with the last that it printed."""
-
     difference: Difference | None
-    """Its first answer that differs; None if none does."""
 
     once_more: GameRecord | None
-    """What it played when it was asked once more, as an answer differs; else None."""
+    """A third game, played if `difference` is set."""
 
     @property
     def is_own_fault(self) -> bool:
-        """True if the game was lost by a fault of this bot."""
         record = self.shown.record
         return record.verdict.is_fault and record.loser == self.seat
 
     @property
     def repeats_itself(self) -> bool:
-        """True if the bot gives the same answers now whenever it is asked."""
+        """True if the bot's answers now are always the same."""
         if self.once_more is None:
             return True
         return own_difference(self.again, self.once_more, self.seat) is None
 
     def lines(self) -> Iterator[str]:
-        """Yield the page, line by line."""
         shown, record = self.shown, self.shown.record
         names = one_line(shown.names[0]), one_line(shown.names[1])
         one, other = (f"{name} ({mark})" for name, mark in zip(names, MARKS, strict=True))
@@ -267,7 +244,6 @@ class AskedAgain:
         return f"{bot} gives the same answers again, all {sum(s == self.seat for s in seats)}."
 
     def _why(self, bot: str) -> str:
-        """Return a sentence about why an answer differs."""
         if not self.repeats_itself:
             return NOT_DETERMINISTIC.format(bot=bot)
         return (
@@ -276,7 +252,6 @@ class AskedAgain:
         )
 
     def plain(self) -> dict[str, Any]:
-        """Return what was found as plain data, for JSON."""
         return {
             "game": self.shown.number,
             "bot": self.shown.names[self.seat],
@@ -292,7 +267,7 @@ class AskedAgain:
 
 
 def unlike(terms: BotTerms, submission: Submission, word: str) -> Iterator[str]:
-    """Yield a sentence for each thing that is not as it was when the bot played."""
+    """Yield a sentence for each difference from the bot or software of the contest."""
     alike = {submission.content_hash, submission.likeness} - {""}
     if alike.isdisjoint((terms.content_hash, terms.likeness)):
         yield f"{word} is not what was handed in, or has other names; it is asked as it is now"
@@ -307,38 +282,28 @@ def unlike(terms: BotTerms, submission: Submission, word: str) -> Iterator[str]:
 
 REPEATS = "repeats"
 OTHER_NODES = "repeats, with other numbers of nodes"
-
-DROPPED = ("games", "repeat")
-"""Columns of the table that a narrow screen goes without, the least important first."""
+DROPPED = ("games", "repeat")  # Columns that a narrow screen omits, in this order.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """A bot in the games that were played again."""
-
     bot: str
-    """Its name."""
-
     games: int
-    """Games of it that were played again."""
 
     differing: tuple[Rerun, ...]
-    """Those of them in which its answer is the first that differs."""
+    """Games whose first difference is its answer."""
 
     other_nodes: int
-    """Games in which it searched other numbers of nodes for the same moves."""
+    """Number of games with other node counts for the same moves."""
 
     @property
     def is_deterministic(self) -> bool:
-        """False if it was seen to answer the same question in different ways."""
+        """False if it gave different answers to the same question."""
         return all(each.cause is not Cause.NOT_DETERMINISTIC for each in self.differing)
 
     @property
     def unexplained(self) -> tuple[Rerun, ...]:
-        """The games that differ for a reason that is not known to be the bot's own.
-
-        What a bot that is not deterministic does not repeat is explained by that.
-        """
+        """Differing games whose cause may not be the bot."""
         changed = Cause.CHANGED
         return tuple(
             each
@@ -348,7 +313,6 @@ class Verified:
 
     @property
     def verdict(self) -> str:
-        """What to say of it, in a few words."""
         if not self.is_deterministic:
             return Cause.NOT_DETERMINISTIC.value
         if self.differing:
@@ -358,7 +322,6 @@ class Verified:
 
 
 def verified(reruns: Sequence[Rerun]) -> list[Verified]:
-    """Return what the games that were played again say of each bot, by name."""
     names = {name for each in reruns for name in (each.game.first, each.game.second)}
     found = []
     for bot in sorted(names, key=str.casefold):
@@ -370,13 +333,11 @@ def verified(reruns: Sequence[Rerun]) -> list[Verified]:
 
 
 def unexplained(reruns: Sequence[Rerun]) -> list[Rerun]:
-    """Return the games that did not repeat for a reason that is not known to be a bot's own."""
     of_bots = {id(game) for each in verified(reruns) for game in each.unexplained}
     return [each for each in reruns if each.cause is Cause.RECORD or id(each) in of_bots]
 
 
 def verified_table(bots: Sequence[Verified], width: int) -> Table:
-    """Show what was found of each bot, `width` columns wide."""
     cells = {
         "bot": [one_line(each.bot) for each in bots],
         "games": [f"{each.games:,}" for each in bots],
@@ -391,9 +352,9 @@ def verified_table(bots: Sequence[Verified], width: int) -> Table:
 
 
 def findings(reruns: Sequence[Rerun], folder: Path, *, same_machine: bool) -> Iterator[str]:
-    """Yield lines about what did not repeat: the first game of each bot and cause, and the command.
+    """Yield a line for each bot and cause, with the command for its first game.
 
-    Games whose records do not follow the rules are all named.
+    Names every game whose record breaks the rules.
     """
     command = f"arena replay {shlex.quote(str(folder))}"
     for bot in verified(reruns):
@@ -410,7 +371,7 @@ def findings(reruns: Sequence[Rerun], folder: Path, *, same_machine: bool) -> It
 
 
 def sentence(reruns: Sequence[Rerun], of: int) -> str:
-    """Return how many of the games repeat, of so many that count, one line."""
+    """`of` games of the contest count."""
     repeated = sum(each.difference is None for each in reruns)
     moves = sum(len(each.again.columns) - each.again.opening_plies for each in reruns)
     return (
@@ -420,7 +381,6 @@ def sentence(reruns: Sequence[Rerun], of: int) -> str:
 
 
 def as_plain_sample(reruns: Sequence[Rerun]) -> dict[str, Any]:
-    """Return what was found as plain data, for JSON: bots, and the games that did not repeat."""
     return {
         "games": len(reruns),
         "repeated": sum(each.difference is None for each in reruns),

@@ -1,1 +1,1 @@
-"""The database of a contest's records: its rows, and mending it."""
+"""The database of a contest's records, its rows, and its repair."""

@@ -1,10 +1,8 @@
-"""The journal: every game ever played in a contest's folder, by key, and what its moves were worth.
+"""The journal: every game of a contest's folder, with analyses and retries.
 
-A game is in it or it is not: records are added in transactions and never changed. So are analyses;
-one made with more nodes is added beside the one before. So are the second tries that bots got of
-games and moves, each with its reason. Only `arena verify --repair` removes
-rows, those that contradict the rules. Every row has a checksum, and all of it is
-checked when it is opened, so damage is found before anything is made from a damaged journal.
+Records are added in transactions and never changed. An analysis with more nodes is added beside the
+former one. Only `arena verify --repair` removes rows, those that contradict the rules. Each row has
+a checksum. Opening the journal checks all rows.
 """
 
 from __future__ import annotations
@@ -41,17 +39,9 @@ from arena.journal.rows import (
 )
 
 APPLICATION = 0x41524E41
-"""Marks a file as a journal."""
-
-FORMAT = 2
-"""Format of the tables. Format 1 had no table of second tries; it is added when such a journal is
-opened."""
-
-LAST_FORMAT = 99
-"""Greater numbers stand for no format that there will be, but for damage."""
-
-PAGE = 4096
-"""Bytes of a page of the file, which is SQLite's own choice."""
+FORMAT = 2  # Format 1 had no table of retries; it is added on opening.
+LAST_FORMAT = 99  # A greater number is damage, not a future format.
+PAGE = 4096  # Bytes of a page of the file, SQLite's default.
 
 SCHEMA = (
     """CREATE TABLE IF NOT EXISTS games (
@@ -86,16 +76,11 @@ SCHEMA = (
 ) WITHOUT ROWID""",
 )
 
-PATIENCE_SECONDS = 20.0
-"""Seconds to wait for another program that has the journal locked."""
-
-VERDICT = re.compile(r"[A-Z_]+")
-"""The form of a verdict's name in any version."""
-
-LEAST_FREE = 1 << 16
-"""Bytes without which SQLite cannot even begin."""
-
+PATIENCE_SECONDS = 20.0  # Wait for another program's lock.
+VERDICT = re.compile(r"[A-Z_]+")  # A verdict's name in any version.
+LEAST_FREE = 1 << 16  # Bytes that SQLite needs to begin.
 _LOCKED = "another program has it locked; try again when that has ended"
+# SQLite's error codes for faults outside the file; other codes mean damage.
 AROUND = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_BUSY: _LOCKED,
@@ -106,23 +91,20 @@ AROUND = {
     sqlite3.SQLITE_IOERR: "cannot be read or written",
     sqlite3.SQLITE_NOMEM: "there is not enough memory for it",
 }
-"""Faults around a journal, by SQLite's code for them; other codes stand for damage."""
 
 
 class Journal:
-    """An open journal."""
-
     def __init__(self, path: Path) -> None:
-        """Open or create it, and check all that is in it.
+        """Open or create a journal, and check all of its rows.
 
-        Raises InputError if it is of another program or another version of Arena,
-        DamagedJournalError, and StorageError if it cannot be read or written.
+        Raises InputError for a file of another program or version of Arena, DamagedJournalError,
+        and StorageError.
         """
         self._path = path
         self.mended = ""
-        """The damage of the journal that it replaces, and what became of that one; or empty."""
+        """A sentence if the journal replaces a damaged one; else empty."""
         self.format = FORMAT
-        """The format that its file had when it was opened."""
+        """Format of the file when it was opened."""
         try:
             with self._watched():
                 self._database = sqlite3.connect(
@@ -135,17 +117,15 @@ class Journal:
             raise
 
     def close(self) -> None:
-        """Close it; everything added is on disk already."""
         with suppress(AttributeError, sqlite3.Error):
             self._database.close()
 
     def keys(self) -> set[str]:
-        """The digests of all games in it."""
         with self._watched():
             return {key for (key,) in self._database.execute("SELECT key FROM games")}
 
     def ends(self) -> Iterator[tuple[str, Verdict, int | None]]:
-        """Yield the digest, the verdict and the winner of every game in it."""
+        """Yield digest, verdict and winner of every game."""
         verdicts = Verdict.__members__
         with self._watched():
             for key, verdict, winner in self._database.execute(
@@ -154,12 +134,12 @@ class Journal:
                 yield key, verdicts[verdict], winner
 
     def changes(self) -> int:
-        """Return a number that is another one once another program has added something."""
+        """Return a number that changes when another program adds rows."""
         with self._watched():
             return self._pragma("data_version")
 
     def besides(self, known: Container[str]) -> Iterator[GameRecord]:
-        """Every game in it but those whose digests are known, in no promised order."""
+        """Yield the games whose digests are not in `known`, in any order."""
         new = [key for key in self.keys() if key not in known]
         one = "SELECT * FROM games WHERE key = ?"
         with self._watched():
@@ -167,31 +147,28 @@ class Journal:
             yield from self.with_retakes(games_of(rows))
 
     def add(self, records: Iterable[GameRecord]) -> None:
-        """Add games, all or none. A key that is there already keeps its first record."""
+        """Add games, all or none. An existing key keeps its first record."""
         records = list(records)
         self.add_retakes(retake for record in records for retake in record.retakes)
         self.add_rows("games", map(game_row, records))
 
     def records(self) -> Iterator[GameRecord]:
-        """Every game in it, in no promised order."""
         yield from self.with_retakes(games_of(self.rows("games")))
 
     def add_retakes(self, retakes: Iterable[Retake]) -> None:
-        """Add second tries, all or none."""
         if rows := list(map(retake_row, retakes)):
             self.add_rows("retakes", rows)
 
     def retakes(self) -> list[Retake]:
-        """Return every second try, also of games that are still to be played."""
+        """Return every retry, also of games without a result."""
         with self._watched():
             return list(map(retake_of, self._database.execute("SELECT * FROM retakes")))
 
     def add_analyses(self, analyses: Iterable[GameAnalysis]) -> None:
-        """Add what is known of games, all or none."""
         self.add_rows("analyses", map(analysis_row, analyses))
 
     def analyses(self) -> dict[str, GameAnalysis]:
-        """Return the analysis of each game that was made with most nodes, by its key's digest."""
+        """Return each game's analysis with most nodes, by key digest."""
         with self._watched():
             rows = self._database.execute(
                 "SELECT * FROM analyses WHERE version = ? ORDER BY nodes", (ANALYSIS_VERSION,)
@@ -199,15 +176,14 @@ class Journal:
             return {row[0]: analysis_of(row) for row in rows}
 
     def rows(self, table: str) -> Iterator[JournalRow]:
-        """Every row of a table as it stands there, in the order of keys."""
+        """Yield the rows of a table, in the order of keys."""
         with self._watched():
             yield from self._database.execute(f"SELECT * FROM {table}")
 
     def remove(self, keys: Mapping[str, Iterable[str]]) -> None:
         """Remove the rows with these keys from each table, all or none.
 
-        For rows that are kept elsewhere already. None of their bytes stay in the file or its log,
-        where they would be found again once the journal is damaged.
+        Their bytes are erased from the file and its log too: a repair would find them again.
         """
         with self._watched():
             with self._transaction():
@@ -219,7 +195,7 @@ class Journal:
             self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     def with_retakes(self, records: Iterator[GameRecord]) -> Iterator[GameRecord]:
-        """Yield games with their second tries, which are in a table of their own."""
+        """Yield games with their retries, which have a table of their own."""
         by_key: dict[str, tuple[Retake, ...]] = {}
         for retake in self.retakes():
             by_key[retake.key] = (*by_key.get(retake.key, ()), retake)
@@ -231,7 +207,7 @@ class Journal:
             yield record if mine is None else replace(record, retakes=mine)
 
     def add_rows(self, table: str, rows: Iterable[JournalRow]) -> None:
-        """Add rows to a table, all or none, but for those that are there already."""
+        """Add rows to a table, all or none, except those already in it."""
         self._require_place()
         places = ", ".join("?" * len(TABLES[table]))
         with self._watched(), self._transaction():
@@ -325,10 +301,7 @@ class Journal:
         self._database.execute("COMMIT")
 
     def _require_place(self) -> None:
-        """See that the file is where it was opened. SQLite would write on into a removed one.
-
-        Raises LostJournalError.
-        """
+        """Raise LostJournalError if the file was removed: SQLite would write on."""
         if self._file_now() != self._file:
             raise LostJournalError(
                 f"{self._path}: was removed, moved or replaced while games were added to it, and "
@@ -336,7 +309,6 @@ class Journal:
             )
 
     def _file_now(self) -> tuple[int, int] | None:
-        """What tells the file that has the journal's name from others; None if there is none."""
         try:
             about = self._path.stat()
         except OSError:
@@ -344,7 +316,6 @@ class Journal:
         return about.st_dev, about.st_ino
 
     def _is_full(self) -> str:
-        """Return what to say if the disk is full, which SQLite does not always say; else ""."""
         try:
             free = disk_usage(self._path.parent).free
         except OSError:
@@ -353,7 +324,6 @@ class Journal:
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
-        """Turn what SQLite says into an error for people."""
         try:
             yield
         except sqlite3.ProgrammingError:

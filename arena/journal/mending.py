@@ -1,13 +1,12 @@
-"""Opening a journal where something is wrong with it, or with the folder around it.
+"""Opening a damaged journal: what is left of it is moved into a new one.
 
-What is replaced is moved into a folder of its own inside the contest's, `set-aside-1/`, where it
-keeps its name. What is left of a damaged journal is read from the bytes of its files, whatever
-became of them: SQLite keeps a row as one record: a header with a number for the type and length of
-each value, and the values behind it (https://www.sqlite.org/fileformat2.html, sections 2.1, 1.6 and
-4). A record begins with the game's key, a text of 32 characters: where bytes look like that, a row
-is read, and its checksum tells whether it is one. Nothing else of the format matters here, so
-nothing else that is damaged can hide a row. And what a bot printed cannot pass for one: it is kept
-without the control characters with which a record begins (`game_row`).
+The replaced file is moved into a folder `set-aside-1/` of the contest's. Rows of a damaged journal
+are read from the bytes of its files, in any state. SQLite keeps a row as one record: a header with
+a number for the type and length of each value, then the values
+(https://www.sqlite.org/fileformat2.html, sections 2.1, 1.6 and 4). A record begins with the game's
+key, a text of 32 characters. Where bytes look like that a row is read, and its checksum decides. No
+other damage can hide a row. A bot's output cannot imitate one: it is stored without the control
+characters with which a record begins (`game_row`).
 """
 
 from __future__ import annotations
@@ -29,52 +28,42 @@ from arena.common.text import counted
 from arena.journal.database import PAGE, Journal
 from arena.journal.rows import ANALYSIS, GAME, TABLES, JournalRow, is_whole
 
-TRIES = 10
-"""Copies that are made of a journal that somebody plays into, until one is whole."""
-
-SALTS = slice(16, 24)
-"""Bytes of a log's header that are others once it is begun anew."""
+TRIES = 10  # Copies of a journal in use, until one is whole.
+SALTS = slice(16, 24)  # Bytes of a log's header that change when it restarts.
 
 
 class SetAside:
-    """A folder inside a contest's, made for the first thing that is put into it."""
-
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         names = (folder / f"set-aside-{number}" for number in count(1))
         self.path = next(path for path in names if not os.path.lexists(path))
-        """The folder."""
 
     @property
     def is_used(self) -> bool:
-        """True if something was put into it."""
         return self.path.exists()
 
     def place(self, path: Path) -> Path:
-        """Return where a file of the contest's folder belongs in it, and make the folders there.
-
-        Raises OSError.
-        """
+        """Return the target of a contest's file, and make its folders. Raises OSError."""
         target = self.path / path.relative_to(self._folder)
         target.parent.mkdir(parents=True, exist_ok=True)
         return target
 
     def take(self, path: Path) -> None:
-        """Move a file or folder of the contest's there, if it exists. Raises OSError."""
+        """Move a file or folder there, if it exists. Raises OSError."""
         if os.path.lexists(path):
             path.rename(self.place(path))
 
     def write(self, name: str, text: str) -> None:
-        """Write a file there, on the disk before anything else happens. Raises OSError."""
+        """Write a file there durably. Raises OSError."""
         write_file(self.place(self._folder / name), text, durable=True)
 
 
 def own_journal(path: Path) -> Journal:
-    """Open or create a journal in a folder that nobody else is at work in.
+    """Open or create a journal in a locked folder.
 
-    A damaged one is set aside, and all games that can still be read are in a new one in its place,
-    which says so: it was `mended`. Games that SQLite no longer sees, as the log was cut or garbled
-    before them, are added. Raises InputError, StorageError.
+    A damaged journal is set aside and replaced by one with all readable rows, whose `mended` says
+    so. Games that SQLite does not see because of a damaged log are added. Raises InputError,
+    StorageError.
     """
     log = log_of(path)
     # SQLite removes a log that was left over: what it does not understand would go with it
@@ -103,16 +92,16 @@ def own_journal(path: Path) -> Journal:
 
 
 def is_half_mended(path: Path) -> bool:
-    """Return True if a kill came while a damaged journal was replaced by what it still held."""
+    """Return True if a repair of the journal was interrupted."""
     return _partial(path).exists()
 
 
 @contextmanager
 def journal_copy(path: Path) -> Iterator[Journal]:
-    """Open a copy of a journal, made where there is room for it, as if it were one's own.
+    """Open a copy of a journal in a temporary folder, like `own_journal`.
 
-    So nothing in its folder changes, which SQLite writes to even for readers, and which may be
-    read-only. Raises InputError, StorageError.
+    SQLite writes to a folder even for readers; so this folder stays unchanged. Raises InputError,
+    StorageError.
     """
     with tempfile.TemporaryDirectory(prefix="arena-") as scratch:
         copy = Path(scratch) / path.name
@@ -136,10 +125,10 @@ def journal_copy(path: Path) -> Iterator[Journal]:
 
 
 def _copy(path: Path, copy: Path) -> None:
-    """Copy a journal and its log as they are at one moment, though somebody plays into them.
+    """Copy a journal and its log consistently, while another process may write.
 
-    The log may grow meanwhile, and its pages be put into the journal: all of that is in the copy of
-    the log. Only if the log is begun anew the two do not fit, and are copied again. Raises OSError.
+    The log may grow, and its pages may be put into the journal: the copied log has them all. Only
+    after a restart of the log both are copied again.
     """
     for _ in range(TRIES):
         before = _age(path)
@@ -152,7 +141,7 @@ def _copy(path: Path, copy: Path) -> None:
 
 
 def _age(path: Path) -> bytes | int:
-    """Return another value once a journal's log was begun anew. Raises OSError."""
+    """Return a value that changes when a journal's log restarts."""
     try:
         with log_of(path).open("rb") as log:
             salts = log.read(SALTS.stop)[SALTS]
@@ -162,7 +151,7 @@ def _age(path: Path) -> bytes | int:
 
 
 def _replace(path: Path, rows: list[JournalRow]) -> Path:
-    """Set a journal aside and put a new one with these rows in its place; returns where it is."""
+    """Set a journal aside, put a new one with these rows there; return the old one's place."""
     partial = _partial(path)
     try:
         for file in (partial, log_of(partial)):
@@ -181,12 +170,10 @@ def _replace(path: Path, rows: list[JournalRow]) -> Path:
 
 
 def _partial(path: Path) -> Path:
-    """The name that the journal in the place of a damaged one has until it is whole."""
     return path.with_stem(path.stem + ".partial")
 
 
 def _held_aside(path: Path) -> list[JournalRow]:
-    """The rows of the last journal that was set aside; none if there is none."""
     there = {
         int(number): aside
         for aside in path.parent.glob(f"set-aside-*/{path.name}")
@@ -202,7 +189,6 @@ def _add(journal: Journal, rows: Iterable[JournalRow]) -> None:
 
 
 def _told(rows: Iterable[JournalRow]) -> str:
-    """Return how many games rows are, and how many analyses if there are any."""
     kinds = Counter(map(len, rows))
     games, analyses = counted(kinds[len(GAME)], "game"), kinds[len(ANALYSIS)]
     return f"{games} and the analyses of {analyses:,}" if analyses else games
@@ -215,34 +201,29 @@ def _held(path: Path) -> list[JournalRow]:
         raise StorageError(f"{path}: {error.strerror}") from None
 
 
+# Bytes before the first frame of a write-ahead log, and before the page in each frame.
 LOG_HEADER, FRAME_HEADER = 32, 24
-"""Bytes before the first frame of a write-ahead log, and before the page in each frame."""
 
+# Start of a record: length of its header, then the type of a text of 32 bytes.
 BEGINS = re.compile(rb"[\x05-\x1f]\x4d")
-"""The beginning of a record: the length of its header, then the type of a text of 32 bytes."""
-
 INLINE_MOST = (PAGE - 12) * 64 // 255 - 23
+# Bytes of a record on its page; the others are in overflow pages.
 INLINE_LEAST = (PAGE - 12) * 32 // 255 - 23
-"""Bytes of a record that stay on its page; the others are in a chain of overflow pages."""
+MOST_BYTES = 1 << 20  # Longest record.
 
-MOST_BYTES = 1 << 20
-"""Bytes of the longest record that is looked for."""
-
+# Combinations of a record's pages that are tried, if pages exist in several versions.
 MOST_TRIES = 64
-"""Ways to put a record's pages together that are tried, where they are there in several forms."""
-
 INTEGERS = {0: None, 8: 0, 9: 1}
+# Types without bytes, and the bytes of integer types.
 LENGTHS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
-"""Types of values that take no bytes, and the bytes of those that are integers."""
 
 
 def log_of(path: Path) -> Path:
-    """The write-ahead log that belongs to a journal."""
     return path.with_name(path.name + "-wal")
 
 
 def rows_held(path: Path) -> list[JournalRow]:
-    """Every row that a journal's files still hold. Raises OSError."""
+    """Return every row in a journal's files. Raises OSError."""
     pages = [*_pages(path.read_bytes(), 0, 0)]
     log = log_of(path)
     if log.exists():
@@ -261,7 +242,7 @@ def rows_held(path: Path) -> list[JournalRow]:
 
 
 def _pages(data: bytes, header: int, frame_header: int) -> Iterator[tuple[int, bytes]]:
-    """(number, bytes) of the pages in a file; the last may be cut short."""
+    """Yield (number, bytes) of a file's pages; the last may be shorter."""
     step = frame_header + PAGE
     for index, start in enumerate(range(header, len(data) - frame_header, step), 1):
         number = unpack_from(">I", data, start)[0] if frame_header else index
@@ -269,7 +250,7 @@ def _pages(data: bytes, header: int, frame_header: int) -> Iterator[tuple[int, b
 
 
 def _read(page: bytes, start: int, images: dict[int, list[bytes]]) -> Iterator[JournalRow]:
-    """Yield what can be the row of a record that begins there, once for each form of its pages."""
+    """Yield the possible rows of a record that begins there."""
     end = start + page[start]
     types, at = [], start + 1
     while at < min(end, len(page)):
@@ -303,7 +284,6 @@ def _read(page: bytes, start: int, images: dict[int, list[bytes]]) -> Iterator[J
 
 
 def _chain(number: int, size: int, images: dict[int, list[bytes]]) -> Iterator[bytes]:
-    """Return what can stand in a chain of overflow pages that begins with this one."""
     for image in images.get(number, ()):
         part = image[4 : 4 + size]
         if len(image) < 4 or len(part) == size:
@@ -315,7 +295,7 @@ def _chain(number: int, size: int, images: dict[int, list[bytes]]) -> Iterator[b
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """A number of variable length, seven bits a byte, and where it ends."""
+    """Return a variable-length integer (seven bits a byte), and its end."""
     value = 0
     for at in range(at, min(at + 9, len(data))):  # noqa: B020 (it goes on from there)
         value = value << 7 | data[at] & 0x7F
@@ -325,7 +305,7 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _length(kind: int) -> int:
-    """Bytes of a value. Raises ValueError for types that no row of a journal has."""
+    """Raises ValueError for types that no row has."""
     if kind in INTEGERS:
         return 0
     if kind in LENGTHS:

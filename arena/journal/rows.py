@@ -1,9 +1,7 @@
-"""The rows of a journal: games, analyses and second tries as columns of a table, with a checksum.
+"""The rows of a journal: games, analyses and retries, with a checksum.
 
-Rows are added and never changed, so a row whose checksum is right is true wherever it is found.
-
-Lists of whole numbers are read by the thousand, and kept small: a contest of 300 bots has 20
-million answers, and two numbers of each.
+Rows never change, so a row with a right checksum is valid wherever it is found. Lists of numbers
+are packed: a contest of 300 bots has 20 million answers, with two numbers each.
 """
 
 from __future__ import annotations
@@ -42,39 +40,31 @@ GAME = (
     "output",
     "checksum",
 )
-"""Columns of the table `games`."""
 
 ANALYSIS = ("key", "version", "nodes", "moves", "checksum")
-"""Columns of the table `analyses`."""
-
 RETAKE = ("key", "at", "seat", "ply", "proof", "reason", "checksum")
-"""Columns of the table `retakes`."""
 
+# The lengths differ, so a row shows its table.
 TABLES = {"games": GAME, "analyses": ANALYSIS, "retakes": RETAKE}
-"""Columns of each table. No two have as many, so a row shows which table it is of."""
-
 KEY = re.compile(r"[0-9a-f]{32}")
 
+# Control characters of a bot's text. A row's bytes begin with one, see `arena/journal/mending.py`:
+# without them no output can imitate a row.
 CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in range(32) if chr(code) not in "\t\n"}
-"""Control characters of a bot's text. In a journal's bytes a row begins with one of them, see
-`arena/journal/mending.py`: without them no bot can print what would pass for a row."""
-
-BATCH = 2_000
-"""Rows that are read together: few enough to stay in a processor's cache meanwhile."""
+BATCH = 2_000  # Rows read together; they stay in the processor's cache.
 
 
 def sealed(values: Sequence[Any]) -> JournalRow:
-    """The row with these values: they and their checksum."""
+    """Return a row: these values and their checksum."""
     return (*values, crc32("\x1f".join(map(str, values)).encode("utf-8", "surrogatepass")))
 
 
 def is_whole(row: JournalRow) -> bool:
-    """Return whether a row is as it was written."""
     return sealed(row[:-1]) == row
 
 
 def game_row(record: GameRecord) -> JournalRow:
-    """A game's row, its texts without control characters but for tabs and ends of lines."""
+    """Return a game's row; its texts have no control characters but tabs and newlines."""
     # of whole numbers Python's own text is JSON, and made in a quarter of the time
     return sealed(
         (
@@ -92,7 +82,7 @@ def game_row(record: GameRecord) -> JournalRow:
 
 
 def games_of(rows: Iterable[JournalRow]) -> Iterator[GameRecord]:
-    """The games of whole rows, in their order: a batch at a time, in a fifth of the time."""
+    """Yield the games of whole rows, in their order."""
     rows = iter(rows)
     verdicts = Verdict.__members__
     while batch := list(islice(rows, BATCH)):
@@ -119,7 +109,6 @@ def games_of(rows: Iterable[JournalRow]) -> Iterator[GameRecord]:
 
 
 def analysis_row(analysis: GameAnalysis) -> JournalRow:
-    """An analysis's row."""
     since = analysis.positions[0].ply if analysis.positions else 0
     columns = [each.numbers for each in analysis.positions]
     kept = [since, columns, [astuple(move) for move in analysis.moves]]
@@ -128,9 +117,9 @@ def analysis_row(analysis: GameAnalysis) -> JournalRow:
 
 
 def analysis_of(row: JournalRow) -> GameAnalysis:
-    """The analysis of a row, if it is of this VERSION.
+    """Return the analysis of a row of this VERSION.
 
-    Raises ValueError, KeyError, TypeError or OverflowError for none.
+    Raises ValueError, KeyError, TypeError or OverflowError.
     """
     key, _, nodes, text = row[:4]
     since, columns, moves = json.loads(text)
@@ -156,45 +145,38 @@ def analysis_of(row: JournalRow) -> GameAnalysis:
 
 
 def retake_row(retake: Retake) -> JournalRow:
-    """A second try's row."""
     reason = retake.reason.translate(CONTROLS)
     return sealed((retake.key, retake.at, retake.seat, retake.ply, retake.proof.name, reason))
 
 
 def retake_of(row: JournalRow) -> Retake:
-    """The second try of a row. Raises KeyError for none."""
+    """Return the retry of a row. Raises KeyError."""
     key, at, seat, ply, proof, reason = row[:6]
     return Retake(key=key, at=at, seat=seat, ply=ply, proof=Proof[proof], reason=reason)
 
 
 Numbers = NDArray[np.int64]
-
 Kind = Literal["b", "h", "i", "q"]
-
-KINDS: tuple[Kind, ...] = ("b", "h", "i", "q")
-"""C types of whole numbers: of 1, 2, 4 and 8 bytes."""
-
-MOST = (2**7 - 1, 2**15 - 1, 2**31 - 1)
-"""The greatest number of each of them but the last."""
+KINDS: tuple[Kind, ...] = ("b", "h", "i", "q")  # C types of 1, 2, 4 and 8 bytes.
+MOST = (2**7 - 1, 2**15 - 1, 2**31 - 1)  # Largest number of each type but the last.
 
 
 class PackedNumbers(Sequence[int]):
-    """Numbers of a game that was read: equal to the tuple of them, in a tenth of the memory."""
+    """A game's numbers: equal to a tuple of them, in a tenth of the memory."""
 
     __slots__ = ("kind", "packed")
 
     def __init__(self, numbers: Iterable[int]) -> None:
-        """Raises TypeError or OverflowError for anything but whole numbers of 64 bits."""
+        """Raises TypeError or OverflowError for anything but 64-bit integers."""
         widest = array("q", numbers)
         most = max(map(abs, widest), default=0)
         self.kind: Kind = KINDS[bisect_left(MOST, most)]
-        """The C type of the numbers, the narrowest that holds them all: one of KINDS."""
+        """Narrowest C type that holds all numbers, one of KINDS."""
         self.packed = array(self.kind, widest).tobytes()
-        """The numbers as the machine writes them."""
+        """The numbers as C stores them."""
 
     @classmethod
     def of(cls, kind: Kind, packed: bytes) -> PackedNumbers:
-        """The numbers that are packed so already."""
         numbers = cls.__new__(cls)
         numbers.kind, numbers.packed = kind, packed
         return numbers
@@ -224,7 +206,7 @@ class PackedNumbers(Sequence[int]):
 
 
 def flat(lists: Sequence[Sequence[int]]) -> Numbers:
-    """Return the numbers of lists, those of one list after those of another."""
+    """Return the numbers of all lists, concatenated."""
     packed = [each if isinstance(each, PackedNumbers) else PackedNumbers(each) for each in lists]
     kind, *others = {numbers.kind for numbers in packed} or {KINDS[-1]}
     if not others:
@@ -233,14 +215,14 @@ def flat(lists: Sequence[Sequence[int]]) -> Numbers:
 
 
 def unpacked(lists: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Yield each of these lists as one that is quick to go through."""
+    """Yield each list as one with fast access."""
     values = flat(lists).tolist()
     ends = accumulate(map(len, lists), initial=0)
     return (values[start:end] for start, end in pairwise(ends))
 
 
 def packed_of(texts: Sequence[str]) -> Iterator[PackedNumbers]:
-    """Yield the numbers of each of these lists in JSON, packed."""
+    """Yield the packed numbers of each list in JSON."""
     numbers, ends = _parsed(texts)
     packed = [(kind, calcsize(kind), numbers.astype(kind).tobytes()) for kind in KINDS]
     for start, end, most in zip([0, *ends[:-1]], ends, _most(numbers, ends), strict=True):
@@ -249,9 +231,9 @@ def packed_of(texts: Sequence[str]) -> Iterator[PackedNumbers]:
 
 
 def _parsed(texts: Sequence[str]) -> tuple[Numbers, list[int]]:
-    """Return the numbers of lists in JSON, one list after another, and where each list ends.
+    """Return the numbers of all lists, and the end of each list.
 
-    The lists are as `json.dumps` writes them, and hold nothing but whole numbers of 64 bits.
+    The lists are written by `json.dumps` and hold 64-bit integers.
     """
     ends = list(accumulate(text.count(",") + 1 if text != "[]" else 0 for text in texts))
     joined = ",".join([text[1:-1] for text in texts if text != "[]"])
@@ -260,7 +242,6 @@ def _parsed(texts: Sequence[str]) -> tuple[Numbers, list[int]]:
 
 
 def _most(numbers: Numbers, ends: Sequence[int]) -> list[int]:
-    """Return the greatest absolute value in each of the lists that end there; 0 in an empty one."""
     last = np.array(ends)
     first = np.concatenate([[0], last[:-1]])
     most = np.zeros(len(last), np.int64)

@@ -1,12 +1,11 @@
-"""Balanced random openings: positions from which a contest's games start.
+"""Balanced random openings, and books of openings.
 
-Zero static evaluation alone is not fair (the side to move wins most such positions), so an
-opening must also be quiet, balanced in the engine's search, and fair in games, see
-`arena.openings.fairness`. Each is played twice, with the sides swapped.
+The side to move wins most positions with a zero static evaluation. So an opening must also be
+quiet, balanced in the engine's search, and fair in games (`arena.openings.fairness`). It is played
+with both sides.
 
-Books of openings: a CSV file for each of the named rules, found once and shipped with Arena.
-
-The openings of the common game's book are proven drawn.
+Books are CSV files for named rules, shipped with Arena. The openings of the common game's book are
+proven drawn.
 """
 
 from __future__ import annotations
@@ -33,31 +32,26 @@ from arena.rules import (
 )
 
 BOOKS = Path(__file__).parent / "shipped"
-"""Folder with a book for each of the named rules."""
-
-MOST_PLIES = MAX_SIDE * MAX_SIDE
-"""More than any opening has."""
+MOST_PLIES = MAX_SIDE * MAX_SIDE  # More than any opening has.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """A position to start from."""
-
     columns: tuple[int, ...]
-    """The moves that lead to it from the empty board."""
+    """Moves from the empty board."""
 
     evaluation: int
     """Static evaluation under fifty-ten, for player 0."""
 
     search_value: int
-    """Value of a search of SEARCH_NODES under fifty-ten, for the side to move."""
+    """Of SEARCH_NODES nodes under fifty-ten, for the side to move."""
 
     exact: int | None = None
-    """Its exact value for the side to move, as `arena.engine.Solver` counts it, if it is known."""
+    """Exact value for the side to move, as `arena.engine.Solver` counts, if known."""
 
 
 def read_book(rules: Ruleset, min_plies: int = 0, max_plies: int = MOST_PLIES) -> list[Opening]:
-    """Return the openings of so many plies in the book of these rules; none if there is none."""
+    """Return the openings in the rules' book; empty without a book."""
     for name, known in RULESETS.items():
         path = BOOKS / f"{name}.csv"
         if known == rules and path.exists():
@@ -77,9 +71,9 @@ def _from_row(row: dict[str, str]) -> Opening:
 
 
 def write_book(path: Path, openings: Iterable[Opening]) -> Iterator[Opening]:
-    """Write a book as `read_book` reads it, and yield the openings as they come.
+    """Write a book for `read_book`, and yield each opening.
 
-    Until the last is there the book is called `path`.partial. Raises InputError, StorageError.
+    It is called `path`.partial until the end. Raises InputError, StorageError.
     """
     partial = partial_path(path)
     try:
@@ -95,17 +89,10 @@ def write_book(path: Path, openings: Iterable[Opening]) -> Iterator[Opening]:
         raise unwritable(path, error) from None
 
 
-SEARCH_NODES = 10_000
-"""Nodes of the search that judges balance: what a contest allows for a move."""
-
-MAX_IMBALANCE = 10
-"""Largest absolute search value that counts as balanced: one two-in-a-line of fifty-ten."""
-
-ATTEMPTS = 4000
-"""Random games in a row without a new balanced position after which no more are looked for."""
-
-CANDIDATES = 100
-"""Balanced positions in a row, none of them fair in games, after which no more are judged."""
+SEARCH_NODES = 10_000  # For the search that judges balance, as in a contest.
+MAX_IMBALANCE = 10  # Largest balanced search value: one two-in-a-line of fifty-ten.
+ATTEMPTS = 4000  # Random games in a row without a new balanced position, until the search stops.
+CANDIDATES = 100  # Balanced positions in a row that are unfair in games, until the search stops.
 
 
 def find_openings(
@@ -116,12 +103,10 @@ def find_openings(
     max_plies: int = 14,
     besides: Iterable[tuple[int, ...]] = (),
 ) -> list[Opening]:
-    """Return the first `count` openings of the stream that a seed gives, but for those `besides`.
+    """Return the first `count` openings of a seed, except `besides`.
 
-    The same seed gives the same ones, and asking for more later gives the same ones first. Those
-    of the rules' book come before others. Where the board has too few (it is tiny, or every early
-    position is a threat) the list is shorter; with those `besides` there is at least one, if need
-    be the empty board.
+    A larger `count` gives the same openings first. Those of the rules' book come first. A small
+    board may have fewer; including `besides` there is at least one, perhaps the empty board.
     """
     known = [Position(rules, columns) for columns in besides]
     faces = {_face(position) for position in known}
@@ -135,7 +120,7 @@ def find_openings(
 def _from_book(
     rules: Ruleset, seed: int, min_plies: int, max_plies: int, besides: set[Rack]
 ) -> Iterator[Opening]:
-    """Yield a book's openings, shuffled; adds them to those that are not to be found again."""
+    """Yield a book's openings, shuffled, and add them to `besides`."""
     book = read_book(rules, min_plies, max_plies)
     random.Random(seed).shuffle(book)
     faces = [_face(Position(rules, each.columns)) for each in book]
@@ -145,7 +130,7 @@ def _from_book(
 
 
 def is_quiet(position: Position) -> bool:
-    """Return whether the game is on and neither side could complete a line with one disc now."""
+    """Return whether the game continues and no disc would complete a line now."""
     return not position.is_over and not any(
         position.wins_at(column, player) for column in position.legal() for player in (0, 1)
     )
@@ -158,13 +143,11 @@ def new_openings(
     max_plies: int,
     besides: Collection[Rack] = (),
 ) -> Iterator[Opening]:
-    """Yield every opening that random play finds, distinct up to mirror image.
+    """Yield the openings found by random play, distinct up to mirror image.
 
-    Positions whose faces are `besides` are left out, see `_face`.
-
-    Those that are fair in games come first. Where a board has no more of them, those follow that
-    only the search calls balanced: both sides of an opening are played, so these are better than
-    none.
+    Leaves out positions with a `_face` in `besides`. Openings that are fair in games come first,
+    then those that are balanced only in the search: these are better than none, as both sides are
+    played.
     """
     from arena.engine import Engine  # half a second, that a contest from a book does without
     from arena.openings.fairness import MOST_CELLS, Balance, Judge
@@ -205,21 +188,18 @@ def new_openings(
 
 
 class OpeningKind(NamedTuple):
-    """A source of openings."""
-
     name: str
-    """What people call such openings."""
 
     openings: Callable[[Ruleset, int, int, int, set[Rack]], Iterator[Opening]]
-    """Yields those that a seed gives, of so many plies, except those with these faces."""
+    """Takes (rules, seed, min_plies, max_plies, excluded faces)."""
 
     stock: Callable[[Ruleset, int, int], int | None] = lambda rules, least, most: None
-    """How many there are of so many plies; None if that shows only as they are found."""
+    """Number with these min_plies and max_plies; None if unknown."""
 
     needs_engine: bool = False
-    """True if finding them takes the engine."""
 
 
+# In the order of use.
 KINDS = (
     OpeningKind(
         "from a book",
@@ -228,11 +208,10 @@ KINDS = (
     ),
     OpeningKind("drawn", new_openings, needs_engine=True),
 )
-"""The kinds, in the order in which a contest takes them. A further one is a row and a function."""
 
 
 def kinds_for(rules: Ruleset, count: int, min_plies: int, max_plies: int) -> list[OpeningKind]:
-    """Return the kinds that `count` openings take, as one after another runs out."""
+    """Return the kinds needed for `count` openings."""
     needed = []
     for kind in KINDS:
         if count > 0:
@@ -243,13 +222,11 @@ def kinds_for(rules: Ruleset, count: int, min_plies: int, max_plies: int) -> lis
 
 
 def _face(position: Position) -> Rack:
-    """Return what a position and its mirror image have in common."""
     rack = position.rack()
     return min(rack, rack[::-1])
 
 
 def _random_position(rules: Ruleset, plies: int, rng: random.Random) -> Position:
-    """Random legal moves, that many unless the game ends first."""
     position = Position(rules)
     while position.ply < plies and not position.is_over:
         position.play(rng.choice(position.legal()))

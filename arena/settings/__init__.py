@@ -1,1 +1,1 @@
-"""All that can be set of a contest, its file, and the presets."""
+"""The settings of a contest, its file, and the presets."""

@@ -1,7 +1,4 @@
-"""The configuration of a contest: rules, limits, schedule and bots, as in `contest.toml`.
-
-The games that a contest consists of: who meets whom, and what a game of it is.
-"""
+"""The settings of a contest (`contest.toml`), and its pairings."""
 
 from __future__ import annotations
 
@@ -32,65 +29,55 @@ class Format(StrEnum):
     """
 
     ROUND_ROBIN = "round-robin"
-    """Everybody meets everybody."""
 
     GAUNTLET = "gauntlet"
-    """Every bot meets the house players, not each other: time grows with the class, no faster."""
+    """Bots meet only house players: time grows linearly with the class."""
 
 
 class Forfeits(StrEnum):
-    """How games count that are lost by a fault."""
+    """How games lost by a fault count."""
 
     COUNT = "count"
-    """As any other: a loss for one, a win for the other."""
+    """Like others."""
 
     APART = "apart"
-    """A loss for the bot at fault, and nothing for its opponent."""
+    """A loss for the bot at fault, nothing for its opponent."""
 
 
-SEED_BITS = 62
-"""Bits of the largest seed; TOML's whole numbers have 63."""
+SEED_BITS = 62  # TOML's integers have 63.
 
 
 def draw_seed() -> int:
-    """A seed that no bot can guess.
+    """Return a seed that no bot can guess.
 
-    Each bot's own seed is a hash of the game's key. All of a key but the contest's seed can be
-    known to a bot, so from a small one, tried out, follow its opponent's random numbers.
+    A bot's own seed is a hash of the game's key. A bot can know all of a key except the contest's
+    seed, so it could try out small seeds and find its opponent's random numbers.
     """
     return secrets.randbits(SEED_BITS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """The games of a contest: their pairings, openings and seed."""
-
     format: Format = Format.ROUND_ROBIN
-    """Who meets whom."""
 
     openings: int = 10
-    """Openings of every pairing; each is played twice, with sides swapped."""
+    """Per pairing; each is played with both sides."""
 
     seed: int = 1
-    """Seed of the openings and of the bots' random numbers. This default is for games that do not
-    count: `arena run` draws one."""
+    """`arena run` draws one; this is for casual games."""
 
     min_plies: int = 8
-    """Discs on the board when the shortest openings end."""
-
     max_plies: int = 14
-    """Discs on the board when the longest openings end."""
 
     until_settled: float = 0.0
-    """Likelihood with which each bot must be better than the next for the contest to end before
-    all openings are played; 0 to play them all."""
+    """Ends when each bot is better than the next with this likelihood; 0 to play all openings."""
 
     retire_after: int = 5
     """Games lost by hanging, or failing to load, after which a bot is retired; 0 for never."""
 
     with_unloadable: bool = False
-    """True if bots that cannot be loaded take part, and lose all their games; false if they are
-    left out, with the lowest grade. A contest that was begun without this key plays them."""
+    """True if unloadable bots take part and lose all games; false if they are left out, with the
+    lowest grade. Older contests without this key play them."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.openings <= 100_000:
@@ -111,23 +98,19 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """How results become ratings and ranks."""
-
     forfeits: Forfeits = Forfeits.COUNT
-    """How games count that are lost by a fault: `count` or `apart`."""
 
     tie_breaks: tuple[TieBreakName, ...] = (
         TieBreakName.DIRECT,
         TieBreakName.SONNEBORN_BERGER,
         TieBreakName.FORFEITS,
     )
-    """What ranks bots with the same points a game, one after another."""
+    """For bots with equal points per game, in this order."""
 
     anchor: str = YARDSTICK
-    """Name of the bot whose rating is fixed; if it does not take part, the mean rating is."""
+    """Bot with a fixed rating; if it is absent the mean is fixed."""
 
     anchor_rating: float = 1500.0
-    """That rating."""
 
     def __post_init__(self) -> None:
         if len(set(self.tie_breaks)) < len(self.tie_breaks):
@@ -139,21 +122,19 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grading:
-    """How ranks become grades."""
-
     rule: GradeRule = GradeRule.AUTO
-    """The rule. `auto` is `levels` if thresholds are set, else `seed` in a round robin and `none`
-    in a gauntlet."""
+    """`auto` is `levels` if thresholds are set, else `seed` in a round robin and `none` in a
+    gauntlet."""
 
     levels: Mapping[str, Any] = field(default_factory=dict)
-    """For the rule `levels`: for each grade the share of points needed against house players, like
-    `6 = { greedy = 0.5, random = 0.9 }`; without it Arena's own."""
+    """For the rule `levels`: per grade the required share of points against house players, like `6
+    = { greedy = 0.5, random = 0.9 }`; empty for Arena's."""
 
     freeze: bool = False
-    """True if grades of those on time are computed without the games of those who were late."""
+    """True if grades of bots on time ignore games of late ones."""
 
     late_penalty: float = 0.0
-    """Grade points taken from a late hand-in, where the roster does not say how many."""
+    """Grade points, for late bots without a penalty in the roster."""
 
     def __post_init__(self) -> None:
         read_thresholds(self.levels)
@@ -162,57 +143,46 @@ class Grading:
 
     @property
     def thresholds(self) -> Thresholds:
-        """The thresholds of the rule `levels`."""
         return read_thresholds(self.levels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publishing:
-    """The names by which students know each other."""
-
     pseudonyms: bool = False
-    """True if students' pages name other students' bots by pseudonyms."""
+    """True if students' pages replace other bots' names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotEntry:
-    """One bot of a contest. An instructor sets its overrides, a contest records the rest."""
+    """The instructor sets `overrides`; the contest records the rest."""
 
     overrides: Overrides = field(default_factory=Overrides)
-    """What the instructor set."""
-
     entry_point: EntryPoint = field(default_factory=EntryPoint)
-    """How the bot is entered: as found, and as set."""
-
     source: str | None = None
-    """Where the bot was read from."""
 
     content_hash: str | None = None
-    """Digest of its files, and the name of its folder in the contest's `bots/`."""
+    """Digest of its files; names its folder in `bots/`."""
 
     problem: str | None = None
-    """Why it cannot play, if its files already told."""
 
     refused: str | None = None
-    """Why it cannot play on this contest's board, or cannot be loaded, so that it does not take
-    part; the predicate of a sentence about it."""
+    """Why it does not take part, after its trial; a predicate."""
 
     unloadable: bool = False
-    """True if it is refused as it cannot be loaded: then it has the lowest grade."""
+    """True if refused because it cannot be loaded: it gets the lowest grade."""
 
     excluded: str | None = None
-    """The instructor's reason for leaving it out of the tables, perhaps empty; None if it is not
-    left out. It is kept in `excluded.csv`, see `arena.contest.exclusion`."""
+    """The instructor's reason (or "") for excluding it, from `excluded.csv`; else None."""
 
     house: bool = False
-    """Whether it is a house player, which gets no grade."""
+    """True for a house player, which gets no grade."""
 
     likeness: str = ""
-    """The same for bots that differ in what changes no game, see `Submission`; empty if unknown."""
+    """Equal for bots that play the same, see `Submission`; "" if unknown."""
 
     @property
     def why_left_out(self) -> str | None:
-        """Why it does not take part, the predicate of a sentence; None if it does."""
+        """Why it does not take part, a predicate; None if it does."""
         if self.excluded is None:
             return self.refused
         reason = f": {self.excluded}" if self.excluded else ""
@@ -221,7 +191,7 @@ class BotEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
-    """Everything that decides which games are played and how, and how results count.
+    """All settings of a contest: games, limits, and how results count.
 
     >>> from arena import Contest, Ruleset
     >>> contest = Contest(rules=Ruleset(rows=8, columns=8))
@@ -230,37 +200,25 @@ class Contest:
     """
 
     rules: Ruleset = field(default_factory=Ruleset)
-    """The rules of every game."""
-
     limits: Limits = field(default_factory=Limits)
-    """What a bot may spend."""
-
     schedule: Schedule = field(default_factory=Schedule)
-    """Which games are played."""
-
     ranking: Ranking = field(default_factory=Ranking)
-    """How results become ranks; no game depends on it."""
-
     grades: Grading = field(default_factory=Grading)
-    """How ranks become grades; no game's key depends on it."""
-
     publish: Publishing = field(default_factory=Publishing)
-    """How students know each other; no game depends on it."""
 
     bots: Mapping[str, BotEntry] = field(default_factory=dict)
-    """The bots by name, in the order of the roster."""
+    """In the order of the roster."""
 
     @property
     def playing(self) -> dict[str, BotEntry]:
-        """Those that take part: all but those that are left out."""
         return {name: bot for name, bot in self.bots.items() if bot.why_left_out is None}
 
     @property
     def yardsticks(self) -> list[str]:
-        """The bots for which games that were won by the other's fault do not count.
+        """Bots whose wins by the opponent's fault do not count.
 
-        With forfeits apart that is everybody. In a gauntlet it is the house players: as they alone
-        meet everybody, such wins would say much of the others and nothing of them.
+        With forfeits apart these are all bots; in a gauntlet the house players, who alone meet
+        everybody.
         """
         if self.ranking.forfeits is Forfeits.APART:
             return list(self.playing)
@@ -269,7 +227,7 @@ class Contest:
 
     @property
     def grade_rule(self) -> GradeRule:
-        """The rule by which it is graded; not `auto`."""
+        """The grade rule, never `auto`."""
         if self.grades.rule is not GradeRule.AUTO:
             return self.grades.rule
         if self.grades.levels:
@@ -279,82 +237,71 @@ class Contest:
 
     @property
     def marking(self) -> Rule | None:
-        """That rule with the contest's thresholds; None if it is not graded."""
         rule = self.grade_rule.rule
         return rule and rule(self.grades.thresholds)
 
     @property
     def graded_by(self) -> tuple[str, ...]:
-        """The house players that its rule measures by."""
+        """House players that the grade rule needs."""
         return self.marking.needs if self.marking else ()
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """The house players that its rule measures by and that do not take part.
-
-        None if no rule was chosen: then nobody asked for grades.
-        """
+        """Those of `graded_by` that are missing, if a grade rule was chosen."""
         is_chosen = self.grades.rule is not GradeRule.AUTO or bool(self.grades.levels)
         return tuple(name for name in self.graded_by if is_chosen and name not in self.bots)
 
     @property
     def needs_engine(self) -> bool:
-        """True if Arena's engine is to be compiled before it is played: a bot is played by it, or
-        openings are to be drawn."""
+        """True if a bot, or drawing the openings, needs the compiled engine."""
         bots = self.playing.values()
         is_played = any(bot.entry_point.engine is not None for bot in bots)
         return is_played or self.draws_openings
 
     @property
     def draws_openings(self) -> bool:
-        """True if openings take the engine: the book of its rules, if there is one, has too few."""
+        """True if the rules' book has too few openings."""
         plan = self.schedule
         kinds = kinds_for(self.rules, plan.openings, plan.min_plies, plan.max_plies)
         return any(kind.needs_engine for kind in kinds)
 
     @property
     def left_out(self) -> dict[str, str]:
-        """The bots that do not take part: the reasons, each a predicate, by name."""
+        """Reasons by bot, predicates."""
         bots = self.bots.items()
         return {name: why for name, bot in bots if (why := bot.why_left_out) is not None}
 
     @property
     def unloadable(self) -> list[str]:
-        """Those of them that are left out as they cannot be loaded, which have a grade."""
+        """Left out because they cannot be loaded."""
         bots = self.bots.items()
         return [name for name, bot in bots if bot.unloadable and bot.excluded is None]
 
 
 def set_options(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return which of a house player's options are set in its contest: none if all are its own."""
+    """Return the options of a house player that differ from its own."""
     return {} if options == LEVELS.get(name) else options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduledGame:
-    """A game with its place in the contest."""
-
     number: int
-    """Its number, from 1."""
+    """From 1."""
 
     pairing: int
-    """The number of its pairing, from 1."""
-
     opening: int
-    """The number of its opening, from 1."""
 
     first: str
-    """Name of the bot that plays as player 0, who moves first from the empty board."""
+    """Player 0, who moves first from the empty board."""
 
     second: str
-    """Name of the bot that plays as player 1."""
+    """Player 1."""
 
     key: GameKey
-    """The game's identity, wherever it stands in a contest."""
 
 
 def pairings(contest: Contest) -> list[tuple[str, str]]:
-    """Return who meets whom, in rounds, so that all bots finish games at about the same pace."""
+    """Return all pairings, ordered so that bots progress at the same pace."""
     playing = contest.playing
     place = {name: index for index, name in enumerate(playing)}
     pairs = sorted(

@@ -1,4 +1,4 @@
-"""Reading and writing `contest.toml`, with errors that name the line and the key."""
+"""Reading and writing `contest.toml`; errors name the line and the key."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ from arena.settings.contest import BotEntry, Contest, Schedule, set_options
 from arena.settings.presets import PRESETS, on_top
 
 SECTIONS = ("rules", "limits", "schedule", "ranking", "grades", "publish")
-NO_BUDGET = 0
-"""How a contest file says `nodes = None`, for which TOML has no word."""
+NO_BUDGET = 0  # `nodes = None` in a contest file; TOML has no null.
 
 
 def read_contest_file(path: Path, base: Contest) -> Contest:
-    """Read an instructor's file, on top of `base` or of the preset that the file names.
+    """Read an instructor's file, on top of `base` or of the preset it names.
 
-    All that it says of how a bot is entered overrides what is found.
-    Raises InputError: `contest.toml:14: [limits] move_seconds = "fast": expected a number …`.
+    Entry settings override what is found. Raises InputError: `contest.toml:14: [limits]
+    move_seconds = "fast": expected a number …`.
     """
     return _reader(path).contest(base, _set_by_instructor)
 
@@ -36,7 +35,7 @@ def read_contest_file(path: Path, base: Contest) -> Contest:
 def read_recorded(path: Path) -> Contest:
     """Read what `write_contest_file` wrote. Raises InputError.
 
-    A contest of before `with_unloadable` goes on as it was begun.
+    A contest older than `with_unloadable` keeps its behaviour.
     """
     return _reader(path).contest(Contest(schedule=Schedule(with_unloadable=True)), _recorded)
 
@@ -52,7 +51,6 @@ def _reader(path: Path) -> _TomlReader:
 
 
 def write_contest_file(path: Path, contest: Contest) -> None:
-    """Write the effective configuration, complete."""
     document: dict[str, Any] = {name: _plain(getattr(contest, name)) for name in SECTIONS}
     document["bots"] = {name: _plain(_table(bot)) for name, bot in contest.bots.items()}
     write_file(path, tomli_w.dumps(document), durable=True)
@@ -60,7 +58,7 @@ def write_contest_file(path: Path, contest: Contest) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _BotTable:
-    """The keys of a bot in the file; see BotEntry, Overrides and EntryPoint for what they say."""
+    """A bot's keys in the file; see BotEntry, Overrides and EntryPoint."""
 
     file: str | None = None
     interface: InterfaceName | None = None
@@ -100,7 +98,6 @@ def _table(bot: BotEntry) -> _BotTable:
 
 
 def _recorded(name: str, table: _BotTable) -> BotEntry:
-    """Return a bot as a contest recorded it."""
     return BotEntry(
         overrides=Overrides(
             file=table.said.get("file"),
@@ -128,7 +125,7 @@ def _recorded(name: str, table: _BotTable) -> BotEntry:
 
 
 def _set_by_instructor(name: str, table: _BotTable) -> BotEntry:
-    """Return a bot as an instructor's file sets it; what a contest recorded in it is ignored."""
+    """Recorded values are ignored."""
     return BotEntry(
         overrides=Overrides(
             file=table.file or None,
@@ -141,7 +138,6 @@ def _set_by_instructor(name: str, table: _BotTable) -> BotEntry:
 
 
 def _plain(record: Any) -> dict[str, Any]:
-    """A record as TOML values: what is None is left out, no node budget is NO_BUDGET."""
     values = to_plain(record)
     if "move_seconds" in values:
         values.setdefault("nodes", NO_BUDGET)
@@ -149,8 +145,6 @@ def _plain(record: Any) -> dict[str, Any]:
 
 
 class _TomlReader:
-    """One contest file being read."""
-
     def __init__(self, path: str, text: str) -> None:
         self._path = path
         self._lines = text.splitlines()
@@ -165,7 +159,7 @@ class _TomlReader:
             ) from None
 
     def contest(self, base: Contest, entry: Callable[[str, _BotTable], BotEntry]) -> Contest:
-        """Read the whole file, and each bot's table as an `entry`. Raises InputError."""
+        """Read the file; `entry` converts each bot's table. Raises InputError."""
         document = dict(self._document)
         preset = document.pop("preset", None)
         if preset is not None:
@@ -216,7 +210,7 @@ class _TomlReader:
         return InputError(f"{self._at(section, key)}{key} = {shown(value)}: {expected}")
 
     def _at(self, section: tuple[str, ...], key: str) -> str:
-        """`contest.toml:14: [limits] `, with the line if it can be found."""
+        """Return `contest.toml:14: [limits] `, with the line if it is found."""
         line = _line_of(self._lines, section, key)
         if line is None and section:  # a key of a table that is written in one line
             line = _line_of(self._lines, section[:-1], section[-1])
@@ -225,7 +219,6 @@ class _TomlReader:
 
 
 def _line_of(lines: list[str], section: tuple[str, ...], key: str) -> int | None:
-    """The line, from 1, that sets a key or opens a table of that name."""
     current: tuple[str, ...] = ()
     for number, line in enumerate(lines, 1):
         if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line):

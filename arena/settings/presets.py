@@ -1,7 +1,4 @@
-"""Presets: whole contest configurations by name. A further one is one more entry of PRESETS.
-
-A preset needs no book of openings: where its rules have none, openings are drawn.
-"""
+"""Presets: complete contest settings by name. Without a book openings are drawn."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ PRESETS: Mapping[str, Contest] = MappingProxyType(
         "max": Contest(rules=RULESETS["max"]),
     }
 )
-"""Contests by name. A setting that a preset does not name has its default.
+"""Contests by name. Unnamed settings have their defaults.
 
 >>> from arena import PRESETS
 >>> print(PRESETS["cs4100"].rules)
@@ -30,17 +27,17 @@ PRESETS: Mapping[str, Contest] = MappingProxyType(
 
 
 def preset(name: str) -> Contest:
-    """Return the preset of that name. Raises InputError if there is none."""
+    """Return the preset of that name. Raises InputError."""
     if name not in PRESETS:
         raise InputError(f"preset = {name!r}: {one_of(name, PRESETS)}")
     return PRESETS[name]
 
 
 def on_top(name: str, base: Contest) -> Contest:
-    """Return `base` as a preset has it: with its rules, its limits and what it says of a schedule.
+    """Return `base` with a preset's rules, limits and schedule.
 
-    What a preset's schedule leaves at the usual value stays as it is in `base`, and so do the bots.
-    Raises InputError.
+    Default values of the preset's schedule, and its bots, do not replace those of `base`. Raises
+    InputError.
     """
     chosen = preset(name)
     stated = {
