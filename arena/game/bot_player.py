@@ -143,12 +143,7 @@ class BotPlayer:
         is_new = self._process is None
         if is_new:
             self._start()
-        request = GameRequest(
-            player=player,
-            rules=rules,
-            nodes=self._limits.nodes,
-            seed=seed,
-        )
+        request = GameRequest(player=player, rules=rules, nodes=self._limits.nodes, seed=seed)
         (nonce,) = next(self._nonces)
         self._receive_within(self._load_ns)
         asked_at = perf_counter_ns()

@@ -27,6 +27,7 @@ from time import sleep, time
 
 from arena.common.errors import DEBUG, CannotConfineError, InputError, StartError, ZygoteDiedError
 from arena.game.record import Bot
+from arena.host.bot_folder import open_noatime
 from arena.host.protocol import (
     CONFINED,
     CONFINED_MARK,
@@ -385,16 +386,8 @@ def _sources(folder: Path) -> Iterator[tuple[Path, bytes]]:
     for top, _, names in os.walk(folder):
         for path in (Path(top, name) for name in names if name.endswith(".py")):
             if path.is_file():
-                with suppress(PermissionError), open(path, "rb", opener=_open_noatime) as file:
+                with suppress(PermissionError), open(path, "rb", opener=open_noatime) as file:
                     yield path, file.read()
-
-
-def _open_noatime(path: str, flags: int) -> int:
-    """Open a file without changing its access time. Raises OSError."""
-    try:
-        return os.open(path, flags | os.O_NOATIME)
-    except PermissionError:  # another user owns it
-        return os.open(path, flags)
 
 
 def _is_installed(name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache, cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -155,13 +155,13 @@ def _keyed(
 
 def _added(record: DataclassInstance, known: tuple[str, ...]) -> dict[str, Any]:
     """Return the fields added since version 2 whose value is not the default, by name."""
-    added = (field for field in fields(record) if field.name not in known)
-    values = ((field, getattr(record, field.name)) for field in added)
-    return {field.name: value for field, value in values if value != _default(field)}
-
-
-def _default(of: Field[Any]) -> Any:
-    return of.default if of.default_factory is MISSING else of.default_factory()
+    added = {}
+    for each in fields(record):
+        default = each.default if each.default_factory is MISSING else each.default_factory()
+        value = getattr(record, each.name)
+        if each.name not in known and value != default:
+            added[each.name] = value
+    return added
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

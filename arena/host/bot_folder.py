@@ -117,10 +117,7 @@ def _walk(folder: int) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _copy(folder: int, name: str, target: str, info: os.stat_result) -> None:
-    try:  # do not change the access time
-        original = os.open(name, _FILE | os.O_NOATIME, dir_fd=folder)
-    except PermissionError:  # another user owns it
-        original = os.open(name, _FILE, dir_fd=folder)
+    original = open_noatime(name, _FILE, folder)
     try:
         copy = os.open(target, _NEW, 0o700 if info.st_mode & stat.S_IXUSR else 0o600)
         try:
@@ -130,6 +127,14 @@ def _copy(folder: int, name: str, target: str, info: os.stat_result) -> None:
             os.close(copy)
     finally:
         os.close(original)
+
+
+def open_noatime(path: str, flags: int, folder: int | None = None) -> int:
+    """Open a file without changing its access time. Raises OSError."""
+    try:
+        return os.open(path, flags | os.O_NOATIME, dir_fd=folder)
+    except PermissionError:  # another user owns it
+        return os.open(path, flags, dir_fd=folder)
 
 
 def remove(path: str) -> None:

@@ -329,10 +329,8 @@ def _doubt(graph: CallGraph, trees: Mapping[str, ast.Module], search: Search) ->
 
 
 def _is_compiled(node: ast.AST) -> bool:
-    for decorator in getattr(node, "decorator_list", ()):
-        if last_name(getattr(decorator, "func", decorator)) in COMPILERS:
-            return True
-    return False
+    decorators = getattr(node, "decorator_list", ())
+    return any(last_name(getattr(each, "func", each)) in COMPILERS for each in decorators)
 
 
 def _constant(trees: Mapping[str, ast.Module], name: str) -> str | None:
@@ -376,11 +374,7 @@ def count_made_code(meter: Meter, is_own: Callable[[str], bool]) -> None:
         return COMPILE(source, filename, mode, flags, True, optimize, **options)
 
     def counted_exec(
-        source: Any,
-        globals: Any = None,
-        locals: Any = None,
-        /,
-        **options: Any,
+        source: Any, globals: Any = None, locals: Any = None, /, **options: Any
     ) -> None:
         caller = sys._getframe(1)
         if globals is None:

@@ -44,7 +44,7 @@ class Ask(IntEnum):
     OPENING = 3
     """Columns played before the first move.
 
-    Sent after loading, while no node counts: the bot could search from there.
+    Sent only after loading, during which no node counts: a bot could search from there.
     """
 
 

@@ -246,12 +246,7 @@ def _warm_up() -> None:
 
 
 def _become_bot(
-    channel: int,
-    output: int,
-    source: int,
-    supervisor: int,
-    parent: int,
-    place: _ProcessPlace,
+    channel: int, output: int, source: int, supervisor: int, parent: int, place: _ProcessPlace
 ) -> NoReturn:
     referee = socket.socket(fileno=channel)
     try:

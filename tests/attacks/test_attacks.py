@@ -122,10 +122,7 @@ ATTACKS = {
 }
 """The attacks in the contest of each."""
 
-VICTIMS = {
-    "root": ("searches",),
-    "an ordinary user": ("random", "prefers_threes"),
-}
+VICTIMS = {"root": ("searches",), "an ordinary user": ("random", "prefers_threes")}
 """The house players of each; a user's limits could deny one of them its thread and its log.
 
 In root's contest it is one: half of its attacks are `anyone`'s, which are on themselves, and the

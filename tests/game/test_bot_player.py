@@ -46,172 +46,147 @@ def play_against_first_free(
     return play(key(make_bot(), make_bot(), limits=limits), player, opponent)
 
 
+LATE = "took more than 0.3 s for its move (bot.py, line {})"
+WROTE = "wrote to the referee's channel itself"
+FLOODS = "for _ in range(2000): search(4)\n    return 0\ndef search(n):\n    "
+
+# Bodies of `pick_move`, which begin in line 2 of the bot, each with a reason or None
 FAULTS = {
-    "loops for ever": (
-        "def pick_move(rack):\n    while True: pass",
-        Verdict.TIMEOUT,
-        "took more than 0.3 s for its move (bot.py, line 2), at ply 1",
-    ),
-    "sleeps": (
-        "import time\ndef pick_move(rack): time.sleep(9)",
-        Verdict.TIMEOUT,
-        "took more than 0.3 s for its move (bot.py, line 2), at ply 1",
-    ),
-    "stops itself": (
-        "import os\ndef pick_move(rack): os.kill(os.getpid(), 19)",
-        Verdict.TIMEOUT,
-        "took more than 0.3 s for its move (bot.py, line 2), at ply 1",
-    ),
-    "loops in C": (
-        "def pick_move(rack):\n    x = 7\n    return x ** 10 ** 9",
-        Verdict.TIMEOUT,
-        "took more than 0.3 s for its move (bot.py, line 3), at ply 1",
-    ),
-    "loops with its signals blocked": (
-        "import signal\ndef pick_move(rack):\n"
-        "    signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\n    while True: pass",
-        Verdict.TIMEOUT,
-        "took more than 0.3 s for its move, at ply 1",
-    ),
-    "keeps its supervisor busy": (
-        "import _thread, time\n_thread.stack_size(1 << 16)\ndef pick_move(rack):\n"
-        "    end = time.perf_counter() + 1.5\n"
-        "    while time.perf_counter() < end:\n"
-        "        try: _thread.start_new_thread(time.sleep, (9,))\n"
-        "        except RuntimeError: pass\n    return 0",
-        Verdict.TIMEOUT,
-        None,
-    ),
-    "hangs at import": (
-        "while True: pass\ndef pick_move(rack): return 0",
-        Verdict.TIMEOUT,
-        "took more than 1 s to be imported and built (bot.py, line 1)",
-    ),
-    "raises": (
-        "def pick_move(rack):\n    return 1 / 0",
-        Verdict.ERROR,
-        "raised ZeroDivisionError: division by zero (bot.py, line 2), at ply 1",
-    ),
-    "calls sys.exit": (
-        "import sys\ndef pick_move(rack): sys.exit('bye')",
-        Verdict.ERROR,
-        "raised SystemExit: bye (bot.py, line 2), at ply 1",
-    ),
-    "asks for the keyboard": (
-        "def pick_move(rack):\n    return int(input())",
-        Verdict.ERROR,
-        f"raised EOFError: EOF when reading a line; {NO_KEYBOARD} (bot.py, line 2), at ply 1",
-    ),
-    "asks for a password": (
-        "import getpass\ndef pick_move(rack):\n    return int(getpass.getpass())",
-        Verdict.ERROR,
-        f"raised EOFError; {NO_KEYBOARD} (bot.py, line 3), at ply 1",
-    ),
-    "stops in a debugger": (
-        "def pick_move(rack):\n    breakpoint()\n    return 0",
-        Verdict.ERROR,
-        f"raised BdbQuit; {NO_KEYBOARD} (bot.py, line 3), at ply 1",
-    ),
-    "reads past the end of its own pickle": (
-        "import pickle\ndef pick_move(rack):\n    return pickle.loads(b'')",
-        Verdict.ERROR,
-        "raised EOFError: Ran out of input (bot.py, line 3), at ply 1",
-    ),
-    "raises an error whose text raises": (
-        "class E(Exception):\n    def __str__(self): raise E\ndef pick_move(rack):\n    raise E(1)",
-        Verdict.ERROR,
-        "raised E (bot.py, line 4), at ply 1",
-    ),
-    "calls os._exit": (
-        "import os\ndef pick_move(rack): os._exit(3)",
-        Verdict.CRASH,
-        "ended its own process with status 3, at ply 1",
-    ),
-    "segfaults": (
-        "import ctypes\ndef pick_move(rack): ctypes.string_at(0)",
-        Verdict.CRASH,
-        "crashed its process (signal SIGSEGV) (bot.py, line 2), at ply 1",
-    ),
-    "aborts when its memory is nearly all used": (
-        "import os\ndef pick_move(rack):\n    x = bytearray(b'x') * (470 << 20)\n    os.abort()",
-        Verdict.MEMORY,
-        None,
-    ),
-    "closes the channel": (
-        "import os\ndef pick_move(rack):\n    os.close(3)\n    while True: pass",
-        Verdict.CRASH,
-        "closed the referee's channel, at ply 1",
-    ),
-    "writes to the channel": (
-        "import os\ndef pick_move(rack):\n    os.write(3, b'x')\n    return 0",
-        Verdict.PROTOCOL,
-        "wrote to the referee's channel itself, at ply 1",
-    ),
-    "answers with a nonce of its own": (
-        "import os\ndef pick_move(rack):\n    os.write(3, b'12345678' + bytes(19))\n    return 0",
-        Verdict.PROTOCOL,
-        "wrote to the referee's channel itself, at ply 1",
-    ),
-    "returns column 99": (
-        "def pick_move(rack): return 99",
-        Verdict.ILLEGAL_MOVE,
-        "returned column 99; the board has columns 0 to 6, at ply 1",
-    ),
-    "needs too much memory": (
-        "def pick_move(rack):\n    x = bytearray(2 << 30)\n    return 0",
-        Verdict.MEMORY,
-        "needed more than 512 MB of memory (bot.py, line 2), at ply 1",
-    ),
-    "searches too many nodes": (
-        "def search(n): return n and search(n - 1)\n"
-        "def pick_move(rack):\n    for _ in range(2000): search(4)\n    return 0",
-        Verdict.NODES,
-        "used more than 1,000 nodes in one move (1,008 calls of search); search less deep, "
-        "at ply 1",
-    ),
-    "hides too many nodes": (
-        "def search(n):\n    try: return n and search(n - 1)\n    except: return 0\n"
-        "def pick_move(rack):\n    for _ in range(2000): search(4)\n    return 0",
-        Verdict.NODES,
-        None,
-    ),
-    "cannot be imported": (
-        "import no_such_module\ndef pick_move(rack): return 0",
-        Verdict.LOAD_ERROR,
-        "could not be loaded: ModuleNotFoundError: No module named 'no_such_module' "
-        "(bot.py, line 1)",
-    ),
-    "has a syntax error": (
-        "def pick_move(rack)\n    return 0",
-        Verdict.LOAD_ERROR,
-        "could not be loaded: SyntaxError: expected ':' (bot.py, line 1)",
-    ),
-    "wants an argument nobody gives": (
-        "class ComputerPlayer:\n    def __init__(self, id, level, book): pass\n"
-        "    def pick_move(self, rack): return 0",
-        Verdict.LOAD_ERROR,
-        "could not be loaded: wants an argument 'book' that no contest gives it",
-    ),
-    "raises in its constructor": (
-        "class ComputerPlayer:\n    def __init__(self, id, level): self.x = {}[id]\n"
-        "    def pick_move(self, rack): return 0",
-        Verdict.LOAD_ERROR,
-        "could not be loaded: KeyError: 1 (bot.py, line 2)",
-    ),
-    "exits at import": (
-        "import os\nos._exit(0)\ndef pick_move(rack): return 0",
-        Verdict.CRASH,
-        "ended its own process with status 0 while it was loaded",
-    ),
+    Verdict.TIMEOUT: {
+        "loops for ever": ("while True: pass", LATE.format(2)),
+        "sleeps": ("import time; time.sleep(9)", LATE.format(2)),
+        "stops itself": ("import os; os.kill(os.getpid(), 19)", LATE.format(2)),
+        "loops in C": ("x = 7\n    return x ** 10 ** 9", LATE.format(3)),
+        "loops with its signals blocked": (
+            "import signal; signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\n"
+            "    while True: pass",
+            "took more than 0.3 s for its move",
+        ),
+        "keeps its supervisor busy": (
+            "import _thread, time; _thread.stack_size(1 << 16); end = time.perf_counter() + 1.5\n"
+            "    while time.perf_counter() < end:\n"
+            "        try: _thread.start_new_thread(time.sleep, (9,))\n"
+            "        except RuntimeError: pass\n    return 0",
+            None,
+        ),
+    },
+    Verdict.ERROR: {
+        "raises": ("1 / 0", "raised ZeroDivisionError: division by zero (bot.py, line 2)"),
+        "calls sys.exit": (
+            "import sys; sys.exit('bye')",
+            "raised SystemExit: bye (bot.py, line 2)",
+        ),
+        "asks for the keyboard": (
+            "return int(input())",
+            f"raised EOFError: EOF when reading a line; {NO_KEYBOARD} (bot.py, line 2)",
+        ),
+        "asks for a password": (
+            "import getpass; return int(getpass.getpass())",
+            f"raised EOFError; {NO_KEYBOARD} (bot.py, line 2)",
+        ),
+        "stops in a debugger": (
+            "breakpoint()\n    return 0",
+            f"raised BdbQuit; {NO_KEYBOARD} (bot.py, line 3)",
+        ),
+        "reads past the end of its own pickle": (
+            "import pickle; return pickle.loads(b'')",
+            "raised EOFError: Ran out of input (bot.py, line 2)",
+        ),
+        "raises an error whose text raises": (
+            "class E(Exception):\n        def __str__(self): raise E\n    raise E(1)",
+            "raised E (bot.py, line 4)",
+        ),
+    },
+    Verdict.CRASH: {
+        "calls os._exit": ("import os; os._exit(3)", "ended its own process with status 3"),
+        "segfaults": (
+            "import ctypes; ctypes.string_at(0)",
+            "crashed its process (signal SIGSEGV) (bot.py, line 2)",
+        ),
+        "closes the channel": (
+            "import os; os.close(3)\n    while True: pass",
+            "closed the referee's channel",
+        ),
+    },
+    Verdict.MEMORY: {
+        "aborts when its memory is nearly all used": (
+            "import os; x = bytearray(b'x') * (470 << 20); os.abort()",
+            None,
+        ),
+        "needs too much memory": (
+            "x = bytearray(2 << 30); return 0",
+            "needed more than 512 MB of memory (bot.py, line 2)",
+        ),
+    },
+    Verdict.PROTOCOL: {
+        "writes to the channel": ("import os; os.write(3, b'x'); return 0", WROTE),
+        "answers with a nonce of its own": (
+            "import os; os.write(3, b'12345678' + bytes(19)); return 0",
+            WROTE,
+        ),
+    },
+    Verdict.ILLEGAL_MOVE: {
+        "returns column 99": ("return 99", "returned column 99; the board has columns 0 to 6"),
+    },
+    Verdict.NODES: {
+        "searches too many nodes": (
+            f"{FLOODS}return n and search(n - 1)",
+            "used more than 1,000 nodes in one move (1,008 calls of search); search less deep",
+        ),
+        "hides too many nodes": (
+            f"{FLOODS}try: return n and search(n - 1)\n    except: return 0",
+            None,
+        ),
+    },
+}
+CASES = {
+    what: (verdict, *case) for verdict, cases in FAULTS.items() for what, case in cases.items()
 }
 
 
-@pytest.mark.parametrize("case", FAULTS)
+@pytest.mark.parametrize("case", CASES)
 def test_a_bot_that(case: str, make_player: MakePlayer, make_bot: MakeBot) -> None:
-    source, verdict, reason = FAULTS[case]
-    record = play_against_first_free(make_player, make_bot, source)
+    verdict, body, reason = CASES[case]
+    record = play_against_first_free(make_player, make_bot, f"def pick_move(rack):\n    {body}")
     assert (record.winner, record.verdict) == (1, verdict), record.reason
-    assert reason is None or record.reason == reason
+    assert reason is None or record.reason == f"{reason}, at ply 1"
+
+
+PLAYS = "\ndef pick_move(rack): return 0"
+IN_ITS_CLASS = "class ComputerPlayer:\n    def pick_move(self, rack): return 0\n"
+LOAD_FAULTS = [
+    (
+        f"while True: pass{PLAYS}",
+        (Verdict.TIMEOUT, "took more than 1 s to be imported and built (bot.py, line 1)"),
+    ),
+    (
+        f"import no_such_module{PLAYS}",
+        "ModuleNotFoundError: No module named 'no_such_module' (bot.py, line 1)",
+    ),
+    ("def pick_move(rack)\n    return 0", "SyntaxError: expected ':' (bot.py, line 1)"),
+    (
+        f"{IN_ITS_CLASS}    def __init__(self, id, level, book): pass",
+        "wants an argument 'book' that no contest gives it",
+    ),
+    (
+        f"{IN_ITS_CLASS}    def __init__(self, id, level): self.x = {{}}[id]",
+        "KeyError: 1 (bot.py, line 3)",
+    ),
+    (
+        f"import os\nos._exit(0){PLAYS}",
+        (Verdict.CRASH, "ended its own process with status 0 while it was loaded"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("source", "end"), LOAD_FAULTS)
+def test_a_bot_that_fails_while_it_is_loaded(
+    source: str, end: str | tuple[Verdict, str], make_player: MakePlayer, make_bot: MakeBot
+) -> None:
+    if isinstance(end, str):
+        end = Verdict.LOAD_ERROR, f"could not be loaded: {end}"
+    record = play_against_first_free(make_player, make_bot, source)
+    assert (record.winner, record.verdict, record.reason) == (1, *end)
 
 
 RETURNED = {
@@ -230,33 +205,6 @@ def test_what_is_no_integer_is_no_column(
     record = play_against_first_free(make_player, make_bot, f"def pick_move(rack): return {value}")
     assert (record.winner, record.verdict) == (1, Verdict.ILLEGAL_MOVE)
     assert record.reason == f"returned {RETURNED[value]}, which is no column number, at ply 1"
-
-
-HABITS = {
-    "prints a flood": "def pick_move(rack):\n    for i in range(100_000): print(i)\n",
-    "prints to the descriptor": "import os\ndef pick_move(rack):\n    os.write(1, b'x' * 9999)\n",
-    "writes bytes to stdout": "import sys\ndef pick_move(rack):\n"
-    "    sys.stdout.buffer.write(b'x')\n",
-    "catches its own exit": "import sys\ndef pick_move(rack):\n    try: sys.exit()\n"
-    "    except SystemExit: pass\n",
-    "reads standard input": "def pick_move(rack):\n    try: input()\n    except EOFError: pass\n",
-    "recurses deeply": "import sys\nsys.setrecursionlimit(10**6)\ndef deep(n):\n"
-    "    return n and deep(n - 1)\ndef pick_move(rack):\n    deep(900)\n",
-    "starts a thread": "import threading\ndef pick_move(rack):\n"
-    "    t = threading.Thread(target=print); t.start(); t.join()\n",
-    "uses numpy": "import numpy as np\ndef pick_move(rack):\n"
-    "    np.linalg.svd(np.ones((50, 50)))\n",
-    "blocks its signals": "import signal\ndef pick_move(rack):\n"
-    "    signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 64))\n",
-}
-
-
-@pytest.mark.parametrize("habit", HABITS)
-def test_a_bot_plays_on_that(habit: str, make_player: MakePlayer, make_bot: MakeBot) -> None:
-    source = HABITS[habit] + "    return [c[-1] for c in rack].index(0)\n"
-    limits = Limits(move_seconds=10)
-    record = play_against_first_free(make_player, make_bot, source, limits)
-    assert record.verdict is Verdict.LINE, record.reason
 
 
 def test_an_integer_of_any_kind_is_a_column(make_player: MakePlayer, make_bot: MakeBot) -> None:
@@ -538,9 +486,7 @@ def test_a_search_that_is_imported_during_a_move_is_counted(
         assert answer[2] == 4
 
 
-def test_an_exception_of_the_bots_own_alarm_is_told_with_its_place(
-    make_player: MakePlayer,
-) -> None:
+def test_an_exception_of_the_bots_own_alarm_is_told_with_its_place(make_player: MakePlayer) -> None:
     source = """
     import signal
     def ring(*_):
@@ -585,9 +531,7 @@ def test_what_was_printed_before_an_illegal_move_is_kept(
     assert (record.verdict, record.output) == (Verdict.ILLEGAL_MOVE, "thinking\n")
 
 
-def test_a_helper_beside_the_entry_file_is_found_wherever_they_lie(
-    make_player: MakePlayer,
-) -> None:
+def test_a_helper_beside_the_entry_file_is_found_wherever_they_lie(make_player: MakePlayer) -> None:
     player = make_player("raise SystemExit")
     inner = Path(player._bot.root) / "inner"
     inner.mkdir()

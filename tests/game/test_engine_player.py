@@ -83,9 +83,7 @@ def test_the_same_seed_gives_the_same_game(zygote: Zygote) -> None:
     assert (one.columns, one.nodes) == (other.columns, other.nodes)
 
 
-def test_a_copy_of_its_file_is_a_bot_that_cannot_be_loaded(
-    make_player: MakePlayer,
-) -> None:
+def test_a_copy_of_its_file_is_a_bot_that_cannot_be_loaded(make_player: MakePlayer) -> None:
     source = (house_folder() / "reference.py").read_text()
     fault = make_player(source).sit(0, Ruleset(), (), 1)
     assert fault is not None

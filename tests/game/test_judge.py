@@ -25,14 +25,8 @@ def judged(
     data: bytes = b"", *, limits: Limits = LIMITS, rules: Ruleset = RULES, **more: object
 ) -> Answer | Fault:
     """What the judge makes of these bytes, by default those of a move in time."""
-    values: dict[str, object] = {
-        "data": data,
-        "nonce": NONCE,
-        "task": Task.MOVE,
-        "charged_ns": 7,
-        "limit_ns": 1_500_000_000,
-    }
-    return judge(Reply(**(values | more)), limits, rules)  # type: ignore[arg-type]
+    usual = {"nonce": NONCE, "task": Task.MOVE, "charged_ns": 7, "limit_ns": 1_500_000_000}
+    return judge(Reply(data=data, **(usual | more)), limits, rules)  # type: ignore[arg-type]
 
 
 def fault(data: bytes = b"", **more: object) -> tuple[Verdict, str]:
@@ -47,8 +41,8 @@ def move(column: int = 3, nodes: int = 20, depth: int = 0, nonce: bytes = NONCE)
     return pack_answer(nonce, AnswerKind.COLUMN, depth, column, nodes)
 
 
-def report(told: AnswerKind, text: str = "", nodes: int = 20, depth: int = 0) -> bytes:
-    return pack_fault(NONCE, told, depth, nodes, text)
+def report(kind: AnswerKind, text: str = "", nodes: int = 20, depth: int = 0) -> bytes:
+    return pack_fault(NONCE, kind, depth, nodes, text)
 
 
 def died(status: int, *, lived: bool = False, peak_mb: int = 50, **more: bool) -> Death:
@@ -99,67 +93,43 @@ def test_no_bytes_that_do_not_carry_the_nonce_are_a_move(data: bytes) -> None:
         assert fault(data) == INTRUDED
 
 
+TOO_LARGE = "needed more than 512 MB of memory"
+STOPPED = "stopped its search as if its node budget were used up"
+
+
 @pytest.mark.parametrize(
-    ("told", "text", "verdict", "reason"),
+    ("kind", "text", "verdict", "reason"),
     [
-        (AnswerKind.RAISED, "KeyError: 1", Verdict.ERROR, "raised KeyError: 1"),
+        ("RAISED", "KeyError: 1", Verdict.ERROR, "raised KeyError: 1"),
+        ("RAISED", "E: {0} {x} \x1b[1m\n2", Verdict.ERROR, "raised E: {0} {x} [1m 2"),
         (
-            AnswerKind.NOT_A_COLUMN,
-            "None",
-            Verdict.ILLEGAL_MOVE,
-            "returned None, which is no column number",
+            *("NOT_A_COLUMN", "None"),
+            *(Verdict.ILLEGAL_MOVE, "returned None, which is no column number"),
         ),
-        (AnswerKind.NO_MOVE, "printed 'x'", Verdict.ILLEGAL_MOVE, "printed 'x'"),
-        (
-            AnswerKind.PROGRAM_FAILED,
-            "ended with exit status 1",
-            Verdict.CRASH,
-            "ended with exit status 1",
-        ),
-        (AnswerKind.OUT_OF_MEMORY, "", Verdict.MEMORY, "needed more than 512 MB of memory"),
-        (
-            AnswerKind.OUT_OF_MEMORY,
-            "(a.py, line 2)",
-            Verdict.MEMORY,
-            "needed more than 512 MB of memory (a.py, line 2)",
-        ),
-        (
-            AnswerKind.SAID_TOO_MANY_NODES,
-            "calls of search",
-            Verdict.NODES,
-            "stopped its search as if its node budget were used up",
-        ),
-        (
-            AnswerKind.NOT_LOADED,
-            "it is empty",
-            Verdict.LOAD_ERROR,
-            "could not be loaded: it is empty",
-        ),
-        (AnswerKind.RAISED, "E: {0} {x} \x1b[1m\n2", Verdict.ERROR, "raised E: {0} {x} [1m 2"),
+        ("NO_MOVE", "printed 'x'", Verdict.ILLEGAL_MOVE, "printed 'x'"),
+        ("PROGRAM_FAILED", "ended with exit status 1", Verdict.CRASH, "ended with exit status 1"),
+        ("OUT_OF_MEMORY", "", Verdict.MEMORY, TOO_LARGE),
+        ("OUT_OF_MEMORY", "(a.py, line 2)", Verdict.MEMORY, f"{TOO_LARGE} (a.py, line 2)"),
+        ("SAID_TOO_MANY_NODES", "calls of search", Verdict.NODES, STOPPED),
+        ("NOT_LOADED", "it is empty", Verdict.LOAD_ERROR, "could not be loaded: it is empty"),
     ],
 )
 def test_a_fault_that_the_bots_process_reports_is_told_in_a_sentence(
-    told: AnswerKind, text: str, verdict: Verdict, reason: str
+    kind: str, text: str, verdict: Verdict, reason: str
 ) -> None:
-    task = Task.LOAD if told is AnswerKind.NOT_LOADED else Task.MOVE
-    assert fault(report(told, text), task=task) == (verdict, reason)
+    task = Task.LOAD if kind == "NOT_LOADED" else Task.MOVE
+    assert fault(report(AnswerKind[kind], text), task=task) == (verdict, reason)
 
 
 def test_a_fault_that_came_while_it_was_loaded_says_so_unless_its_sentence_does() -> None:
     load = {"task": Task.LOAD, "limit_ns": 60_000_000_000}
     assert fault(report(AnswerKind.NOT_LOADED, "no"), **load)[1] == "could not be loaded: no"
-    assert fault(report(AnswerKind.OUT_OF_MEMORY), **load) == (
-        Verdict.MEMORY,
-        "needed more than 512 MB of memory while it was loaded",
-    )
-    assert fault(death=died(0), **load) == (
-        Verdict.CRASH,
-        "ended its own process with status 0 while it was loaded",
-    )
-    assert fault(**load | {"charged_ns": 60_000_000_001}) == (
-        Verdict.TIMEOUT,
-        "took more than 60 s to be imported and built",
-    )
+    memory = Verdict.MEMORY, f"{TOO_LARGE} while it was loaded"
+    assert fault(report(AnswerKind.OUT_OF_MEMORY), **load) == memory
+    crash = Verdict.CRASH, "ended its own process with status 0 while it was loaded"
+    assert fault(death=died(0), **load) == crash
+    timeout = Verdict.TIMEOUT, "took more than 60 s to be imported and built"
+    assert fault(**load | {"charged_ns": 60_000_000_001}) == timeout
 
 
 def test_a_search_may_unwind_by_the_columns_times_its_depth_and_no_further() -> None:
@@ -197,10 +167,7 @@ def test_without_a_budget_any_number_of_nodes_is_within_it() -> None:
         ({"task": Task.FIRST_MOVE}, "took more than 1.5 s for its first move"),
         ({"ponders": True}, "took more than 1.5 s for its move and in its opponent's turn"),
         ({"place": " (a.py, line 2)"}, "took more than 1.5 s for its move (a.py, line 2)"),
-        (
-            {"task": Task.LOAD, "ponders": True},
-            "took more than 1.5 s to be imported and built",
-        ),
+        ({"task": Task.LOAD, "ponders": True}, "took more than 1.5 s to be imported and built"),
     ],
 )
 def test_a_nanosecond_too_many_is_a_timeout_with_or_without_an_answer(
@@ -213,42 +180,37 @@ def test_a_nanosecond_too_many_is_a_timeout_with_or_without_an_answer(
 
 
 def test_too_much_memory_goes_before_everything_else() -> None:
-    reason = "needed more than 512 MB of memory (a.py, line 2)"
+    reason = f"{TOO_LARGE} (a.py, line 2)"
     for data in (b"", move(), b"x"):
         found = fault(data, too_large=True, place=" (a.py, line 2)", charged_ns=1 << 60)
         assert found == (Verdict.MEMORY, reason)
 
 
 @pytest.mark.parametrize(
-    ("death", "verdict", "reason"),
+    ("death", "reason"),
     [
-        (died(0), Verdict.CRASH, "ended its own process with status 0"),
-        (died(3), Verdict.CRASH, "ended its own process with status 3"),
-        (died(-9), Verdict.CRASH, "was killed (signal SIGKILL)"),
-        (died(-9, lived=True), Verdict.CRASH, "closed the referee's channel"),
+        (died(0), "ended its own process with status 0"),
+        (died(3), "ended its own process with status 3"),
+        (died(-9), "was killed (signal SIGKILL)"),
+        (died(-9, lived=True), "closed the referee's channel"),
         (
             died(-9, lived=True, lost_main_thread=True),
-            Verdict.CRASH,
             "ended the main thread of its process and left others running",
         ),
-        (died(-9, peak_mb=512), Verdict.CRASH, "was killed (signal SIGKILL)"),
-        (died(-11), Verdict.CRASH, "crashed its process (signal SIGSEGV) (a.py, line 2)"),
-        (died(-45), Verdict.CRASH, "crashed its process (signal 45) (a.py, line 2)"),
-        (
-            died(-6, peak_mb=409),
-            Verdict.CRASH,
-            "crashed its process (signal SIGABRT) (a.py, line 2)",
-        ),
-        (
-            died(-6, peak_mb=410),
-            Verdict.MEMORY,
-            "crashed its process (signal SIGABRT) (a.py, line 2) with 410 of its 512 MB of memory "
-            "in use",
-        ),
+        (died(-9, peak_mb=512), "was killed (signal SIGKILL)"),
+        (died(-11), "crashed its process (signal SIGSEGV) (a.py, line 2)"),
+        (died(-45), "crashed its process (signal 45) (a.py, line 2)"),
+        (died(-6, peak_mb=409), "crashed its process (signal SIGABRT) (a.py, line 2)"),
     ],
 )
-def test_a_process_that_ended_is_judged_by_how(death: Death, verdict: Verdict, reason: str) -> None:
-    assert fault(death=death, place=" (a.py, line 2)") == (verdict, reason)
+def test_a_process_that_ended_is_judged_by_how(death: Death, reason: str) -> None:
+    assert fault(death=death, place=" (a.py, line 2)") == (Verdict.CRASH, reason)
+
+
+def test_a_crash_with_nearly_all_memory_in_use_is_out_of_memory() -> None:
+    reason = "crashed its process (signal SIGABRT) (a.py, line 2) with 410 of its 512 MB of memory in use"
+    found = fault(death=died(-6, peak_mb=410), place=" (a.py, line 2)")
+    assert found == (Verdict.MEMORY, reason)
 
 
 @pytest.mark.parametrize("status", [-9, -11, 0])
@@ -295,8 +257,5 @@ def test_a_bot_that_plays_cannot_say_that_it_was_not_loaded() -> None:
 
 
 def test_a_bots_process_can_report_its_own_faults_and_nothing_of_the_referees() -> None:
-    assert {kind.name for kind in AnswerKind} - {kind.name for kind in REPORTED} == {
-        "READY",
-        "COLUMN",
-        "OUT_OF_MEMORY",
-    }
+    own = {AnswerKind.READY, AnswerKind.COLUMN, AnswerKind.OUT_OF_MEMORY}
+    assert set(AnswerKind) - set(REPORTED) == own

@@ -110,11 +110,7 @@ def test_a_fault_in_a_notebook_names_cell_and_line(
     then: str, reason: str, tmp_path: Path, zygote: Zygote
 ) -> None:
     (tmp_path / "HW04.ipynb.py").write_text(NOTEBOOK.format(then=then))
-    bot = Bot(
-        content_hash="",
-        root=str(tmp_path),
-        entry_point=pick_move_in("HW04.ipynb.py"),
-    )
+    bot = Bot(content_hash="", root=str(tmp_path), entry_point=pick_move_in("HW04.ipynb.py"))
     limits = Limits(move_seconds=0.5, first_move_seconds=0)
     with BotPlayer(zygote, bot, limits) as player:
         assert player.sit(0, Ruleset(), (), 5) is None

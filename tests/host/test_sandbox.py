@@ -9,7 +9,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from textwrap import dedent
+from textwrap import dedent, indent
 
 import pytest
 
@@ -60,9 +60,8 @@ def test_this_machine_has_every_layer_that_the_tests_are_about() -> None:
 
 def say(make_player: MakePlayer, source: str, games: int = 1) -> list[str]:
     """What a bot with this body of `pick_move` prints in its last game; it must play."""
-    body = "\n".join("    " + line for line in source.strip().splitlines())
-    ending = "    1 // 0\n"
-    player = make_player(f"import errno, os, sys\ndef pick_move(rack):\n{body}\n{ending}")
+    body = indent(source.strip(), "    ")
+    player = make_player(f"import errno, os, sys\ndef pick_move(rack):\n{body}\n    1 // 0\n")
     return [printed(player) for _ in range(games)][-1]
 
 
@@ -70,14 +69,14 @@ CLONE = seccomp.numbers()["clone"]
 REFUSED = {
     "starts a program": "os.execv('/bin/true', ['true'])",
     "forks": "os.fork()",
-    "runs a command": "import subprocess; subprocess.run(['true'])",
-    "opens a socket": "import socket; socket.socket()",
-    "opens a datagram pair": "import socket; socket.socketpair(type=socket.SOCK_DGRAM)",
+    "runs a command": "subprocess.run(['true'])",
+    "opens a socket": "socket.socket()",
+    "opens a datagram pair": "socket.socketpair(type=socket.SOCK_DGRAM)",
     "signals the zygote": "os.kill(os.getppid(), 0)",
     "signals everybody": "os.kill(-1, 0)",
-    "has itself killed": "import resource as r\n"
-    "try: r.setrlimit(r.RLIMIT_CPU, (1, 1))\nexcept ValueError as e: raise OSError from e",
-    "limits the zygote": "import resource as r; r.prlimit(os.getppid(), r.RLIMIT_CPU)",
+    "has itself killed": "try: r.setrlimit(r.RLIMIT_CPU, (1, 1))\n"
+    "except ValueError as e: raise OSError from e",
+    "limits the zygote": "r.prlimit(os.getppid(), r.RLIMIT_CPU)",
     "reads the password file": "open('/etc/passwd')",
     "lists the folder of all bots": "os.listdir(os.path.dirname(os.path.dirname(__file__)))",
     "writes beside its folder": "open(os.path.join(os.getcwd(), '../x'), 'w')",
@@ -87,44 +86,47 @@ REFUSED = {
     "reads an environment": "open('/proc/self/environ')",
     "sees what is mounted": "open('/proc/self/mountinfo')",
     "writes to the machine's scratch": "open('/tmp/arena-x', 'w')",
-    "sends a descriptor": "import socket\na, b = socket.socketpair()\n"
-    "socket.send_fds(a, [b'x'], [0])",
-    "owns descriptors apart": "import ctypes\nl = ctypes.CDLL(None, use_errno=True)\n"
-    "if l.close_range(90, 99, 2): raise OSError(ctypes.get_errno(), '')",
+    "sends a descriptor": "socket.send_fds(socket.socketpair()[0], [b'x'], [0])",
+    "owns descriptors apart": "call(libc.close_range(90, 99, 2))",
     "locks a folder against its keeper": "os.mkdir('x', 0)",
     "makes a device": "os.mknod('x', 0o20600, os.makedev(1, 3))",
     "makes a named pipe": "os.mkfifo('x')",
     "makes a hard link": "os.link(__file__, 'x')",
     "moves to another core": "os.sched_setaffinity(0, {0})",
-    "outlives its parent": "import ctypes\nl = ctypes.CDLL(None, use_errno=True)\n"
-    "if l.prctl(1, 0, 0, 0, 0): raise OSError(ctypes.get_errno(), '')",
+    "outlives its parent": "call(libc.prctl(1, 0, 0, 0, 0))",
     "continues itself": "os.kill(os.getpid(), 18)",
-    "continues itself by a thread": "import ctypes, threading\n"
-    "l = ctypes.CDLL(None, use_errno=True)\n"
-    "if l.tgkill(os.getpid(), threading.get_native_id(), 18):"
-    " raise OSError(ctypes.get_errno(), '')",
+    "continues itself by a thread": "call(libc.tgkill(os.getpid(), threading.get_native_id(), 18))",
     "kills itself": "os.kill(os.getpid(), 9)",
     "queues a signal": "os.kill(os.getpid(), 35)",
-    "waits for a thread in the kernel": "import ctypes\nl = ctypes.CDLL(None, use_errno=True)\n"
-    f"if l.syscall({CLONE}, 0x54f00, 0, 0, 0, 0) < 0: raise OSError(ctypes.get_errno(), '')",
-    "has a timer continue it": "import ctypes\nl = ctypes.CDLL(None, use_errno=True)\n"
-    "event, timer = (ctypes.c_int * 16)(0, 0, 18, 0), ctypes.c_void_p()\n"
-    "if l.timer_create(1, event, ctypes.byref(timer)): raise OSError(ctypes.get_errno(), '')",
-    "maps shared memory": "import mmap; mmap.mmap(-1, 4096)",
-    "asks who holds a lock on a file": "import fcntl, struct\n"
-    "fcntl.fcntl(open(os.__file__), 5, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 0, 0, 0))",
+    "waits for a thread in the kernel": f"call(libc.syscall({CLONE}, 0x54f00, 0, 0, 0, 0) < 0)",
+    "has a timer continue it": "event, timer = (ctypes.c_int * 16)(0, 0, 18), ctypes.c_void_p()\n"
+    "call(libc.timer_create(1, event, ctypes.byref(timer)))",
+    "maps shared memory": "mmap.mmap(-1, 4096)",
+    "asks who holds a lock on a file": "fcntl.fcntl("
+    "open(os.__file__), 5, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 0, 0, 0))",
     "asks whether a file is in memory": "file = open(os.__file__); file.read()\n"
     "os.preadv(file.fileno(), [bytearray(1)], 0, os.RWF_NOWAIT)",
-    "asks which pages are in memory": "import ctypes\nl = ctypes.CDLL(None, use_errno=True)\n"
-    "if l.mincore(None, 0, None): raise OSError(ctypes.get_errno(), '')",
+    "asks which pages are in memory": "call(libc.mincore(None, 0, None))",
 }
+TRIES = """
+import ctypes, fcntl, mmap, resource as r, socket, struct, subprocess, threading
+libc = ctypes.CDLL(None, use_errno=True)
+def call(failed):
+    if failed: raise OSError(ctypes.get_errno(), "")
+try:
+{body}
+    print("done")
+except OSError: print("refused")
+"""
+
+
+def attempt(make_player: MakePlayer, what: str) -> list[str]:
+    return say(make_player, TRIES.format(body=indent(REFUSED[what], "    ")))
 
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_a_bot_is_refused_with_a_plain_error_that(what: str, make_player: MakePlayer) -> None:
-    body = "\n".join("    " + line for line in REFUSED[what].splitlines())
-    said = say(make_player, f"try:\n{body}\n    print('done')\nexcept OSError: print('refused')")
-    assert said == ["refused"]
+    assert attempt(make_player, what) == ["refused"]
 
 
 def test_a_call_from_another_convention_kills(make_player: MakePlayer) -> None:
@@ -451,10 +453,8 @@ def supervised(supervisor: Zygote, make_bot: MakeBot) -> Iterator[MakePlayer]:
 def test_without_namespaces_it_sees_others_but_not_their_files(supervised: MakePlayer) -> None:
     assert say(supervised, "print(os.getppid() > 1)") == ["True"]
     assert say(supervised, WRITES, games=2) == ["['bot.py']", "True hello"]
-    for what, attempt in REFUSED.items():
-        body = "\n".join("    " + line for line in attempt.splitlines())
-        said = say(supervised, f"try:\n{body}\n    print('done')\nexcept OSError: print('refused')")
-        assert said == ["refused"], what
+    for what in REFUSED:
+        assert attempt(supervised, what) == ["refused"], what
 
 
 @pytest.mark.parametrize(("fill", "most"), [*FILLED, ("open(f'{n}', 'wb').truncate(8 << 20)", 8)])

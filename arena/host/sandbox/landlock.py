@@ -99,9 +99,7 @@ def ruleset(rules: Iterable[tuple[int, int]]) -> int:
     version = abi()
     handled = _handled(version)
     attributes = _Attributes(
-        handled,
-        TCP if version >= NET_ABI else 0,
-        SCOPES if version >= SCOPE_ABI else 0,
+        handled, TCP if version >= NET_ABI else 0, SCOPES if version >= SCOPE_ABI else 0
     )
     fd = syscall(_CREATE_RULESET, ctypes.byref(attributes), ctypes.sizeof(attributes), 0)
     for place, access in rules:

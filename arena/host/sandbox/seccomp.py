@@ -274,7 +274,7 @@ def _about_itself(*, programs: bool, signals: bool) -> Rules:
 
 def _about_starting(*, programs: bool) -> Rules:
     rules: Rules = {
-        "clone3": (UNKNOWN,),  # flags behind a pointer; glibc falls back to clone
+        "clone3": (UNKNOWN,)  # flags behind a pointer; glibc falls back to clone
     }
     if programs:
         rules["clone"] = (
