@@ -208,8 +208,9 @@ def test_a_process_that_ended_is_judged_by_how(death: Death, reason: str) -> Non
 
 
 def test_a_crash_with_nearly_all_memory_in_use_is_out_of_memory() -> None:
-    reason = "crashed its process (signal SIGABRT) (a.py, line 2) with 410 of its 512 MB of memory in use"
-    found = fault(death=died(-6, peak_mb=410), place=" (a.py, line 2)")
+    place = " (a.py, line 2)"
+    reason = f"crashed its process (signal SIGABRT){place} with 410 of its 512 MB of memory in use"
+    found = fault(death=died(-6, peak_mb=410), place=place)
     assert found == (Verdict.MEMORY, reason)
 
 
