@@ -121,7 +121,7 @@ class Tryout:
         self._left_ns = round(seconds * SECOND)
         self._slowest_ns = 0
         self._patience = min(seconds, PATIENCE_SECONDS)
-        self._subject = BotPlayer(zygote, bot, _within(terms.limits, self._patience))
+        self._subject = BotPlayer(zygote, bot, _shortened(terms.limits, self._patience))
 
     def __enter__(self) -> Tryout:
         return self
@@ -141,7 +141,9 @@ class Tryout:
         if seconds < self._patience:
             self._patience = seconds
             self._subject.dismiss()
-            self._subject = BotPlayer(self._zygote, self.bot, _within(self._terms.limits, seconds))
+            self._subject = BotPlayer(
+                self._zygote, self.bot, _shortened(self._terms.limits, seconds)
+            )
 
     @property
     def is_spent(self) -> bool:
@@ -171,7 +173,7 @@ class Tryout:
         watched = _Watched(self._subject, moves, seconds)
         bots: list[Bot] = [self.bot, self._terms.sparring]
         is_asked_once = moves == 1 and len(opening) % 2 == seat
-        players: list[Player] = [watched, _Passer() if is_asked_once else RandomPlayer()]
+        players: list[Player] = [watched, _Stopper() if is_asked_once else RandomPlayer()]
         if seat == 1:
             bots, players = bots[::-1], players[::-1]
         key = GameKey(
@@ -225,7 +227,7 @@ class Tryout:
         return limits.move_seconds + (limits.first_move_seconds if move == 1 else 0.0)
 
 
-def _within(limits: Limits, seconds: float) -> Limits:
+def _shortened(limits: Limits, seconds: float) -> Limits:
     move = min(limits.move_seconds, seconds)
     return replace(
         limits,
@@ -235,7 +237,7 @@ def _within(limits: Limits, seconds: float) -> Limits:
     )
 
 
-class _Passer:
+class _Stopper:
     """An opponent that ends the game instead of moving."""
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:

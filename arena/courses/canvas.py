@@ -29,7 +29,15 @@ from arena.courses.gradebook import (
     quoted,
     without_id,
 )
-from arena.courses.handin import Export, Handin, SheetRows, Submitter, claimed, loose, unclaimed
+from arena.courses.handin import (
+    Export,
+    Handin,
+    SheetRows,
+    Submitter,
+    loose,
+    shared_ids,
+    without_shared_ids,
+)
 from arena.intake.files import is_text, listing
 
 NAME = "Canvas"
@@ -81,13 +89,13 @@ def read(folder: Path, rows: SheetRows) -> Export | None:
             by_user.setdefault((file.user, file.name), []).append(file)
     if len(left_out) * 2 >= len(children):
         return None
-    unclear = claimed(by_user)
+    unclear = shared_ids(by_user)
     listed = {
         row["id"]: row
         for row in rows
         if "student" in row and row.get("id") not in {*unclear, "", None}
     }
-    handins = [unclaimed(_handin(files, listed), unclear) for files in by_user.values()]
+    handins = [without_shared_ids(_handin(files, listed), unclear) for files in by_user.values()]
     return Export(kind="Canvas", handins=tuple(handins), left_out=tuple(left_out))
 
 
@@ -161,8 +169,8 @@ ASSIGNMENT = re.compile(r"(?P<title>.+) \(\d+\)")  # Column of an assignment, wi
 LEFT = {"ex": "the student is excused", "n/a": "the assignment is not assigned to the student"}
 
 
-def _rows(results: CourseResults, form: Form, said: list[str]) -> list[tuple[str, ...]]:
-    said += without_id(results, NAME)
+def _rows(results: CourseResults, form: Form, remarks: list[str]) -> list[tuple[str, ...]]:
+    remarks += without_id(results, NAME)
     rows: list[tuple[str, ...]] = [
         (*HEADER, form.assignment or results.contest),
         (f"    {POINTS}", "", "", "", "", number(results.maximum)),

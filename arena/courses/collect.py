@@ -62,7 +62,7 @@ from arena.intake.files import (
     WatchedFiles,
     folder_files,
 )
-from arena.intake.packed import held_files, send_files, unpack
+from arena.intake.packed import received_files, send_files, unpack
 from arena.intake.submission import read_submission
 
 MOST_SECONDS = 600.0  # Longest wait of `wait_until_still`.
@@ -140,7 +140,7 @@ def open_inner_archives(files: Files) -> tuple[Files, tuple[str, ...]]:
     places = {name: os.path.abspath(path) for name, path in files.paths.items()}
     items = confined_items(unpacked, places, readable=[*files.paths.values()])
     notes = texts(next(items, None), MAX_NOTES, MAX_NOTE)
-    return held_files(items), notes
+    return received_files(items), notes
 
 
 def _archives(files: Files) -> list[str]:
@@ -188,10 +188,10 @@ def _with_unpacked(files: Files) -> tuple[Files, tuple[str, ...]]:
         notes.extend(found.notes)
     if errors and all(name.lower().endswith(REPORTS) for name in places):
         raise errors[0]
-    return _Picked(places), (*notes, *map(str, errors))
+    return _MergedFiles(places), (*notes, *map(str, errors))
 
 
-class _Picked(Files):
+class _MergedFiles(Files):
     """Files from several places, under new names."""
 
     def __init__(self, places: Mapping[str, tuple[Files, str]]) -> None:
@@ -442,9 +442,9 @@ def _take_in(
             if entry.files in (previous.files, there):
                 kept = edited and entry.files != there
                 if not kept:
-                    return _told(entry, target, "as before")
+                    return _with_bot_facts(entry, target, "as before")
                 entry = replace(entry, kept_because="it was changed by hand")
-                return _told(entry, target, "kept")
+                return _with_bot_facts(entry, target, "kept")
             fresh = {file for file in there if file not in previous.files}
             compiled = {file for file in fresh if _is_compiled(target / file)}
             added = sorted(fresh - compiled)
@@ -452,7 +452,7 @@ def _take_in(
                 old = replace(
                     entry, files=previous.files, submitted=previous.submitted, late=previous.late
                 )
-                return _told(old, target, "kept", NOT_TAKEN)
+                return _with_bot_facts(old, target, "kept", NOT_TAKEN)
             changes = {"removed because made from the old files": sorted(compiled),
                        "added by hand, stays": added}  # fmt: skip
             more = [f"{what}: {', '.join(names)}" for what, names in changes.items() if names]
@@ -467,10 +467,10 @@ def _take_in(
         if previous and there is not None:
             because = f"the new submission cannot be used ({why})"
             kept_entry = replace(entry, files=previous.files, kept_because=because)
-            return _told(kept_entry, target, "kept")
+            return _with_bot_facts(kept_entry, target, "kept")
         change = "as before" if previous else "new"
         return replace(entry, files={}, status=f"refused: {why}", change=change)
-    return _told(entry, target, "replaced" if there is not None else "new")
+    return _with_bot_facts(entry, target, "replaced" if there is not None else "new")
 
 
 def _remove(into: Path, entry: CollectedEntry) -> str:
@@ -484,7 +484,9 @@ def _remove(into: Path, entry: CollectedEntry) -> str:
     return f"{folder} (removed: {who} handed in again)"
 
 
-def _told(entry: CollectedEntry, folder: Path, change: str, remark: str = "") -> CollectedEntry:
+def _with_bot_facts(
+    entry: CollectedEntry, folder: Path, change: str, remark: str = ""
+) -> CollectedEntry:
     bot = read_submission(folder)
     status = "ok" if bot.problem is None else f"refused: {bot.problem}"
     return replace(

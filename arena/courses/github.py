@@ -111,8 +111,8 @@ HEADER = (
 )
 
 
-def _rows(results: CourseResults, form: Form, said: list[str]) -> list[tuple[str, ...]]:
-    said += without_id(results, NAME)
+def _rows(results: CourseResults, form: Form, remarks: list[str]) -> list[tuple[str, ...]]:
+    remarks += without_id(results, NAME)
     has_groups = any(graded.person.group for graded in results.people)
     rows: list[tuple[str, ...]] = [(*HEADER, *(["group_name"] if has_groups else []))]
     for graded in results.people:

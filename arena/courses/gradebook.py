@@ -47,8 +47,8 @@ def match(people: Sequence[Person], rows: Sequence[Listed], system: str) -> dict
     listed = [_list_entry(person, system) for person in people]
     by_number = {row.number: row for row in rows}
     for kind in range(KINDS):
-        rows_of = _unique((row.number, _marks(row)[kind]) for row in rows)
-        people_of = _unique((index, _marks(one)[kind]) for index, one in enumerate(listed))
+        rows_of = _unique((row.number, _keys(row)[kind]) for row in rows)
+        people_of = _unique((index, _keys(one)[kind]) for index, one in enumerate(listed))
         taken = {row.number for row in found.values()}
         for key, index in people_of.items():
             row = by_number.get(rows_of.get(key, -1))
@@ -61,10 +61,10 @@ def match(people: Sequence[Person], rows: Sequence[Listed], system: str) -> dict
     return found
 
 
-def marks_of(people: Iterable[Person | Listed], system: str) -> set[str]:
+def keys_of(people: Iterable[Person | Listed], system: str) -> set[str]:
     """Return all keys of these people in a system's list."""
     listed = [one if isinstance(one, Listed) else _list_entry(one, system) for one in people]
-    return {mark for one in listed for marks in _marks(one) for mark in marks}
+    return {mark for one in listed for marks in _keys(one) for mark in marks}
 
 
 def _list_entry(person: Person, system: str) -> Listed:
@@ -87,10 +87,10 @@ def _unique(pairs: Iterable[tuple[int, set[str]]]) -> dict[str, int]:
     return {key: number for number, keys in listed for key in keys if counts[key] == 1}
 
 
-KINDS, EMAILS = 5, 2  # Number of kinds in `_marks`, and the index of e-mails.
+KINDS, EMAILS = 5, 2  # Number of kinds in `_keys`, and the index of e-mails.
 
 
-def _marks(one: Listed) -> tuple[set[str], ...]:
+def _keys(one: Listed) -> tuple[set[str], ...]:
     """Return keys: own identifiers, others, e-mails, logins and the name."""
     emails = [each for each in one.emails if "@" in each]
     texts = (one.own, one.ids, emails, one.logins)
@@ -110,7 +110,7 @@ def _folded(text: str) -> str:
 
 def _contradicts(person: Listed, row: Listed) -> bool:
     """Return True if identifiers are equal by chance."""
-    if _marks(person)[EMAILS] & _marks(row)[EMAILS]:
+    if _keys(person)[EMAILS] & _keys(row)[EMAILS]:
         return False
     mine, theirs = set(in_order(person.name).split()), set(in_order(row.name).split())
     return bool(mine and theirs and not mine & theirs)
@@ -375,18 +375,18 @@ class Gradebook:
 
     def make(self, results: CourseResults, form: Form) -> Made:
         """Fill in the system's file, or make one. Raises InputError."""
-        said = list(about_people(results))
+        remarks = list(about_people(results))
         sheet = form.sheet
         if sheet is None:
-            rows = self.rows(results, form, said)
+            rows = self.rows(results, form, remarks)
             text = "".join(",".join(map(self.cell, row)) + "\n" for row in rows)
-            return Made({self.file: text.encode()}, said)
+            return Made({self.file: text.encode()}, remarks)
         missing = [name for name in self.needed if name.casefold() not in sheet.columns]
         if missing:
             raise InputError(f"{sheet.path}:1: no column {missing[0]}; expected {self.expected}")
         columns = self.columns(sheet, form, results)
-        said += _filled(results, sheet, form.missing, self.system, columns)
-        return Made({self.file: sheet.to_bytes()}, said)
+        remarks += _filled(results, sheet, form.missing, self.system, columns)
+        return Made({self.file: sheet.to_bytes()}, remarks)
 
 
 def _filled(
@@ -394,10 +394,10 @@ def _filled(
 ) -> list[str]:
     people = results.people
     found = match([graded.person for graded in people], columns.rows, system)
-    said: list[str] = []
+    remarks: list[str] = []
     grades: list[tuple[Listed, float, str]] = []
     if columns.maximum != results.maximum:
-        said.append(
+        remarks.append(
             f"the best grade in {sheet.path} is {number(columns.maximum)}, so grades of "
             f"{number(results.maximum)} are scaled to it"
         )
@@ -406,31 +406,31 @@ def _filled(
         if graded.grade is None:
             continue
         if row is None:
-            said.append(
+            remarks.append(
                 f"not in {sheet.path} by id, e-mail, login or name: {_who(graded)}, "
                 f"grade {number(graded.grade)}"
             )
         elif row.number in columns.locked:
-            said.append(f"left unchanged: {_who(graded)}, because {columns.locked[row.number]}")
+            remarks.append(f"left unchanged: {_who(graded)}, because {columns.locked[row.number]}")
         else:
             grades.append((row, graded.grade, graded.comment))
     known = {row.number for row in found.values()}
     strangers = [row for row in columns.rows if row.number not in known]
     lost = [graded.person for index, graded in enumerate(people) if index not in found]
     if strangers and any(graded.is_listed for graded in people):
-        marks = marks_of(lost, system)
-        doubtful = [row for row in strangers if marks & marks_of([row], system)]
+        marks = keys_of(lost, system)
+        doubtful = [row for row in strangers if marks & keys_of([row], system)]
         absent, more = _without_submission(sheet, columns, strangers, doubtful, missing)
-        said += more
+        remarks += more
         grades += ((row, missing or 0.0, "Nothing was handed in.") for row in absent)
     elif strangers:
-        said.append(f"in {sheet.path}, but no bot has this name: {_listed(strangers)}")
+        remarks.append(f"in {sheet.path}, but no bot has this name: {_listed(strangers)}")
     replaced = sum(_write(sheet, columns, results.maximum, *each) for each in grades)
     if replaced:
         were = "was" if replaced == 1 else "were"
-        said.append(f"{counted(replaced, 'earlier grade')} {were} replaced")
-    said.append(f"{counted(len(grades), 'grade')} written into a copy of {sheet.path}")
-    return said
+        remarks.append(f"{counted(replaced, 'earlier grade')} {were} replaced")
+    remarks.append(f"{counted(len(grades), 'grade')} written into a copy of {sheet.path}")
+    return remarks
 
 
 def _write(
@@ -467,24 +467,24 @@ def _without_submission(
     others = [row for row in strangers if not row.handed_in and row not in doubtful]
     graded = [row for row in others if row.number not in locked]
     fixed = [row for row in others if row.number in locked]
-    said = [f"left unchanged: {_listed([row])}, because {locked[row.number]}" for row in fixed]
+    remarks = [f"left unchanged: {_listed([row])}, because {locked[row.number]}" for row in fixed]
     if graded:
         get = "(--missing 0 gives them 0)" if missing is None else f"and get {number(missing)}"
-        said.append(
+        remarks.append(
             f"in {sheet.path}, but not on the roster, so they handed in nothing {get}: "
             f"{_listed(graded)}"
         )
     if present:
-        said.append(
+        remarks.append(
             f"in {sheet.path} they handed in, but they are not on the roster, so without a grade "
             f"(a row in roster.csv with their bot gives them a grade): {_listed(present)}"
         )
     if doubtful:
-        said.append(
+        remarks.append(
             f"in {sheet.path}, perhaps people of the roster who were not found, so without a "
             f"grade: {_listed(doubtful)}"
         )
-    return ([] if missing is None else graded), said
+    return ([] if missing is None else graded), remarks
 
 
 def about_people(results: CourseResults) -> Iterator[str]:

@@ -30,10 +30,10 @@ from arena.courses.handin import (
     Handin,
     SheetRows,
     Submitter,
-    claimed,
+    shared_ids,
     taken,
-    unclaimed,
     when,
+    without_shared_ids,
 )
 from arena.intake.confined import EXPORT, confined
 from arena.intake.files import NO_FILES, Files, listing
@@ -77,9 +77,12 @@ def read(folder: Path, rows: SheetRows) -> Export | None:
         elif child.suffix != ".csv":
             left_out.append(f"{child.name} (not in a submission's folder)")
     everybody = [person for handin in handins for person in handin.people]
-    unclear = claimed((person.id, f"{person.name} {person.email}") for person in everybody)
+    unclear = shared_ids((person.id, f"{person.name} {person.email}") for person in everybody)
     # people type their identifiers, so these may be wrong
-    handins = [unclaimed(handin, unclear, "{0.name}_{0.id}_{0.email}".format) for handin in handins]
+    handins = [
+        without_shared_ids(handin, unclear, "{0.name}_{0.id}_{0.email}".format)
+        for handin in handins
+    ]
     return Export(kind="Gradescope", handins=tuple(handins), left_out=tuple(left_out))
 
 
@@ -117,10 +120,12 @@ def read_metadata(at: Callable[[str], None], path: str) -> Any:
     if not isinstance(document, dict):
         return None
     left = iter(range(MAX_FACTS))
-    return {name: _used(facts, left) for name, facts in document.items() if isinstance(name, str)}
+    return {
+        name: _limited(facts, left) for name, facts in document.items() if isinstance(name, str)
+    }
 
 
-def _used(value: Any, left: Iterator[int]) -> Any:
+def _limited(value: Any, left: Iterator[int]) -> Any:
     """Return a value, limited to KEYS.
 
     Raises UnreadableError when `left` is empty: YAML aliases expand a short text without limit.
@@ -128,8 +133,8 @@ def _used(value: Any, left: Iterator[int]) -> Any:
     if next(left, None) is None:
         raise UnreadableError(f"{METADATA} holds more than any class's submissions")
     if isinstance(value, dict):
-        return {key: _used(value[key], left) for key in KEYS if key in value}
-    return [_used(item, left) for item in value] if isinstance(value, list) else value
+        return {key: _limited(value[key], left) for key in KEYS if key in value}
+    return [_limited(item, left) for item in value] if isinstance(value, list) else value
 
 
 def _earlier(folder: Path, facts: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

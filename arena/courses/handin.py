@@ -93,12 +93,12 @@ def taken(folder: Path) -> tuple[Files, str | None]:
 def loose(paths: Mapping[str, Path]) -> tuple[Files, str | None]:
     """Return files under these names, or none and the reason."""
     problem = None if paths else NOTHING
-    if is_too_much([*paths.values()]):
+    if exceeds_limits([*paths.values()]):
         problem = TOO_MUCH
     return (LooseFiles(paths) if problem is None else NO_FILES), problem
 
 
-def claimed(pairs: Iterable[tuple[str, str]]) -> set[str]:
+def shared_ids(pairs: Iterable[tuple[str, str]]) -> set[str]:
     """Return identifiers with several names, from (identifier, name) pairs."""
     names: dict[str, set[str]] = {}
     for identifier, name in pairs:
@@ -106,7 +106,7 @@ def claimed(pairs: Iterable[tuple[str, str]]) -> set[str]:
     return {identifier for identifier, those in names.items() if identifier and len(those) > 1}
 
 
-def unclaimed(
+def without_shared_ids(
     handin: Handin, unclear: set[str], key: Callable[[Submitter], str] = "{0.name}_{0.id}".format
 ) -> Handin:
     """Return a hand-in without `unclear` identifiers; `key` replaces them."""
@@ -122,7 +122,7 @@ def unclaimed(
     return replace(handin, people=tuple(people), notes=(*notes, *handin.notes))
 
 
-def is_too_much(paths: list[Path]) -> bool:
+def exceeds_limits(paths: list[Path]) -> bool:
     """Return True for more files than one submission may have."""
     return len(paths) > MAX_FILES or sum(path.stat().st_size for path in paths) > MAX_BYTES
 

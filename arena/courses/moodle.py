@@ -32,10 +32,10 @@ from arena.courses.handin import (
     Handin,
     SheetRows,
     Submitter,
-    claimed,
     loose,
+    shared_ids,
     taken,
-    unclaimed,
+    without_shared_ids,
 )
 from arena.intake.files import NO_FILES, Files, LooseFiles, is_text, listing
 
@@ -73,7 +73,7 @@ def read(folder: Path, rows: SheetRows) -> Export | None:
         for child in listing(folder)
         if child.suffix != ".csv" or is_handed_in(child.name)
     }
-    unclear = claimed((match["id"], match["name"]) for match in children.values() if match)
+    unclear = shared_ids((match["id"], match["name"]) for match in children.values() if match)
     for identifier in unclear:
         listed.pop(identifier, None)
     for child, match in children.items():
@@ -85,7 +85,7 @@ def read(folder: Path, rows: SheetRows) -> Export | None:
         else:
             files[match["id"], match["name"]].append((child, match))
     handins = [*folders, *(_loose(found, listed) for found in files.values())]
-    handins = [unclaimed(handin, unclear) for handin in handins]
+    handins = [without_shared_ids(handin, unclear) for handin in handins]
     if len(left_out) * 2 >= len(children):
         return None
     # typed text counts only if no file was handed in
@@ -164,13 +164,13 @@ PARTICIPANT = "Participant "  # Precedes the Identifier.
 NEVER = "-"  # Time of an event that did not happen.
 
 
-def _rows(results: CourseResults, form: Form, said: list[str]) -> list[tuple[str, ...]]:
+def _rows(results: CourseResults, form: Form, remarks: list[str]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [HEADER]
     for graded in results.people:
         person = graded.person
         identifier = person.id_in(NAME)
         if not identifier.isdecimal():
-            said.append(f"not in the worksheet, as no Moodle identifier is known: {person.name}")
+            remarks.append(f"not in the worksheet, as no Moodle identifier is known: {person.name}")
             continue
         grade = "" if graded.grade is None else f"{graded.grade:.2f}"
         handed_in = "Submitted for grading" if person.handed_in else "No submission"

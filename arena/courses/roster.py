@@ -37,10 +37,10 @@ from arena.intake.folders import (
     A_CONTEST,
     QUIET,
     FolderReading,
+    arena_folder,
     hides_bot,
     holds_several,
     only_archive,
-    own_folder,
     read_folder,
 )
 from arena.intake.house_players import demo_bots, house_player, house_submissions
@@ -91,7 +91,7 @@ def find_submission(word: str, *, one_bot: bool = False) -> Submission:
     """
     if word in PLAYERS and not os.path.lexists(word):
         return house_player(word)
-    path = _there(Path(word))
+    path = _existing(Path(word))
     if not (one_bot or _is_collected(path)):
         if path.is_dir() and not _holds_source(path):
             raise InputError(f"{path}: {NO_BOT}; a bot is {A_BOT}")
@@ -119,14 +119,14 @@ def find_roster(
     from an export is one submission. `one_bot` makes every folder one bot; `several` makes each a
     folder of bots, so that nobody's file changes how others are read. Raises InputError.
     """
-    found = _FoundBot(known or {}, one_bot=one_bot, several=several)
+    found = _RosterSearch(known or {}, one_bot=one_bot, several=several)
     paths = list(paths)
     for path in paths:
         found.add(path, alone=len(paths) == 1)
     return found.roster()
 
 
-class _FoundBot:
+class _RosterSearch:
     def __init__(self, known: Mapping[str, str], *, one_bot: bool, several: bool) -> None:
         self._known = known
         self._one_bot = one_bot
@@ -157,8 +157,8 @@ class _FoundBot:
         if exists and not alone and not is_text(path.name):
             self._ignore(path, NOT_UTF_8)
             return
-        path = _there(path)
-        if not alone and own_folder(path) == A_CONTEST:
+        path = _existing(path)
+        if not alone and arena_folder(path) == A_CONTEST:
             self._ignore(path, A_CONTEST)
         elif path.is_dir():
             self._add_folder(path)
@@ -188,7 +188,7 @@ class _FoundBot:
         bots = [
             child
             for child, why in children
-            if why is None or (child.name in collected and why in (NO_BOT, own_folder(child)))
+            if why is None or (child.name in collected and why in (NO_BOT, arena_folder(child)))
         ]
         for path in [folder] if reading.is_one else bots:
             self._bots.setdefault(path.resolve(), path)
@@ -196,7 +196,7 @@ class _FoundBot:
             if child not in bots:
                 self._ignore(child, why)
         if not reading.is_plain:
-            self._readings.append(one_line(_said(folder, reading, len(bots))))
+            self._readings.append(one_line(_reading_remark(folder, reading, len(bots))))
 
     def _is_collected(self, folder: Path) -> bool:
         around = folder.absolute().parent
@@ -223,7 +223,7 @@ def _reading(folder: Path, known: Mapping[str, str] = MappingProxyType({})) -> F
     return reading
 
 
-def _said(folder: Path, reading: FolderReading, bots: int) -> str:
+def _reading_remark(folder: Path, reading: FolderReading, bots: int) -> str:
     if reading.is_one:
         each = f"name {quote(str(folder / reading.below))}/*"
         how = f"read as one bot, because {reading.why}"
@@ -238,7 +238,7 @@ def _inside(folder: Path, reading: FolderReading) -> Iterator[tuple[Path, str | 
         yield child, "a module of the bots beside it" if is_helper else _why_not(child)
 
 
-def _there(path: Path) -> Path:
+def _existing(path: Path) -> Path:
     if os.path.exists(path):
         if not (path.is_file() or path.is_dir()):
             raise InputError(f"{path}: neither a file nor a folder")
@@ -254,7 +254,7 @@ def _there(path: Path) -> Path:
 
 
 def _refuse_export(path: Path) -> None:
-    if own_folder(path) == A_CONTEST:
+    if arena_folder(path) == A_CONTEST:
         raise InputError(f"{path}: {A_CONTEST}, not a bot; arena resume plays its contest")
     try:
         packed = only_archive(path) if path.is_dir() else path if is_archive(path.name) else None
@@ -295,7 +295,7 @@ def _why_not(path: Path) -> str | None:
     if path.is_symlink():
         return "a symbolic link"
     if path.is_dir():
-        return own_folder(path) or (None if _holds_source(path) else NO_BOT)
+        return arena_folder(path) or (None if _holds_source(path) else NO_BOT)
     if _is_bot_file(path.name):
         return None if path.is_file() else "not a regular file"
     return "" if any(path.match(pattern) for pattern in NOT_BOTS) else "not a bot"

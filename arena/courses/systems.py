@@ -14,11 +14,11 @@ from arena.common.errors import InputError, PathError, UnreadableError
 from arena.common.names import SOURCES, archive_stem, is_any_archive, is_archive
 from arena.common.text import one_line, plain_cell
 from arena.courses import canvas, github, gradescope, moodle
-from arena.courses.handin import Export, Handin, SheetRows, Submitter, System, is_too_much, taken
-from arena.intake.archive import names_in
+from arena.courses.handin import Export, Handin, SheetRows, Submitter, System, exceeds_limits, taken
+from arena.intake.archive import zip_names
 from arena.intake.confined import EXPORT, confined
 from arena.intake.files import NO_FILES, Files, FolderFiles, is_junk, is_text, listing
-from arena.intake.folders import QUIET, hides_bot, only_folder, own_folder, read_folder
+from arena.intake.folders import QUIET, arena_folder, hides_bot, only_folder, read_folder
 
 # Modules of this package that read exports.
 SYSTEMS: tuple[System, ...] = (gradescope, canvas, moodle, github)
@@ -72,13 +72,13 @@ def _read_plain(folder: Path) -> Export:
             left_out.append(f"{child.name} (its name is not valid UTF-8)")
         elif child.is_symlink():
             left_out.append(f"{child.name} (a symbolic link)")
-        elif (what := own_folder(child)) is not None:
+        elif (what := arena_folder(child)) is not None:
             left_out.append(f"{child.name} ({what})")
         elif child.is_dir():
             handins.append(_handin(child, child.name, *taken(child)))
         elif child.is_file() and (is_any_archive(child.name) or child.suffix in SOURCES):
             name = child.stem if child.suffix in SOURCES else archive_stem(child.name)
-            if is_too_much([child]):
+            if exceeds_limits([child]):
                 handins.append(_handin(child, name, NO_FILES, "it is more than a bot may be"))
             else:
                 handins.append(_handin(child, name, FolderFiles(folder, (child.name,)), None))
@@ -162,7 +162,7 @@ def guess_export(path: Path) -> str | None:
 
 def guess_packed(at: Callable[[str], None], path: str) -> str | None:
     """Return the system whose export an archive is, in a confined process."""
-    names = names_in(Path(path))
+    names = zip_names(Path(path))
 
     def inside(below: str) -> set[str]:
         rest = (name.removeprefix(below) for name in names if name.startswith(below))

@@ -38,7 +38,7 @@ MAX_HEADERS = 8 << 10  # Bytes before one member of a .tar; parsing time grows f
 MAX_COMMON = 100  # Most global pax headers of a .tar.
 DIRECTORY_ENTRY = b"PK\1\2"  # Start of each entry in a .zip's table of contents.
 MAX_DIRECTORY = 64 << 20  # Bytes of the longest table of contents of a .zip.
-MAX_NAMES = 50_000  # Entries of the longest table of contents that `names_in` reads.
+MAX_NAMES = 50_000  # Entries of the longest table of contents that `zip_names` reads.
 ENCRYPTED, UTF_8 = 0x1, 0x800  # Flags of a .zip's member.
 
 # Errors of the standard library for a damaged archive.
@@ -102,12 +102,12 @@ class Account:
         for what, amount in spent.items():
             self._spent[what] += amount
             if self._spent[what] > self._limits[what]:
-                raise self.says_too_much() if what == "headers" else self.too_much()
+                raise self.too_many_headers() if what == "headers" else self.too_large()
 
-    def says_too_much(self) -> UnreadableError:
+    def too_many_headers(self) -> UnreadableError:
         return UnreadableError(f"{self.archive} has far too many headers; hand in a .zip")
 
-    def too_much(self) -> TooLargeError:
+    def too_large(self) -> TooLargeError:
         limits = f"{self.allowance.files} files or {self.allowance.size >> 20} MB"
         return TooLargeError(f"{self.archive} holds more than {limits}")
 
@@ -141,12 +141,12 @@ def members(open_it: Open, account: Account) -> Iterator[Member]:
     is_tar = is_gzip or head[257:262] == b"ustar"
     is_zip = head.startswith(b"PK") or (account.archive.lower().endswith(".zip") and not is_tar)
     zipped, tarred = partial(_zip_members, open_it), partial(_tar_members, open_it, is_gzip)
-    for member in _sound(partial(zipped if is_zip else tarred, account), account):
+    for member in _checked(partial(zipped if is_zip else tarred, account), account):
         account.count(entries=1)
         yield member
 
 
-def names_in(path: Path) -> list[str]:
+def zip_names(path: Path) -> list[str]:
     """Return the names in a `.zip`; empty if it is unreadable or too large."""
     try:
         file = _Reopened(
@@ -158,7 +158,7 @@ def names_in(path: Path) -> list[str]:
         return []
 
 
-def _sound(parts: Callable[[], Iterator[T]], account: Account) -> Iterator[T]:
+def _checked(parts: Callable[[], Iterator[T]], account: Account) -> Iterator[T]:
     try:
         yield from parts()
     except UnreadableError:
@@ -174,7 +174,7 @@ def _sound(parts: Callable[[], Iterator[T]], account: Account) -> Iterator[T]:
 
 def _zip_members(open_it: Open, account: Account) -> Iterator[Member]:
     most = min(2048 * account.allowance.files, MAX_DIRECTORY)
-    file = _Reopened(open_it, most, account.entries, account.too_much())
+    file = _Reopened(open_it, most, account.entries, account.too_large())
     # stays open for later reads; nothing needs closing
     archive = zipfile.ZipFile(file)
     for info in archive.infolist():
@@ -184,7 +184,7 @@ def _zip_members(open_it: Open, account: Account) -> Iterator[Member]:
             name=_zip_name(info),
             kind=kind,
             executable=bool(mode & stat.S_IXUSR),
-            chunks=partial(_sound, partial(_zip_bytes, archive, info, account), account),
+            chunks=partial(_checked, partial(_zip_bytes, archive, info, account), account),
             stays=True,
         )
 
@@ -218,18 +218,18 @@ def _tar_members(open_it: Open, is_gzip: bool, account: Account) -> Iterator[Mem
             while (info := archive.next()) is not None:
                 archive.members = []  # type: ignore[attr-defined]  # they keep their headers
                 if len(archive.pax_headers) > MAX_COMMON:
-                    raise account.says_too_much()
+                    raise account.too_many_headers()
                 if info.sparse is not None or info.size < 0:
                     raise UnreadableError(f"{account.archive} holds a sparse file")
                 if info.size > account.allowance.size:
-                    raise account.too_much()
+                    raise account.too_large()
                 stream.header = archive.offset
                 kind = "folder" if info.isdir() else "file" if info.isreg() else "link"
                 yield Member(
                     name=info.name,
                     kind="device" if info.isdev() else kind,
                     executable=bool(info.mode & stat.S_IXUSR),
-                    chunks=partial(_sound, partial(_tar_bytes, archive, info), account),
+                    chunks=partial(_checked, partial(_tar_bytes, archive, info), account),
                     stays=False,
                 )
         # a .gz reports damage at its end
@@ -253,7 +253,7 @@ def _refuse_many(open_it: Open, is_gzip: bool, account: Account) -> None:
             if size:
                 stream.seek(-(-size // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE, io.SEEK_CUR)
     if left < 0:
-        raise account.too_much()
+        raise account.too_large()
 
 
 def _tar_bytes(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Iterator[bytes]:
@@ -332,7 +332,7 @@ class _CountedEntry(io.RawIOBase):
         self.at += len(data)
         headers = self.at - self.header - tarfile.BLOCKSIZE
         if headers > MAX_HEADERS:
-            raise self._account.says_too_much()
+            raise self._account.too_many_headers()
         if headers > 0:
             self._account.count(headers=headers * len(data))
         return data
@@ -384,7 +384,7 @@ class ArchiveFiles(Files):
         return self._found[name].executable
 
 
-def is_place(name: str) -> bool:
+def is_safe_path(name: str) -> bool:
     """Return True for a relative path that stays in its folder and is not too long."""
     return len(name) <= MAX_PATH and all(
         part not in ("", ".", "..") and _fits(part) for part in name.split("/")
@@ -404,7 +404,7 @@ def stream(path: Path, allowance: Allowance) -> Iterator[list[object] | bytes]:
     for member in members(lambda: path.open("rb"), account):
         try:
             # a folder shows that there was a submission, even if nothing of it is left
-            yield ["folder", _around(member)]
+            yield ["folder", _folder_of(member)]
             name = reading.place(member)
             if name is not None:
                 account.count(files=1)
@@ -514,7 +514,7 @@ class _ArchiveReading:
         try:
             files = inner.read(partial(io.BytesIO, archive.read()))
         except TooLargeError:
-            raise self.account.too_much() from None
+            raise self.account.too_large() from None
         except UnreadableError as error:
             self.notes.append(f"{error}; it stays packed")
             found[name] = archive
@@ -535,7 +535,7 @@ class _ArchiveReading:
         return f"{self.account.archive}/{one_line(name, 60)}"
 
 
-def _around(member: Member) -> str:
+def _folder_of(member: Member) -> str:
     *folders, last = member.name.replace("\\", "/").split("/")
     way = [part for part in (*folders, last if member.kind == "folder" else ".") if part != "."]
     good = takewhile(lambda part: not is_junk(part) and _fits(part), way)

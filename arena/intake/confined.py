@@ -118,13 +118,13 @@ class Channel:
     def __init__(self, stream: socket.socket) -> None:
         self._stream = stream
 
-    def send_order(self, order: ReadRequest) -> None:
+    def send_request(self, request: ReadRequest) -> None:
         """Send the request and close this direction."""
-        values = [getattr(order, name) for name in ReadRequest.__slots__]
+        values = [getattr(request, name) for name in ReadRequest.__slots__]
         self._stream.sendall(json.dumps(values).encode())
         self._stream.shutdown(socket.SHUT_WR)
 
-    def order(self) -> ReadRequest:
+    def request(self) -> ReadRequest:
         with self._stream.makefile("rb") as data:
             return ReadRequest(*json.load(data))
 
@@ -190,7 +190,7 @@ def confined_items(
     limits: ReadLimits = SUBMISSION,
 ) -> Iterator[Any]:
     """Yield the items (JSON values, bytes) of a generator function. See `confined`."""
-    order = ReadRequest(
+    request = ReadRequest(
         function.__module__,
         function.__qualname__,
         arguments,
@@ -198,7 +198,7 @@ def confined_items(
         limits.seconds,
         limits.memory,
     )
-    yield from _reader().answers(order, modules, limits.answer)
+    yield from _reader().answers(request, modules, limits.answer)
 
 
 def get_ready() -> None:
@@ -219,13 +219,13 @@ class _ReaderProcess:
             if self._control is None:
                 self._start()
 
-    def answers(self, order: ReadRequest, modules: Sequence[str], most: int) -> Iterator[Any]:
+    def answers(self, request: ReadRequest, modules: Sequence[str], most: int) -> Iterator[Any]:
         """Yield the answers to a request."""
         known = garbled = 0
         ends: list[ReadingEndedError] = []
         while len(ends) < TRIES:
             try:
-                for value in islice(self._attempt(order, modules, most), known, None):
+                for value in islice(self._attempt(request, modules, most), known, None):
                     known += 1
                     yield value
                 return
@@ -235,27 +235,27 @@ class _ReaderProcess:
                 garbled += 1
                 if garbled == TRIES:
                     raise
-                ends.append(ReadingEndedError(None, _which([])))
+                ends.append(ReadingEndedError(None, _file_name([])))
         if all(end.signal in CRASHES for end in ends):
             raise UnreadableError(f"{ends[-1].which} crashes its reader ({ends[-1]})")
-        where = order.readable[0] if order.readable else order.function
+        where = request.readable[0] if request.readable else request.function
         raise ReaderDiedError(
             f"{where} could not be read: the process that reads submissions ended "
             f"{TRIES} times ({ends[-1]}), from outside or for lack of memory; type the same "
             "command again"
         )
 
-    def _attempt(self, order: ReadRequest, modules: Sequence[str], most: int) -> Iterator[Any]:
+    def _attempt(self, request: ReadRequest, modules: Sequence[str], most: int) -> Iterator[Any]:
         """Yield one process's answers. Raises ReadingEndedError if it ends early."""
         ours, theirs = socket.socketpair()
         ours.settimeout(SILENCE_SECONDS)
         with ours:
             with theirs:
-                self._tell([order.module, *modules], theirs.fileno())
+                self._request_fork([request.module, *modules], theirs.fileno())
             files: dict[str, None] = {}
             channel = Channel(ours)
             try:
-                channel.send_order(order)
+                channel.send_request(request)
                 for kind, value in channel.received(most):
                     if kind == ReadKind.END:
                         return
@@ -264,15 +264,15 @@ class _ReaderProcess:
                     elif kind in (ReadKind.VALUE, ReadKind.BYTES):
                         yield value
                     else:
-                        raise _error(kind, value, [*files], order)
+                        raise _error(kind, value, [*files], request)
             except ConnectionError:
                 pass
             except TimeoutError:
                 with self._starting:
                     self.end()
-            raise ReadingEndedError(None, _which([*files]))  # the fork server itself ended
+            raise ReadingEndedError(None, _file_name([*files]))  # the fork server itself ended
 
-    def _tell(self, modules: Sequence[str], channel: int) -> None:
+    def _request_fork(self, modules: Sequence[str], channel: int) -> None:
         words = [json.dumps(modules).encode()]
         with self._starting:
             for _ in range(2):  # it may have been killed since its last use
@@ -282,7 +282,7 @@ class _ReaderProcess:
                     return
                 except ConnectionError:
                     self.end()
-        raise ReadingEndedError(None, _which([]))
+        raise ReadingEndedError(None, _file_name([]))
 
     def end(self) -> None:
         if self._control is not None and self._process is not None:
@@ -312,17 +312,17 @@ def _reader() -> _ReaderProcess:
     return reader
 
 
-def _which(files: Sequence[str]) -> str:
+def _file_name(files: Sequence[str]) -> str:
     return files[0] if len(files) == 1 else "one of its files"
 
 
-def _error(kind: int, value: Any, files: Sequence[str], order: ReadRequest) -> Exception:
-    which = _which(files)
+def _error(kind: int, value: Any, files: Sequence[str], request: ReadRequest) -> Exception:
+    which = _file_name(files)
     match kind, value:
         case ReadKind.REFUSED, str():
             return UnreadableError(value)
         case ReadKind.NO_MEMORY, None:
-            return UnreadableError(_too_much(files, f"{order.memory >> 20} MB"))
+            return UnreadableError(_too_much(files, f"{request.memory >> 20} MB"))
         case ReadKind.TOO_DEEP, None:
             return UnreadableError(f"{which} is nested too deeply to be read")
         case ReadKind.NO_FILE, [int(number), str(message)]:
@@ -332,27 +332,27 @@ def _error(kind: int, value: Any, files: Sequence[str], order: ReadRequest) -> E
                 f"this machine does not let Arena confine what reads: {value}"
             )
         case ReadKind.FAILED, str():
-            where = order.readable[0] if order.readable else order.function
+            where = request.readable[0] if request.readable else request.function
             return InternalError(
                 f"{where} could not be read, as Arena itself failed, please report it: "
                 f"{one_line(value)}"
             )
         case ReadKind.ENDED, [int(status), float(spent)]:
-            return _ended(status, spent, files, order)
+            return _ended(status, spent, files, request)
     return GarbledError()
 
 
-def _ended(status: int, spent: float, files: Sequence[str], order: ReadRequest) -> Exception:
+def _ended(status: int, spent: float, files: Sequence[str], request: ReadRequest) -> Exception:
     if not os.WIFSIGNALED(status):
-        return ReadingEndedError(None, _which(files))
+        return ReadingEndedError(None, _file_name(files))
     number = os.WTERMSIG(status)
-    if number == signal.SIGXCPU and spent >= SPENT * order.seconds:
-        return UnreadableError(_too_much(files, f"{order.seconds} s"))
+    if number == signal.SIGXCPU and spent >= SPENT * request.seconds:
+        return UnreadableError(_too_much(files, f"{request.seconds} s"))
     if number == signal.SIGALRM:
         return MachineError(
-            f"{order.readable[0]} could not be read for minutes: its disk does not answer"
+            f"{request.readable[0]} could not be read for minutes: its disk does not answer"
         )
-    return ReadingEndedError(number, _which(files))
+    return ReadingEndedError(number, _file_name(files))
 
 
 def _too_much(files: Sequence[str], limit: str) -> str:

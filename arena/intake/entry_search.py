@@ -18,7 +18,7 @@ from arena.intake.archive import ArchiveFiles
 from arena.intake.files import Files, FolderFiles, WatchedFiles, WithMore, content_hash
 from arena.intake.hints import defines, no_entry
 from arena.intake.likeness import likeness
-from arena.intake.notebook import TakenCells, is_notebook, take_apart
+from arena.intake.notebook import NotebookBot, extract_bot, is_notebook
 from arena.intake.programs import choose_file, named_program, quoted
 from arena.interfaces import (
     INTERFACES,
@@ -94,7 +94,7 @@ def describe(
     interface = overrides["interface"]
     interface = None if interface is None else InterfaceName(interface)
     wanted = Overrides(**{**overrides, "interface": interface})
-    found = FoundEntry(entry_point=stated(wanted))
+    found = FoundEntry(entry_point=entry_of_overrides(wanted))
     try:
         found = _found(files, wanted, name)
     except UnreadableError as error:
@@ -109,7 +109,7 @@ def describe(
     return facts
 
 
-def stated(overrides: Overrides) -> EntryPoint:
+def entry_of_overrides(overrides: Overrides) -> EntryPoint:
     """Return an entry point with only the instructor's overrides."""
     return EntryPoint(
         file=overrides.file or "",
@@ -149,7 +149,7 @@ def _enter(files: Files, wanted: Overrides, called: str) -> FoundEntry:
     sources, notebooks = _python_files(files, wanted.file)
     trees, broken = trees_of(files, files.names)
     entries = _entries({n: trees[n] for n in sources if n in trees}, wanted)
-    taken, unread = _taken_apart(files, notebooks)
+    taken, unread = _notebook_bots(files, notebooks)
     parts = {
         name: parse(t.source.encode(), name) if t.source.strip() else ast.Module([], [])
         for name, t in taken.items()
@@ -224,15 +224,15 @@ def _entries(trees: Mapping[str, ast.Module], wanted: Overrides) -> dict[str, En
     return entries
 
 
-def _taken_apart(
+def _notebook_bots(
     files: Files, notebooks: Mapping[str, str]
-) -> tuple[dict[str, TakenCells], dict[str, UnreadableError]]:
+) -> tuple[dict[str, NotebookBot], dict[str, UnreadableError]]:
     """Return bots and errors of `notebooks`, by module and by file name."""
-    taken: dict[str, TakenCells] = {}
+    taken: dict[str, NotebookBot] = {}
     broken: dict[str, UnreadableError] = {}
     for name, notebook in notebooks.items():
         try:
-            taken[module_of(notebook)] = take_apart(files.read(name), PurePosixPath(notebook).name)
+            taken[module_of(notebook)] = extract_bot(files.read(name), PurePosixPath(notebook).name)
         except UnreadableError as error:
             broken[name] = error
     return taken, broken

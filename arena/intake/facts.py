@@ -129,12 +129,14 @@ def missing_imports(submission: Submission) -> tuple[MissingImport, ...]:
     point = submission.entry_point
     own = _own_modules(submission)
     try:
-        found = of_trees(submission, imports, point.file if point.name else None)
+        found = call_on_trees(submission, imports, point.file if point.name else None)
         missing = [
-            MissingImport(name=name, file=where, line=line, at_load=at_load, like=_like(name, own))
+            MissingImport(
+                name=name, file=where, line=line, at_load=at_load, like=_similar_file(name, own)
+            )
             for name, (file, line, at_load) in _checked(found, submission).items()
             if name not in own and not _installed(name)
-            for where, line in [_place(submission, file, line)]
+            for where, line in [_author_place(submission, file, line)]
         ]
     except UnreadableError:
         return ()
@@ -162,7 +164,7 @@ def packages_line(missing: Iterable[Iterable[MissingImport]]) -> str | None:
 def imported_modules(submission: Submission) -> frozenset[str]:
     """Return the third-party imports of its files; empty if they cannot be read."""
     try:
-        found = _checked(of_trees(submission, imports, None), submission)
+        found = _checked(call_on_trees(submission, imports, None), submission)
     except UnreadableError:
         return frozenset()
     known = _own_modules(submission) | {*sys.stdlib_module_names, "__main__", "arena"}
@@ -183,7 +185,7 @@ def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tup
     found: dict[str, tuple[str, int, bool]] = {}
     for file in sorted(trees, key=lambda file: file not in loaded):
         at_load = {id(node) for node in _at_load(trees[file].body)} if file in loaded else set()
-        for node in _executed(trees[file]):
+        for node in _needed_nodes(trees[file]):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 fatal = id(node) in at_load
                 for name in imported_names(node):
@@ -223,7 +225,7 @@ def _at_load(body: Iterable[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
             pending += [*node.body, *node.finalbody]
 
 
-def _executed(tree: ast.Module) -> Iterator[ast.AST]:
+def _needed_nodes(tree: ast.Module) -> Iterator[ast.AST]:
     """Yield the nodes that a bot needs.
 
     Leaves out code for the main program or a type checker, and imports whose failure is caught.
@@ -237,14 +239,14 @@ def _executed(tree: ast.Module) -> Iterator[ast.AST]:
                 left_out = node.body
             case ast.If(ast.Name("TYPE_CHECKING") | ast.Attribute(_, "TYPE_CHECKING")):
                 left_out = node.body
-            case ast.Try() if any(_stands_in(handler) for handler in node.handlers):
+            case ast.Try() if any(_replaces_module(handler) for handler in node.handlers):
                 imports = (ast.Import, ast.ImportFrom)
                 left_out = [part for part in node.body if isinstance(part, imports)]
         skipped = set(map(id, left_out))
         pending += [part for part in ast.iter_child_nodes(node) if id(part) not in skipped]
 
 
-def _stands_in(handler: ast.ExceptHandler) -> bool:
+def _replaces_module(handler: ast.ExceptHandler) -> bool:
     caught = ast.walk(handler.type) if handler.type is not None else ()
     inside = [node for part in handler.body for node in ast.walk(part)]
     called = [node.func for node in inside if isinstance(node, ast.Call)]
@@ -253,13 +255,13 @@ def _stands_in(handler: ast.ExceptHandler) -> bool:
     return not ends and (handler.type is None or any(last_name(node) in MISSES for node in caught))
 
 
-def _like(name: str, own: Iterable[str]) -> str:
+def _similar_file(name: str, own: Iterable[str]) -> str:
     known = {module.casefold(): module for module in own}
     close = get_close_matches(name.casefold(), known, 1, 0.8)
     return f"{known[close[0]]}.py" if close else ""
 
 
-def _place(submission: Submission, file: str, line: int) -> tuple[str, int]:
+def _author_place(submission: Submission, file: str, line: int) -> tuple[str, int]:
     """Return a place as its author knows it: for a notebook, cell and line."""
     if not is_notebook_module(file):
         return file, line
@@ -284,10 +286,10 @@ def _installed(name: str) -> bool:
         return False
 
 
-def of_trees(submission: Submission, function: Callable[..., Any], *arguments: Any) -> Any:
+def call_on_trees(submission: Submission, function: Callable[..., Any], *arguments: Any) -> Any:
     """Return `function(trees, *arguments)` with a submission's syntax trees by file.
 
-    `function` is listed in `ask_trees`; arguments and result are JSON values. Raises OSError,
+    `function` is listed in `run_on_trees`; arguments and result are JSON values. Raises OSError,
     UnreadableError.
     """
     files, made = submission.contents, dict[str, str]()
@@ -300,14 +302,14 @@ def of_trees(submission: Submission, function: Callable[..., Any], *arguments: A
         assert isinstance(files, FolderFiles)
         where, names = files.folder, list(files.names)
     return confined(
-        ask_trees,
+        run_on_trees,
         *(function.__name__, os.path.abspath(where), names, made, list(arguments)),
         readable=[submission.source],
         modules=[__name__],
     )
 
 
-def ask_trees(
+def run_on_trees(
     at: Callable[[str], None],
     question: str,
     where: str,
@@ -334,7 +336,7 @@ def search_of(
     """
     place = submission.entry_point.file, submission.entry_point.name
     try:
-        match of_trees(submission, search_in, *place, list(moves), named):
+        match call_on_trees(submission, search_in, *place, list(moves), named):
             case [words, bool(counted), counters, bool(), doubt]:
                 names = texts(counters, MAX_ITEMS, MAX_NAME)
                 return text(words, MAX_SENTENCE), counted, names, text(doubt, MAX_SENTENCE)
@@ -347,7 +349,7 @@ def wrong_search(submission: Submission, moves: Sequence[str], named: str) -> st
     """Return why the bot has no search function of this name, or None."""
     place = submission.entry_point.file, submission.entry_point.name
     try:
-        match of_trees(submission, search_in, *place, list(moves), named):
+        match call_on_trees(submission, search_in, *place, list(moves), named):
             case [words, bool(), _, bool(is_there), _]:
                 return None if is_there else text(words, MAX_SENTENCE)
     except UnreadableError:

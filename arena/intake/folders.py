@@ -19,8 +19,8 @@ from arena.intake.collected import COLLECTED
 from arena.intake.confined import confined, confined_items, texts
 from arena.intake.entry_search import PREFERRED_FILES, imported_stems
 from arena.intake.files import MAX_PATH, Files, FolderFiles, is_text, listing, walk
-from arena.intake.hints import may_be_meant
-from arena.intake.notebook import MODULES, is_notebook, take_apart
+from arena.intake.hints import looks_like_bot
+from arena.intake.notebook import MODULES, extract_bot, is_notebook
 from arena.interfaces import INTERFACES, find_entry, is_program, support
 from arena.source.scopes import closure
 from arena.source.trees import imported_names, parse
@@ -130,11 +130,11 @@ def visible(folder: Path) -> list[Path]:
     return [
         child
         for child in listing(folder)
-        if is_text(child.name) and not child.is_symlink() and own_folder(child) is None
+        if is_text(child.name) and not child.is_symlink() and arena_folder(child) is None
     ]
 
 
-def own_folder(path: Path) -> str | None:
+def arena_folder(path: Path) -> str | None:
     """Return the kind of folder that Arena wrote, or None.
 
     None if it holds a source.
@@ -153,7 +153,7 @@ def own_folder(path: Path) -> str | None:
         if names >= AUTOGRADER:
             return "an autograder of Arena"
         folders = [child for child in children if child.is_dir()]
-        kinds = {own_folder(child) for child in folders}
+        kinds = {arena_folder(child) for child in folders}
     except OSError:
         return None
     return A_CONTEST if kinds == {A_CONTEST} else None
@@ -329,7 +329,7 @@ def _shown(files: Files, name: str) -> list[Any]:
     try:
         data = files.read(name)
         if name.endswith(NOTEBOOK) or is_notebook(data):
-            text = take_apart(data, PurePosixPath(name).name).source
+            text = extract_bot(data, PurePosixPath(name).name).source
             is_bot = bool(text.strip()) and find_entry(parse(text.encode(), name)) is not None
             return [[], is_bot, is_bot]
         tree = parse(data, name)
@@ -340,7 +340,7 @@ def _shown(files: Files, name: str) -> list[Any]:
     if entry is not None:
         return [sorted(imports | imported_stems({name: tree}, entry.interface)), True, True]
     kinds = [kind for kind in INTERFACES if not is_program(kind)]
-    return [sorted(imports), False, may_be_meant(tree, kinds, files.names)]
+    return [sorted(imports), False, looks_like_bot(tree, kinds, files.names)]
 
 
 def _checked(item: Any) -> _Source:

@@ -26,7 +26,7 @@ from arena.intake.confined import MAX_TASK, Channel, ReadKind, ReadRequest
 
 # Part of its memory limit that a process must have used for MemoryError to be about memory. Parsers
 # also raise MemoryError for deep nesting.
-SHORT = 0.6
+NO_MEMORY_SHARE = 0.6
 
 
 class _Forks:
@@ -49,7 +49,7 @@ class _Forks:
         self.waiting.register(ended, select.POLLIN)
         self.waiting.register(channel, 0)  # 0: poll only its closing, which ends the process
 
-    def see(self, descriptor: int) -> None:
+    def handle(self, descriptor: int) -> None:
         """Kill the process whose channel was closed, or report how one ended."""
         pid = self._pids[descriptor]
         if descriptor not in self._channels:
@@ -78,7 +78,7 @@ def main(fd: int) -> None:
         # one at a time: handling one may close another's descriptor, which may then be reused
         ready, _ = forks.waiting.poll()[0]
         if ready != fd:
-            forks.see(ready)
+            forks.handle(ready)
             continue
         data, channels, _, _ = socket.recv_fds(control, MAX_TASK, 1)
         if not data:
@@ -94,28 +94,28 @@ def _answer(fd: int, parent: int, layers: confining.Layers) -> NoReturn:
     gc.disable()  # syntax trees have no cycles, and the process ends soon
     try:
         channel = Channel(socket.socket(fileno=fd))
-        order = channel.order()
+        request = channel.request()
         try:
             quarantine.confine(
                 channel=fd,
                 parent=parent,
-                readable=order.readable,
-                seconds=order.seconds,
-                memory=order.memory,
+                readable=request.readable,
+                seconds=request.seconds,
+                memory=request.memory,
                 layers=layers,
             )
         except OSError as error:
             channel.send(ReadKind.NOT_CONFINED, str(error))
         else:
-            _obey(order, Channel(socket.socket(fileno=quarantine.CHANNEL)))
+            _call(request, Channel(socket.socket(fileno=quarantine.CHANNEL)))
     finally:
         os._exit(0)
 
 
-def _obey(order: ReadRequest, channel: Channel) -> None:
+def _call(request: ReadRequest, channel: Channel) -> None:
     try:
-        function = getattr(import_module(order.module), order.function)
-        result = function(channel.at, *order.arguments)
+        function = getattr(import_module(request.module), request.function)
+        result = function(channel.at, *request.arguments)
         for item in result if inspect.isgenerator(result) else [result]:
             channel.send(ReadKind.BYTES if isinstance(item, bytes) else ReadKind.VALUE, item)
         channel.send(ReadKind.END)
@@ -123,7 +123,9 @@ def _obey(order: ReadRequest, channel: Channel) -> None:
         channel.send(ReadKind.REFUSED, str(error))
     except MemoryError:
         used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
-        channel.send(ReadKind.NO_MEMORY if used > order.memory * SHORT else ReadKind.TOO_DEEP)
+        channel.send(
+            ReadKind.NO_MEMORY if used > request.memory * NO_MEMORY_SHARE else ReadKind.TOO_DEEP
+        )
     except OSError as error:
         channel.send(ReadKind.NO_FILE, [error.errno or 0, error.strerror or str(error)])
     except Exception as error:  # a fault in Arena, reported as such

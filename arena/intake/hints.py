@@ -34,12 +34,12 @@ SHAPES = {
 BOARDS = ("board", "rack", "grid", "state")  # Board parameters of functions that pick a move.
 
 # Names of functions that pick a move, in lower case without underscores.
-DEED = re.compile(
+PICKS_MOVE = re.compile(
     "(pick|choose|decide|find|get|select|make|next|best|my|ai|computer|play)"
     ".*(move|column|col|turn)"
 )
 
-ALIKE = 0.75  # Least similarity of names, from 0 to 1.
+MIN_SIMILARITY = 0.75  # Least similarity of names, from 0 to 1.
 MAX_NAME = 40  # Characters of a name that are shown.
 MAX_AROUND = 100  # Levels kept around a function; only chains of `elif` are deeper.
 NAMED = 3  # Functions, classes and files that are named; the others are counted.
@@ -64,14 +64,14 @@ def _hint(
     trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collection[str]
 ) -> str | None:
     for name, tree in trees.items():
-        for line, said in (*_slips(tree, wanted), *_left_at_home(tree, wanted, files)):
+        for line, sentence in (*_mistakes(tree, wanted), *_missing_files(tree, wanted, files)):
             # a notebook's lines are counted in its cells, not in its module
             at = notebook_of(name) if is_notebook_module(name) else f"{name}, line {line}"
-            return f"{said} ({at})"
+            return f"{sentence} ({at})"
     return None
 
 
-def _slips(tree: ast.Module, wanted: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _mistakes(tree: ast.Module, wanted: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield line and sentence of each mistake whose repair makes Arena find a bot."""
     plain = {name.replace("_", ""): name for name in wanted}
     for function, around in _functions(tree):
@@ -81,8 +81,8 @@ def _slips(tree: ast.Module, wanted: Sequence[str]) -> Iterator[tuple[int, str]]
             continue
         is_nested = not isinstance(owner, (ast.Module, ast.ClassDef))
         if not is_nested and name != spelling and _is_found(tree, function, spelling, owner):
-            said = f"its {_short(name)} must be renamed to {spelling}"
-            yield function.lineno, said
+            sentence = f"its {_short(name)} must be renamed to {spelling}"
+            yield function.lineno, sentence
         homes = [each for each in around if isinstance(each, (ast.ClassDef, ast.Module))]
         if is_nested and name == spelling and _is_found(tree, function, spelling, homes[-1]):
             place = "not at the top level"
@@ -114,7 +114,7 @@ def _is_found(tree: ast.Module, function: Function, name: str, home: ast.AST) ->
     return found is not None and found.interface == name and found.name == entry
 
 
-def _left_at_home(
+def _missing_files(
     tree: ast.Module, wanted: Sequence[str], files: Collection[str]
 ) -> Iterator[tuple[int, str]]:
     given = {*sys.stdlib_module_names}.union(*(support.modules(kind) for kind in INTERFACES))
@@ -155,7 +155,7 @@ def _contents(trees: Mapping[str, ast.Module], wanted: Sequence[str]) -> str:
     return " and ".join(parts)
 
 
-def may_be_meant(tree: ast.Module, wanted: Sequence[str], files: Collection[str]) -> bool:
+def looks_like_bot(tree: ast.Module, wanted: Sequence[str], files: Collection[str]) -> bool:
     """Return True if a source looks like a failed bot."""
     plain = [name.replace("_", "") for name in wanted]
     methods = [name for name in plain if name in ("pickmove", "nextmove", "makemove")]
@@ -163,14 +163,14 @@ def may_be_meant(tree: ast.Module, wanted: Sequence[str], files: Collection[str]
         name = function.name.replace("_", "").lower()
         names = methods if isinstance(around[-1], ast.ClassDef) else plain
         takes = [arg.arg.lower() for arg in (*function.args.posonlyargs, *function.args.args)]
-        if name in plain or get_close_matches(name[:MAX_NAME], names, 1, ALIKE):
+        if name in plain or get_close_matches(name[:MAX_NAME], names, 1, MIN_SIMILARITY):
             return True
-        if DEED.fullmatch(name) and any(arg in BOARDS for arg in takes):
+        if PICKS_MOVE.fullmatch(name) and any(arg in BOARDS for arg in takes):
             return True
     values = (assigned_value(node, name) for node in tree.body for name in wanted)
     if any(isinstance(value, (ast.Lambda, ast.Name, ast.Attribute)) for value in values):
         return True
-    return any(True for _ in _left_at_home(tree, wanted, files))
+    return any(True for _ in _missing_files(tree, wanted, files))
 
 
 def _functions(tree: ast.Module) -> Iterator[tuple[Function, tuple[ast.AST, ...]]]:

@@ -21,7 +21,7 @@ from arena.interfaces import INTERFACES
 from arena.source.classes import FUNCTIONS, Function
 from arena.source.scopes import NameScope, binds, bound_names
 
-WRITTEN = 200_000  # Bytes of the longest source that a person may have written.
+MAX_WRITTEN = 200_000  # Bytes of the longest source that a person may have written.
 ENTRY = b"@entry"  # Replaces the name of the entry class or function.
 
 # Suffixes of files that an import may run.
@@ -67,8 +67,8 @@ def likeness(file: str, trees: Mapping[str, ast.Module], files: Files, entry: st
     for name, tree in trees.items():
         data = files.read(name) if name in files.names else b""
         plain = [data]
-        if len(data) <= WRITTEN:
-            plain = list(_Plain(tree, walked[name], kept, entry, is_reflective).parts())
+        if len(data) <= MAX_WRITTEN:
+            plain = list(_PlainSource(tree, walked[name], kept, entry, is_reflective).parts())
         called = "" if name == file else relpath(name, dirname(file) or ".")
         parts.append(_hash([called.encode(), *plain]).encode())
     texts = [
@@ -121,7 +121,7 @@ def _type_parameter(node: ast.AST) -> Iterator[str]:
         yield str(getattr(node, "name", ""))
 
 
-class _Plain:
+class _PlainSource:
     """A source as text in which its own names are numbers."""
 
     def __init__(

@@ -45,7 +45,7 @@ PRELUDE = "cs4100"  # Arena's module with the definitions of the homework's firs
 
 
 @dataclass(frozen=True, slots=True)
-class TakenCells:
+class NotebookBot:
     source: str
     """The lines of a cell follow `# %% NAME.ipynb, cell 9` and keep their line numbers."""
 
@@ -72,7 +72,7 @@ def is_notebook(data: bytes) -> bool:
     return start.startswith(b"{") and LOOKS_LIKE_ONE.search(data) is not None
 
 
-def take_apart(data: bytes, name: str) -> TakenCells:
+def extract_bot(data: bytes, name: str) -> NotebookBot:
     """Return the bot in the notebook of this name. Raises UnreadableError."""
     cells = [_read_cell(number, text, name) for number, text in _code_cells(data, name)]
     if not cells:
@@ -88,12 +88,12 @@ def take_apart(data: bytes, name: str) -> TakenCells:
         if broken:
             raise UnreadableError(f"{broken[0].broken} ({name}, {broken[0].place})")
         defined = [s for s in found if s.kind is not StatementKind.ACTION]
-        return TakenCells(_text(defined, name, prelude=False), "the notebook's own definitions")
+        return NotebookBot(_text(defined, name, prelude=False), "the notebook's own definitions")
     choice, how, prelude = _best_attempt(found, entry, main)
     how += _left_out(choice, main)
     for cell in broken[:SHOWN]:
         how += f"; not cell {cell.number}, which does not parse ({cell.broken}, {cell.place})"
-    return TakenCells(_text(choice.kept, name, prelude=prelude), one_line(how))
+    return NotebookBot(_text(choice.kept, name, prelude=prelude), one_line(how))
 
 
 def _best_attempt(
@@ -120,7 +120,7 @@ def _best_attempt(
     for available, how, prelude in attempts:
         taken = given if prelude else frozenset[str]()
         choice = choose(available, entry, main=main, given=taken, shadowed=shadowed)
-        if best is None or _lacks(choice, entry) < _lacks(best[0], entry):
+        if best is None or _incompleteness(choice, entry) < _incompleteness(best[0], entry):
             best = choice, how, prelude
         if not choice.missing:
             break
@@ -150,7 +150,7 @@ def _listed(names: Sequence[str]) -> str:
     return some([f"`{name}`" for name in names], SHOWN)
 
 
-def _lacks(choice: Selection, entry: str) -> tuple[bool, int, int]:
+def _incompleteness(choice: Selection, entry: str) -> tuple[bool, int, int]:
     told = {name for _, names, _ in choice.left_out for name in names}
     untold = [name for name in choice.missing if name not in told]
     return entry in choice.missing, len(choice.missing), len(untold)

@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.common.errors import GarbledError
 from arena.common.text import one_line
-from arena.intake.archive import Allowance, ArchiveFiles, is_place, stream
+from arena.intake.archive import Allowance, ArchiveFiles, is_safe_path, stream
 from arena.intake.confined import EXPORT, confined_items, texts
 from arena.intake.files import MAX_FILES, MAX_PATH, NO_FILES, Files, WithMore
 
@@ -20,7 +20,7 @@ class PackedFiles(Files):
     def __init__(self, path: Path, names: object, executables: object) -> None:
         """`names` and `executables` come from a confined process. Raises GarbledError."""
         self.path = path
-        self.names = place_names(names)
+        self.names = safe_paths(names)
         self._executables = frozenset(texts(executables, MAX_FILES, MAX_PATH))
 
     def read(self, name: str) -> bytes:
@@ -57,11 +57,11 @@ def send_files(files: Files) -> Iterator[list[list[str]] | bytes]:
         yield files.read(name)
 
 
-def held_files(items: Iterator[Any]) -> Files:
+def received_files(items: Iterator[Any]) -> Files:
     """Return files from `send_files`. Raises OSError, UnreadableError."""
     match next(items, None):
         case [names, executables]:
-            known = place_names(names)
+            known = safe_paths(names)
             may_run = frozenset(texts(executables, MAX_FILES, MAX_PATH))
         case _:
             raise GarbledError
@@ -71,10 +71,10 @@ def held_files(items: Iterator[Any]) -> Files:
     return WithMore(NO_FILES, data, may_run)
 
 
-def place_names(names: object) -> tuple[str, ...]:
+def safe_paths(names: object) -> tuple[str, ...]:
     """Return unique, safe file names. Raises GarbledError."""
     known = texts(names, MAX_FILES, MAX_PATH)
-    if not all(map(is_place, known)) or len({*known}) < len(known):
+    if not all(map(is_safe_path, known)) or len({*known}) < len(known):
         raise GarbledError
     return known
 
@@ -84,7 +84,7 @@ def unpack(path: Path, folder: Path, allowance: Allowance) -> tuple[str, ...]:
 
     Raises OSError, UnreadableError.
     """
-    written = _PackedFile(folder, allowance.files)
+    written = _Unpacking(folder, allowance.files)
     for item in confined_items(
         read_export,
         os.path.abspath(path),
@@ -97,7 +97,7 @@ def unpack(path: Path, folder: Path, allowance: Allowance) -> tuple[str, ...]:
     return tuple(written.left_out)
 
 
-class _PackedFile:
+class _Unpacking:
     def __init__(self, folder: Path, files: int) -> None:
         self._folder = folder
         self._files = files
@@ -111,7 +111,7 @@ class _PackedFile:
             case ["folder", str(name)]:
                 self._file = None
                 self._clashes = not self._make(name) if name else False
-            case ["file", str(name), bool(executable)] if is_place(name):
+            case ["file", str(name), bool(executable)] if is_safe_path(name):
                 if not self._clashes and self._make(name, executable):
                     self._file = self._folder / name
                 self._files -= 1
@@ -133,7 +133,7 @@ class _PackedFile:
 
     def _make(self, name: str, executable: bool | None = None) -> bool:
         """Make a folder, or a file if `executable` is set; False if the name is taken."""
-        if not is_place(name):
+        if not is_safe_path(name):
             raise GarbledError
         path = self._folder / name
         try:

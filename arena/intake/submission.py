@@ -24,7 +24,7 @@ from arena.common.names import (
 from arena.common.text import one_line, some
 from arena.intake import archive
 from arena.intake.confined import confined, text, texts
-from arena.intake.entry_search import MAX_NAME, EntryFacts, FoundEntry, describe, stated
+from arena.intake.entry_search import MAX_NAME, EntryFacts, FoundEntry, describe, entry_of_overrides
 from arena.intake.files import (
     MAX_BYTES,
     MAX_PATH,
@@ -133,7 +133,7 @@ def read_own(source: Path) -> Submission:
 
 
 def _read(source: Path, look: Callable[..., Any], overrides: Overrides) -> Submission:
-    found = FoundEntry(entry_point=stated(overrides))
+    found = FoundEntry(entry_point=entry_of_overrides(overrides))
     # option values may not be JSON, and `describe` does not need them
     named = replace(overrides, options=dict.fromkeys(overrides.options))
     files: Files = NO_FILES
@@ -215,7 +215,7 @@ def checked(facts: Any, files: Files) -> FoundEntry:
     )
     entry = found.entry_point
     known = (*files.names, "") if found.made is None else (entry.file,)
-    if found.made is not None and not archive.is_place(entry.file):
+    if found.made is not None and not archive.is_safe_path(entry.file):
         raise GarbledError
     if found.reason is None and (entry.interface not in INTERFACES or entry.file not in known):
         raise GarbledError

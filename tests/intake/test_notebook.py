@@ -11,7 +11,7 @@ from textwrap import dedent
 import pytest
 
 from arena.common.errors import UnreadableError
-from arena.intake.notebook import TakenCells, is_notebook, take_apart
+from arena.intake.notebook import NotebookBot, extract_bot, is_notebook
 from arena.interfaces import support
 
 SETUP = """\
@@ -108,11 +108,11 @@ def notebook(*cells: str | tuple[str, object], **metadata: object) -> bytes:
     return json.dumps(whole).encode()
 
 
-def take(*cells: str) -> TakenCells:
-    return take_apart(notebook(*map(dedent, cells)), "HW04.ipynb")
+def take(*cells: str) -> NotebookBot:
+    return extract_bot(notebook(*map(dedent, cells)), "HW04.ipynb")
 
 
-def run(taken: TakenCells) -> dict[str, object]:
+def run(taken: NotebookBot) -> dict[str, object]:
     """The globals of a text after running it."""
     namespace: dict[str, object] = {}
     sys.path.insert(0, str(support.folder("player")))
@@ -123,7 +123,7 @@ def run(taken: TakenCells) -> dict[str, object]:
     return namespace
 
 
-def player_of(taken: TakenCells) -> object:
+def player_of(taken: NotebookBot) -> object:
     import numpy
 
     found = run(taken)["player"]
@@ -301,7 +301,7 @@ def test_a_test_at_the_end_of_the_contest_cell_does_not_reach_the_search_either(
     assert namespace["maxDepth"] == 3
 
 
-def contest(text: str) -> TakenCells:
+def contest(text: str) -> NotebookBot:
     """What is taken of a notebook of this contest cell alone."""
     return take("# Solution for Problem Three\nimport numpy as np\n" + dedent(text))
 
@@ -622,7 +622,7 @@ def test_sources_may_be_lists_of_lines_and_line_ends_of_any_kind() -> None:
     lists = {**code, "source": ["def help():\r\n", "    return 3\r\n"]}
     old = {**code, "source": "\rdef player(board):\r    return help()\r"}
     whole = {"cells": [lists, old], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
-    taken = take_apart(b"\xef\xbb\xbf" + json.dumps(whole).encode(), "a.ipynb")
+    taken = extract_bot(b"\xef\xbb\xbf" + json.dumps(whole).encode(), "a.ipynb")
     assert player_of(taken) == 3
     assert "# %% a.ipynb, cell 2\n\ndef player" in taken.source
 
@@ -645,7 +645,7 @@ def test_a_notebook_of_version_3_is_read() -> None:
     }
     data = json.dumps(whole).encode()
     assert is_notebook(data)
-    assert player_of(take_apart(data, "old.ipynb")) == 6
+    assert player_of(extract_bot(data, "old.ipynb")) == 6
 
 
 R_KERNEL = {"name": "ir", "language": "R", "display_name": "R"}
@@ -678,7 +678,7 @@ CLASS = "class AIPlayer:\n    pass\n"
 )
 def test_what_cannot_be_taken_apart_is_told_in_one_sentence(data: bytes, reason: str) -> None:
     with pytest.raises(UnreadableError) as caught:
-        take_apart(data, "HW04.ipynb")
+        extract_bot(data, "HW04.ipynb")
     assert str(caught.value).startswith(reason)
     assert "\n" not in str(caught.value)
 

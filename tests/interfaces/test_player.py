@@ -16,7 +16,7 @@ from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.player import Fault
 from arena.game.record import Bot
-from arena.intake.notebook import take_apart
+from arena.intake.notebook import extract_bot
 from arena.interfaces import EntryPoint, InterfaceName, Setup, find_entry, player
 from arena.interfaces.support.player import cs4100
 from arena.rules import Ruleset
@@ -171,7 +171,7 @@ def test_a_contest_cell_that_needs_its_course_and_its_driver_plays(
     cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": CONTEST}
     text = {"cell_type": "markdown", "metadata": {}, "source": "# HW04"}
     whole = {"cells": [text, cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
-    taken = take_apart(json.dumps(whole).encode(), "HW04.ipynb")
+    taken = extract_bot(json.dumps(whole).encode(), "HW04.ipynb")
     assert taken.how == "the contest cell (cell 2) after the course's definitions"
     (tmp_path / "HW04.ipynb.py").write_text(taken.source)
     bot = Bot(
@@ -201,5 +201,5 @@ def test_a_notebook_is_the_main_module_when_its_bot_is_loaded(make_player: MakeP
     source = [f"{text}player = lambda board: last\n"]
     cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": source}
     whole = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
-    bot = make_player(take_apart(json.dumps(whole).encode(), "HW04.ipynb").source)
+    bot = make_player(extract_bot(json.dumps(whole).encode(), "HW04.ipynb").source)
     assert first_move(bot, 0, EIGHT)[0] == 7
