@@ -71,7 +71,7 @@ class TestVerdicts:
 
     @pytest.mark.parametrize("verdict", [each for each in Verdict if each.is_fault])
     def test_a_fault_is_counted_and_explained_to_students(self, verdict: Verdict) -> None:
-        assert f"| `{verdict.name}` |" in document("docs/howto/mend-a-fault.md")
+        assert f"| `{verdict.name}` |" in document("docs/howto/fix-a-fault.md")
         assert verdict.name.lower() in TALLIES_CSV
 
     def test_their_names_are_fixed(self) -> None:
