@@ -247,7 +247,9 @@ class Zygote:
             try:
                 fds = [theirs.fileno(), output, source, told]
                 socket.send_fds(self._control, [ORDER.pack(START, b"")], fds)
-                number, folder = self._reply_to_start()
+                data, received, _, _ = socket.recv_fds(self._control, ZYGOTE_REPLY.size, 1)
+                number, _, _ = self._unpacked(data)
+                folder = received[0] if received else -1
             except OSError as error:
                 raise ZygoteDiedError(str(error)) from error
             finally:
@@ -300,12 +302,6 @@ class Zygote:
         except subprocess.TimeoutExpired:
             self._process.kill()
             return self._process.wait()
-
-    def _reply_to_start(self) -> tuple[int, int]:
-        """Return (process id in the zygote's namespace, descriptor of its folder or -1)."""
-        data, fds, _, _ = socket.recv_fds(self._control, ZYGOTE_REPLY.size, 1)
-        number, _, _ = self._unpacked(data)
-        return number, fds[0] if fds else -1
 
     def _reply(self) -> tuple[int, int, int]:
         try:

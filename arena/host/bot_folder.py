@@ -65,17 +65,15 @@ class BotFolder:
                     return False
             except OSError:
                 return False
-        if os.stat(".").st_mtime_ns != UNTOUCHED:
-            self._tidy()
-        return True
-
-    def _tidy(self) -> None:
+        if os.stat(".").st_mtime_ns == UNTOUCHED:
+            return True
         kept = {CACHE, *self._brought}
         for entry in [entry for entry in os.scandir(".") if entry.name not in kept]:
             if entry.is_dir(follow_symlinks=False):
                 shutil.rmtree(entry.path, ignore_errors=True)
             else:
                 os.unlink(entry.path)
+        return True
 
     def _fill(self, path: str, source: int, names: list[tuple[str, os.stat_result]]) -> None:
         folders = []

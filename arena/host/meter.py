@@ -119,7 +119,8 @@ def find_search(
     """
     graph = CallGraph(trees)
     start = graph.moves(file, entry, moves)
-    own = None if named else _constant(trees, NODE_FUNCTION)
+    values = (value for tree in trees.values() for value in _assigned(tree, NODE_FUNCTION))
+    own = None if named else next((value for value in values if isinstance(value, str)), None)
     wanted = named or own
     if wanted is None:
         found, sure = graph.recursive(start)
@@ -333,17 +334,13 @@ def _is_compiled(node: ast.AST) -> bool:
     return any(last_name(getattr(each, "func", each)) in COMPILERS for each in decorators)
 
 
-def _constant(trees: Mapping[str, ast.Module], name: str) -> str | None:
-    for tree in trees.values():
-        for node in tree.body:
-            if (
-                isinstance(node, ast.Assign)
-                and isinstance(node.value, ast.Constant)
-                and isinstance(node.value.value, str)
-                and any(isinstance(t, ast.Name) and t.id == name for t in node.targets)
-            ):
-                return node.value.value
-    return None
+def _assigned(tree: ast.Module, name: str) -> Iterator[object]:
+    """Yield each constant that a module assigns to a global; None for other values."""
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            value = getattr(node, "value", None)
+            yield value.value if isinstance(value, ast.Constant) else None
 
 
 COMPILE, EXEC = compile, exec  # The originals, before any bot runs.
@@ -428,8 +425,8 @@ def find_counters(
         reset |= {(function.file, name) for name, adds in _changes(function) if not adds}
     found: dict[str, dict[str, int]] = {}
     for place, name in sorted(counted - reset):
-        start = _start(trees[place], name)
-        if start is not None:
+        start = [0, *_assigned(trees[place], name)][-1]
+        if type(start) is int:
             found.setdefault(place, {})[name] = start
     return found
 
@@ -488,14 +485,3 @@ def _changes(function: Scope) -> Iterator[tuple[str, bool]]:
     for node in nodes:
         if isinstance(node, ast.Name) and node.id in names and not isinstance(node.ctx, ast.Load):
             yield node.id, node in added
-
-
-def _start(tree: ast.Module, name: str) -> int | None:
-    """Return what a module last sets a global to, 0 by default; None if no whole number."""
-    start: object = 0
-    for node in tree.body:
-        targets = node.targets if isinstance(node, ast.Assign) else []
-        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
-            assert isinstance(node, ast.Assign)
-            start = node.value.value if isinstance(node.value, ast.Constant) else None
-    return start if type(start) is int else None

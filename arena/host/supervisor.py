@@ -26,6 +26,8 @@ _NO_TASKS = 2  # Links of a task folder that are not threads
 
 
 class Supervisor:
+    """Grants or refuses the calls of one bot."""
+
     def __init__(self, listener: int, pid: int, quota: Quota, shared: int) -> None:
         """Supervise the bot whose process id in /proc, and process group, is `pid`.
 
@@ -76,16 +78,14 @@ class Supervisor:
         Simultaneous requests can be granted up to twice the limit.
         """
         if not self._tasks:
-            self._tasks = max(0, TASKS - self._count())
+            everybody = map(int, filter(str.isdigit, os.listdir("/proc")))
+            tasks = sum(_threads(pid) for pid in everybody if _group(pid) == self._pid)
+            self._tasks = max(0, TASKS - tasks)
             if not self._tasks:
                 return False
         self._tasks -= 1
         os.pwrite(self._shared, bytes([CROWDED]), 0)
         return True
-
-    def _count(self) -> int:
-        everybody = map(int, filter(str.isdigit, os.listdir("/proc")))
-        return sum(_threads(pid) for pid in everybody if _group(pid) == self._pid)
 
 
 def _threads(pid: int) -> int:

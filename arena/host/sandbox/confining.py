@@ -126,14 +126,15 @@ def hide_memory() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confinement:
+    """The parameters of `confine` for one bot's process.
+
+    `channel`, `output` and `supervisor` are kept as CHANNEL, standard output and error, and
+    SUPERVISOR.
+    """
+
     channel: int
-    """Becomes CHANNEL."""
-
     output: int
-    """Becomes standard output and error."""
-
     supervisor: int
-    """Becomes SUPERVISOR."""
 
     parent: int
     """Process id of the zygote."""
