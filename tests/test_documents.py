@@ -88,7 +88,8 @@ def test_pictures_are_few_and_small_and_each_is_shown() -> None:
 
 
 def test_every_key_in_a_generated_table_has_its_meaning() -> None:
-    for path in re.findall(r"contest-keys:: ([\w.]+)", "".join(map(text_of, DOCUMENTS))):
+    tables = re.findall(r"contest-keys:: ([\w.]+)(.*)", "".join(map(text_of, DOCUMENTS)))
+    for path, chosen in tables:
         module, name = path.rsplit(".", 1)
         record = getattr(import_module(module), name)
         source = text_of(Path(str(import_module(record.__module__).__file__)))
@@ -103,6 +104,7 @@ def test_every_key_in_a_generated_table_has_its_meaning() -> None:
             for node, after in lines
             if isinstance(node, ast.AnnAssign)
             and isinstance(node.target, ast.Name)
+            and node.target.id not in chosen.split()
             and not (isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant))
         ]
         assert bare == [], path

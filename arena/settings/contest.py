@@ -59,18 +59,22 @@ def draw_seed() -> int:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
     format: Format = Format.ROUND_ROBIN
+    """Who meets whom."""
 
     openings: int = 10
-    """Per pairing; each is played with both sides."""
+    """Openings of a pairing; each is played with both sides."""
 
     seed: int = 1
     """`arena run` draws one; this is for casual games."""
 
     min_plies: int = 8
+    """Fewest discs of an opening."""
+
     max_plies: int = 14
+    """Most discs of an opening."""
 
     until_settled: float = 0.0
-    """Ends when each bot is better than the next with this likelihood; 0 to play all openings."""
+    """The contest ends when each bot is better than the next with this likelihood; 0 for never."""
 
     retire_after: int = 5
     """Games lost by hanging, or failing to load, after which a bot is retired; 0 for never."""
@@ -99,6 +103,7 @@ class Schedule:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
     forfeits: Forfeits = Forfeits.COUNT
+    """How games lost by a fault count."""
 
     tie_breaks: tuple[TieBreakName, ...] = (
         TieBreakName.DIRECT,
@@ -111,6 +116,7 @@ class Ranking:
     """Bot with a fixed rating; if it is absent the mean is fixed."""
 
     anchor_rating: float = 1500.0
+    """The rating of the anchor, or of the mean."""
 
     def __post_init__(self) -> None:
         if len(set(self.tie_breaks)) < len(self.tie_breaks):
@@ -159,11 +165,13 @@ class BotEntry:
     overrides: Overrides = field(default_factory=Overrides)
     entry_point: EntryPoint = field(default_factory=EntryPoint)
     source: str | None = None
+    """Where the bot was read from."""
 
     content_hash: str | None = None
     """Digest of its files; names its folder in `bots/`."""
 
     problem: str | None = None
+    """Why it cannot play, if its files show that."""
 
     refused: str | None = None
     """Why it does not take part, after its trial; a predicate."""
