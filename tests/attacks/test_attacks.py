@@ -1,14 +1,15 @@
-"""Contests in which nearly everybody is hostile, run as a user types them but for the house.
+"""Contests in which nearly every bot is hostile, run by the command line.
 
-They are gauntlets, whose house players are honest bots: every attack plays both sides of one
-opening against each of those. With a round robin all attacks would meet all, for an hour.
+They are gauntlets whose house players are honest bots. Every attack plays both sides of one opening
+against each house player. In a round robin all attacks would meet all, for an hour.
 
-Every file and folder in `bots/` is an attack. The second line of its docstring says what may come
-of it, `expect: ERROR, plays`: the verdicts of the games it may lose by a fault, and `plays` if it
-need not lose any. An attack that gets through returns column GOT_THROUGH, which is never expected.
-The last word may be `anyone`: such an attack is on the interpreter, the channel, the clock or the
-memory of its own process and asks the kernel for nothing that root may do and a user may not. It
-plays in root's contest alone.
+Every file and folder in `bots/` is an attack. The second line of its docstring lists the allowed
+results, `expect: ERROR, plays`: verdicts of games it may lose by a fault, and `plays` if it need
+not lose any. An attack that succeeds returns column GOT_THROUGH, which is never allowed.
+
+The last word may be `anyone`: such an attack targets the interpreter, the channel, the clock or the
+memory of its own process, and asks the kernel for nothing that only root may do. It plays in root's
+contest only.
 """
 
 from __future__ import annotations
@@ -44,21 +45,16 @@ pytestmark = [
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parents[1]
 HONEST = sorted(path.stem for path in (HERE / "honest").glob("*.py"))
+# The honest bot that is entered like the attacks; the others are house players.
 ENTERED = "plays_at_random"
-"""The honest bot that is entered as the attacks are; the others are seated as house players."""
+USER = 12345  # User id of the contest that root does not run; an unused id.
+SYSTEM_PYTHON = "/usr/bin/python3"  # An interpreter that every user can reach, if installed.
 
-USER = 12345
-"""User id of the contest that is not run by root; nobody has it."""
-
-SYSTEM_PYTHON = "/usr/bin/python3"
-"""An interpreter that every user can reach, if it is there."""
-
+# Packages that the user's interpreter does not copy.
 OURS = shutil.ignore_patterns("*.pth", "arena", "arena-*")
-"""What the user's interpreter does not get of this one's packages: Arena as it is found here."""
+ANYONE = "anyone"  # Marks an attack for which it makes no difference who runs the contest.
 
-ANYONE = "anyone"
-"""Word of an attack to which it makes no difference who runs the contest."""
-
+# `python -m arena` with the bots of a folder as its house players.
 LAUNCH = """
 from pathlib import Path
 from arena.intake import house_players
@@ -67,14 +63,12 @@ house_players.HOUSE = {names!r}
 from arena.cli import main
 main()
 """
-"""`python -m arena` with the bots of a folder as its house players."""
 
 GOT_THROUGH = "returned column 77"
 RETIRED = "was retired"
 LEFT_BEHIND = "arena-attack-was-here*"
+# Attacks try to write here, and around the contest.
 PUBLIC = ("/tmp", "/var/tmp", "/dev/shm", "/root", "/")
-"""Folders that attacks try to write to, beside those around the contest."""
-
 SECRET = "ARENA_TEST_SECRET"
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
@@ -83,7 +77,6 @@ ENVIRONMENT = {
     "NUMBA_CPU_NAME": os.environ["NUMBA_CPU_NAME"],  # its machine code is there
 }
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
-
 PR_SET_CHILD_SUBREAPER = 36
 
 CONFIG = """
@@ -102,7 +95,6 @@ retire_after = 1
 
 
 def _words(path: Path) -> frozenset[str]:
-    """The words of an attack's second line."""
     source = path if path.is_file() else path / "bot.py"
     second_line = source.read_bytes().splitlines()[1].decode()
     return frozenset(second_line.removeprefix("expect: ").split(", "))
@@ -113,28 +105,25 @@ WORDS = {
     for path in sorted((HERE / "bots").iterdir())
     if path.suffix == ".py" or (path / "bot.py").is_file()
 }
+# Allowed results of each attack: names of verdicts, and `plays`.
 EXPECTED = {name: words - {ANYONE} for name, words in WORDS.items()}
-"""What may come of each attack: names of verdicts, and `plays`."""
 
+# The attacks in each contest.
 ATTACKS = {
     "root": frozenset(WORDS),
     "an ordinary user": frozenset(name for name, words in WORDS.items() if ANYONE not in words),
 }
-"""The attacks in the contest of each."""
 
+# The house players of each contest; a user's limits could deny one of them its thread and its log.
+# Root's contest has one: half of its attacks only target themselves, and the others meet two more
+# house players in the user's.
 VICTIMS = {"root": ("searches",), "an ordinary user": ("random", "prefers_threes")}
-"""The house players of each; a user's limits could deny one of them its thread and its log.
-
-In root's contest it is one: half of its attacks are `anyone`'s, which are on themselves, and the
-others meet two more in the user's.
-"""
-
 both = pytest.mark.parametrize("aftermath", ATTACKS, indirect=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Aftermath:
-    """What there was to see once a contest had ended."""
+    """Observations after a contest."""
 
     attacks: frozenset[str]
     victims: tuple[str, ...]  # house players, whom every attack met
@@ -150,7 +139,7 @@ class Aftermath:
 def _command(
     python: tuple[str, ...], who: dict[str, object], root: Path, *words: object
 ) -> tuple[int, str]:
-    """Run one command line to its end, on every core; its exit code and what it printed."""
+    """Run one command line on every core; return its exit code and output."""
     with on_cores(EVERY_CORE):
         done = subprocess.run(
             [*python, *map(str, words)],
@@ -166,7 +155,7 @@ def _command(
 
 
 def _children() -> dict[int, str]:
-    """This process's children that are alive, with their command lines; dead ones are reaped."""
+    """This process's live children with their command lines; dead ones are reaped."""
     found = {}
     for entry in Path("/proc").iterdir():
         try:
@@ -205,7 +194,7 @@ def _outside(root: Path, bots: list[Path]) -> dict[str, object]:
 
 
 def _snapshots(results: Path) -> dict[str, object]:
-    """The bots as the contests keep them."""
+    """The contests' copies of bots."""
     return {
         str(path.relative_to(results)): path.read_bytes()
         for path in results.glob("*/bots/*/**/*")
@@ -220,7 +209,7 @@ def _fight(
     attacks: frozenset[str],
     victims: tuple[str, ...],
 ) -> Aftermath:
-    """A contest of attacks, with everything looked at before and after."""
+    """Play a contest of attacks; observe everything before and after."""
     for canary in (root / "canary", root / "results" / "canary"):
         canary.mkdir(parents=True)
         for name in ("secret.txt", "spare.txt"):
@@ -300,7 +289,7 @@ def _games(folder: Path) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def workplace() -> Iterator[Path]:
-    """A folder that every user can reach; pytest's own are this user's alone."""
+    """A folder that every user can reach, unlike pytest's own."""
     with tempfile.TemporaryDirectory(prefix="attacked-") as name:
         os.chmod(name, 0o755)
         yield Path(name)
@@ -308,7 +297,7 @@ def workplace() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def public_python(workplace: Path) -> str:
-    """An interpreter that has Arena and that an ordinary user can run: this one, else a new one."""
+    """An interpreter with Arena that an ordinary user can run: this one, else a new one."""
     if _reaches_arena(sys.executable):
         return sys.executable
     if not Path(SYSTEM_PYTHON).exists():
@@ -332,7 +321,6 @@ def public_python(workplace: Path) -> str:
 
 
 def _link(source: str, copy: str) -> None:
-    """Give a file a second name, or copy it to another file system."""
     try:
         os.link(source, copy)
     except OSError:
@@ -344,7 +332,6 @@ def _answer(python: str, script: str) -> str:
 
 
 def _reaches_arena(python: str) -> bool:
-    """Whether the ordinary user can import Arena with this interpreter."""
     try:
         done = subprocess.run(
             [python, "-c", "import arena.cli"],
@@ -362,7 +349,7 @@ def _reaches_arena(python: str) -> bool:
 
 @pytest.fixture(scope="module")
 def fought(request: pytest.FixtureRequest, workplace: Path) -> Callable[[str], Aftermath]:
-    """`fought("root")`: what came of root's contest or of an ordinary user's, held once."""
+    """`fought("root")`: the aftermath of root's contest or of the user's, played once."""
 
     @cache
     def fight(name: str) -> Aftermath:
@@ -379,7 +366,6 @@ def fought(request: pytest.FixtureRequest, workplace: Path) -> Callable[[str], A
 
 @pytest.fixture
 def aftermath(request: pytest.FixtureRequest, fought: Callable[[str], Aftermath]) -> Aftermath:
-    """What came of the contest of whom the test names."""
     if request.param == "root" and os.getuid() != 0:
         pytest.skip("only root can start a contest as root")
     return fought(request.param)
@@ -412,8 +398,7 @@ TAKING_WHAT_IS_THE_OTHERS = (
 
 @pytest.fixture
 def one_core() -> Iterator[Path]:
-    """A group of processes that together get one core's time, as in a container; the file that
-    takes its members."""
+    """The file for members of a control group with one core's time."""
     groups = Path("/sys/fs/cgroup")
     group = (groups / "cpu" if (groups / "cpu").is_dir() else groups) / f"arena-{os.getpid()}"
     try:

@@ -1,4 +1,4 @@
-"""Asking one bot again what it was asked in a game, with its opponent's moves from the record."""
+"""Replaying one side of a recorded game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEY = key(*(Bot(content_hash=name, root="") for name in "ab"), opening=(3,))
 
 
 class Asked:
-    """Plays the given columns, and keeps what it is told."""
+    """Plays the given columns and stores what it sees."""
 
     def __init__(self, *columns: int) -> None:
         self.columns = list(columns)

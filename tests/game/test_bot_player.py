@@ -1,4 +1,4 @@
-"""Bots in real processes: what they are shown, and every verdict they can bring on themselves."""
+"""Bots in real processes: what they see, and every verdict that they can cause."""
 
 from __future__ import annotations
 
@@ -40,7 +40,6 @@ QUICK = Limits(move_seconds=0.3, first_move_seconds=0.0, load_seconds=1.0, nodes
 def play_against_first_free(
     make_player: MakePlayer, make_bot: MakeBot, source: str, limits: Limits = QUICK, **more: object
 ) -> GameRecord:
-    """A game of the given bot, which moves first, against one that always plays."""
     player = make_player(source, limits, **more)
     opponent = make_player(LAST_FREE, limits)
     return play(key(make_bot(), make_bot(), limits=limits), player, opponent)
@@ -326,7 +325,7 @@ def test_hostile_games_leave_nothing_in_referee_or_zygote(
     make_player: MakePlayer, zygote: Zygote
 ) -> None:
     def held() -> tuple[list[int], list[int]]:
-        """(descriptors, resident KiB) of this process and, if it may look, of the zygote."""
+        """(descriptors, resident KiB) of this process and, if permitted, of the zygote."""
         pids = (os.getpid(), zygote.pid)[: 1 + (os.geteuid() == 0)]
         statuses = [Path(f"/proc/{pid}/status").read_text() for pid in pids]
         resident = [int(text.split("VmRSS:")[1].split()[0]) for text in statuses]
@@ -668,7 +667,7 @@ def pick_move(rack):
 
 
 def computes_off_turn(player: BotPlayer) -> bool:
-    """Whether a bot uses CPU in the next 0.3 s, for more than to be stopped."""
+    """Return True if a bot uses more CPU in the next 0.3 s than it needs to stop."""
     assert player._process is not None
     clock = (~player._process.pid << 3) | 2
     before = time.clock_gettime_ns(clock)
@@ -724,7 +723,7 @@ def test_a_bot_that_computes_though_it_was_stopped_loses(make_player: MakePlayer
 
 @pytest.fixture
 def busy_cores() -> Iterator[None]:
-    """Two processes that spin for each core that the tests use."""
+    """Two spinning processes for each core of the tests."""
     spin = [sys.executable, "-c", "while True: pass"]
     spinning = [subprocess.Popen(spin) for _ in range(2 * len(os.sched_getaffinity(0)))]
     yield

@@ -1,4 +1,4 @@
-"""A bot's clock by a script of the kernel's accounts: what is charged, and what never is."""
+"""A bot's clock with scripted kernel counters: what is charged, and what never is."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ from arena.host.protocol import CROWDED, SHARED
 from arena.machine import proc
 
 MS = 1_000_000
-OTHERS = 10
-"""Threads of the bot beside its main one."""
+OTHERS = 10  # Threads of the bot beside its main one.
 
 
 @dataclass
 class Machine:
-    """The accounts of a machine at one moment, in milliseconds."""
+    """The counters of a machine at one moment, in milliseconds."""
 
     wall: float = 0.0
     cpu: float = 0.0
@@ -36,13 +35,13 @@ class Machine:
     stolen: int = 0  # ticks that were taken from the core
 
     def later(self, **passed: float) -> None:
-        """Let time pass: wall time, and as much of the accounts as is named."""
+        """Let time pass: add to the named counters."""
         for name, value in passed.items():
             setattr(self, name, getattr(self, name) + value)
 
 
 class Scripted(BotClock):
-    """A clock that reads a machine in place of the kernel."""
+    """A clock that reads a `Machine` instead of the kernel."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
@@ -70,11 +69,11 @@ class Scripted(BotClock):
         return self.asked_at
 
     def look(self) -> float:
-        """What is charged so far, in milliseconds."""
+        """The charge so far, in milliseconds."""
         return self.charged(self.asked_at, self.referee_wait()) / MS
 
     def total(self) -> int:
-        """What is charged for the turn that ends now, in nanoseconds."""
+        """The charge for the turn that ends now, in nanoseconds."""
         return self.charge(self.asked_at)
 
 

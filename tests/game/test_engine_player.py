@@ -1,4 +1,4 @@
-"""House players with Arena's engine in real processes; and others, who are kept from it."""
+"""House players with Arena's engine in real processes; other bots cannot use it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,12 @@ from arena.rules import Goal, Ruleset
 from support.bots import MakeBot, MakePlayer, house_bot, key
 
 SMALL = Limits(nodes=500)
-
 KEPT_OUT = "could not be loaded: ImportError: a bot may not use Arena's own "
 
 
 def game(
     zygote: Zygote, first: str, second: str, rules: Ruleset | None = None, limits: Limits = SMALL
 ) -> GameRecord:
-    """A game between two house players."""
     one, other = house_bot(first), house_bot(second)
     with BotPlayer(zygote, one, limits) as white, BotPlayer(zygote, other, limits) as black:
         return play(key(one, other, rules=rules or Ruleset(), limits=limits), white, black)

@@ -1,4 +1,4 @@
-"""One game, with players that follow a script and need no process."""
+"""One game, with scripted players and no process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OTHER = Bot(content_hash="b", root="/nowhere")
 
 
 class Script:
-    """Plays the given columns; a Fault in their place is committed."""
+    """Plays the given columns; a Fault in their place is returned."""
 
     def __init__(self, *answers: int | Fault, seated: Fault | None = None) -> None:
         self.answers = list(answers)

@@ -1,4 +1,4 @@
-"""The judge, by packed answers and without a process: each kind of reply, to its verdict."""
+"""The judge without a process: packed replies and their verdicts."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ MB = 1 << 20
 def judged(
     data: bytes = b"", *, limits: Limits = LIMITS, rules: Ruleset = RULES, **more: object
 ) -> Answer | Fault:
-    """What the judge makes of these bytes, by default those of a move in time."""
+    """Judge these bytes, by default as a move in time."""
     usual = {"nonce": NONCE, "task": Task.MOVE, "charged_ns": 7, "limit_ns": 1_500_000_000}
     return judge(Reply(data=data, **(usual | more)), limits, rules)  # type: ignore[arg-type]
 
 
 def fault(data: bytes = b"", **more: object) -> tuple[Verdict, str]:
-    """The verdict and the sentence of a fault, which is charged its time."""
+    """The verdict and the reason of a fault, which is charged its time."""
     found = judged(data, **more)  # type: ignore[arg-type]
     assert isinstance(found, Fault)
     assert found.charged_ns == more.get("charged_ns", 7)

@@ -1,4 +1,4 @@
-"""A game's key keeps its digest: journals are read and bots are seeded by it."""
+"""A game's key keeps its digest: journals and bots' seeds depend on it."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class LaterBot(Bot):
 
 
 def later(record: type, of: object, **values: object) -> Any:
-    """The record `of`, as one with more fields."""
+    """The record `of` as one with more fields."""
     return record(**{f.name: getattr(of, f.name) for f in fields(of)}, **values)  # type: ignore[arg-type]
 
 

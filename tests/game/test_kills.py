@@ -1,4 +1,4 @@
-"""Bots, zygotes and whole machines that end for no fault of a bot."""
+"""Bots, zygotes and machines that end through no fault of a bot."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MEMORY = Path("/sys/fs/cgroup/memory")
 
 @contextmanager
 def meanwhile(step: Callable[[], object]) -> Iterator[None]:
-    """Take a step again and again, in a thread, until it returns something true or the end."""
+    """Repeat a step in a thread until it returns something true, or until the block ends."""
     over = threading.Event()
 
     def repeat() -> None:
@@ -56,7 +56,7 @@ def meanwhile(step: Callable[[], object]) -> Iterator[None]:
 
 
 def kill_children(parent: int, killed: set[int]) -> None:
-    """Kill a process's children, which are added to `killed`."""
+    """Kill a process's children; add them to `killed`."""
     with suppress(OSError):
         for child in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
             os.kill(int(child), signal.SIGKILL)
@@ -158,7 +158,7 @@ def test_a_bot_that_is_never_confined_costs_its_game_and_not_the_contest(
 
 
 def end_it(zygote: Zygote) -> None:
-    """Kill a lane's zygote and then want something of it."""
+    """Kill a lane's zygote, then send it an order."""
     os.kill(zygote.pid, signal.SIGKILL)
     zygote.end(
         BotProcess(0, 1, socket.socket(), os.memfd_create("output"), mmap(-1, 1), "/", -1, 0)

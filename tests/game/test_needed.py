@@ -1,4 +1,4 @@
-"""Bots that import numba are forked from a zygote that has it, where that makes no difference."""
+"""Bots that import numba start from a zygote that preloads it, unless they could notice."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_who_imports_it_finds_it_imported(
 
 
 def test_importing_it_starts_no_thread_in_the_zygote(zygote: Zygote) -> None:
-    """A fork of a process with threads may find a lock that nobody will ever release."""
+    """A fork of a process with threads may find a lock that is never released."""
     assert len(os.listdir(f"/proc/{zygote.with_preload(Loaded.NUMBA).pid}/task")) == 1
 
 
@@ -112,7 +112,7 @@ def pick_move(rack):
 
 @pytest.mark.slow
 def test_what_one_bot_compiles_and_changes_no_other_has(make_player: MakePlayer) -> None:
-    """The environment is the bot's, too: numba has read the zygote's when it was imported."""
+    """Numba read the zygote's environment at import; a bot has its own."""
     for _ in range(2):
         player = make_player(COMPILES)
         assert first_move(player)[0] == 3

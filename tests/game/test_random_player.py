@@ -1,4 +1,4 @@
-"""The opponent of bots on trial draws what the house player `random` draws."""
+"""The opponent of trial games draws what the house player `random` draws."""
 
 from __future__ import annotations
 

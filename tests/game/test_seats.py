@@ -1,4 +1,4 @@
-"""Bots that stay seated for several games: the same games as in processes of their own."""
+"""Bots that stay loaded for several games: the same games as in separate processes."""
 
 from __future__ import annotations
 
@@ -159,12 +159,10 @@ def seats(zygote: Zygote) -> Iterator[Seats]:
 
 
 def process_of(player: BotPlayer) -> int | None:
-    """The id of a player's process, if it has one."""
     return None if player._process is None else player._process.pid
 
 
 def played(seats: Seats, first: Bot, second: Bot, seed: int = 1) -> GameRecord:
-    """A game between two seated bots."""
     return play(key(first, second, limits=LIMITS, seed=seed), *seats.at(first, second))
 
 

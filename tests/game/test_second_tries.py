@@ -1,4 +1,4 @@
-"""Who gets a second try: with proof from outside the bot, with a record, and charged for both."""
+"""Retries: only with outside evidence, recorded, and charged for both attempts."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_a_bot_that_was_killed_for_want_of_memory_is_named_with_the_game_as_it_w
 
 
 class Timed(Script):
-    """A script whose second look at its moves takes longer than the first."""
+    """A script whose second answers take longer than its first."""
 
     def ask(self, seen: int) -> Answer | Fault:
         answer = super().ask(seen)

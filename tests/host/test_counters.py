@@ -1,4 +1,4 @@
-"""Counters of a bot's own: which they are, and that every move finds them put back."""
+"""A bot's own counters: which they are, and their reset before every move."""
 
 from __future__ import annotations
 

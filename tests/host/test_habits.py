@@ -1,7 +1,7 @@
-"""What ordinary bots do, and must be able to go on doing inside the sandbox.
+"""What ordinary bots do, and must be able to do inside the sandbox.
 
 Each habit is the body of a bot's `pick_move`, or its source, without the last line. It asserts its
-own result, so that a habit that does not work is an ERROR with the line.
+own result, so a habit that does not work is an ERROR with the line.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from arena.game.verdict import Verdict
 from support.bots import LAST_FREE, MakeBot, MakePlayer, key
 
 LIMITS = Limits(move_seconds=20, first_move_seconds=40, load_seconds=60, memory_mb=512)
-
 FIRST_FREE_COLUMN = "    return [c[-1] for c in rack].index(0)\n"
 
 
@@ -245,6 +244,7 @@ def pick_move(rack):
     book.close()
 """)
 
+# Starts of processes, in a bot that has imported what it needs.
 REFUSED = {
     "a program": "subprocess.run(['true'])",
     "a shell": "subprocess.check_output('true', shell=True)",
@@ -252,7 +252,6 @@ REFUSED = {
     "a process": "multiprocessing.Process(target=print).start()",
     "a fork": "os.fork() or os._exit(0)",
 }
-"""What starts another process, in a bot that has imported what it needs."""
 
 REFUSED_BOT = """
 import multiprocessing, os, subprocess
@@ -279,7 +278,6 @@ def pick_move(rack):
 
 
 def play_it(source: str, make_player: MakePlayer, make_bot: MakeBot) -> GameRecord:
-    """A game of a bot with this source, which moves first."""
     if "def pick_move" not in source:
         source = f"def pick_move(rack):\n{indent(source, '    ')}"
     player = make_player(source + FIRST_FREE_COLUMN, LIMITS)

@@ -1,4 +1,4 @@
-"""What a bot can know of others and of other games, from inside real bots' processes."""
+"""What a bot can find out about others and other games, from real processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a bot's files is entered, and what their own errors leave of it."""
+"""What is entered of a bot's files, and what remains after errors in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nodes that a real bot searches where its files do not show it, or while nobody waits for it."""
+"""Nodes of real bots in code that their files do not show, or outside their turn."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ SEARCH = """
 def search(depth):
     return depth and search(depth - 1) + search(depth - 1)
 """
-NODES = 2**11 - 1
-"""Calls of `search(10)`."""
+NODES = 2**11 - 1  # Calls of `search(10)`.
 
 
 def nodes_of(make_player: MakePlayer, source: str) -> list[int]:
-    """Return the nodes of a bot's first three moves."""
     player = make_player(source, limits=Limits(nodes=None))
     assert player.sit(0, Ruleset(), (), 1) is None
     answers = [player.ask(-1) for _ in range(3)]

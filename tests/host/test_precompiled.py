@@ -1,4 +1,4 @@
-"""Course modules that numba compiles are compiled once, and not in every bot's process."""
+"""Course modules that numba compiles are compiled once, not in every bot's process."""
 
 from __future__ import annotations
 

@@ -37,6 +37,7 @@ CLONE = seccomp.numbers()["clone"]
 QUICK = Limits(move_seconds=0.5, first_move_seconds=0)
 LATE = "took more than 0.5 s for its move"
 
+# Attempts of a program that are refused: it ends with exit status 1.
 FAILS = {
     "kills its host": "os.kill(os.getppid(), 9)",
     "kills all it can": "os.kill(-1, 9)",
@@ -55,7 +56,6 @@ FAILS = {
     "holds a descriptor of its host's": "sys.exit(not any(os.path.exists(f'/proc/self/fd/{fd}') "
     "for fd in range(3, 99)))",
 }
-"""What a program tries that is refused: then it ends with exit status 1."""
 
 FILLS_SOCKETS = """
 import socket
@@ -112,7 +112,7 @@ HOSTILE |= {
 
 
 def members(player: BotPlayer) -> list[int]:
-    """The processes of a bot, its host the first."""
+    """The processes of a bot, its host first."""
     assert player._process is not None
     group = player._process.pid
     found = []
@@ -126,7 +126,7 @@ def members(player: BotPlayer) -> list[int]:
 
 
 def until(done: Callable[[], object]) -> bool:
-    """Whether it is so, soon."""
+    """Return True if `done()` becomes true within two seconds."""
     for _ in range(200):
         if done():
             return True
@@ -135,7 +135,7 @@ def until(done: Callable[[], object]) -> bool:
 
 
 def state(pid: int) -> str:
-    """What a process is doing, as one letter; empty if it has ended."""
+    """The one-letter state of a process; empty if it has ended."""
     try:
         with open(f"/proc/{pid}/stat") as file:
             return file.read().rpartition(") ")[2][0]

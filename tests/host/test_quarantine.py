@@ -1,4 +1,4 @@
-"""What a process can still do that reads strangers' files."""
+"""What a process that reads untrusted files can still do."""
 
 from __future__ import annotations
 

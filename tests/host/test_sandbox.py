@@ -59,7 +59,7 @@ def test_this_machine_has_every_layer_that_the_tests_are_about() -> None:
 
 
 def say(make_player: MakePlayer, source: str, games: int = 1) -> list[str]:
-    """What a bot with this body of `pick_move` prints in its last game; it must play."""
+    """The output of a bot with this body of `pick_move` in its last game."""
     body = indent(source.strip(), "    ")
     player = make_player(f"import errno, os, sys\ndef pick_move(rack):\n{body}\n    1 // 0\n")
     return [printed(player) for _ in range(games)][-1]
@@ -258,7 +258,6 @@ except OSError as error:
     print(n, errno.errorcode[error.errno])
 """
 
-
 FILLED = (
     ("open(f'{n}', 'w').close()", FILES),
     ("os.mkdir(f'{n}')", FILES),
@@ -323,7 +322,7 @@ def spec(bot: Bot, profile: Profile) -> BotSpec:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether there is such a process; one that has been killed may take a moment to go."""
+    """Return True if the process exists for two more seconds."""
     for _ in range(100):
         try:
             os.kill(pid, 0)
@@ -334,7 +333,7 @@ def is_alive(pid: int) -> bool:
 
 
 def output_of(zygote: Zygote, process: BotProcess) -> list[str]:
-    """What a bot prints while it is loaded."""
+    """The output of a bot while it is loaded."""
     request = GameRequest(player=0, rules=Ruleset(), nodes=None, seed=1)
     process.channel.send(request.pack(bytes(8)))
     process.channel.recv(4096)
@@ -422,7 +421,7 @@ def test_a_bot_ends_with_its_zygote(make_bot: MakeBot) -> None:
 
 @pytest.fixture(scope="module", params=[UNSHARE, MOUNT], ids=["no unshare", "no mount"])
 def supervisor(request: pytest.FixtureRequest) -> Iterator[Zygote]:
-    """A zygote that can have no namespaces, or only a part of them: it supervises instead."""
+    """A zygote without namespaces, or without mounts: it supervises instead."""
     start = subprocess.Popen
 
     def deprive(command: list[str], **more: object) -> object:

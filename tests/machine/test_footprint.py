@@ -1,4 +1,4 @@
-"""Memory that the kernel keeps for a process is counted, though no process is said to have it."""
+"""Memory that the kernel holds for a process counts, though no process shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a machine has room for: the processor time that control groups leave, and threads."""
+"""What a machine has room for: processor time within control groups, and threads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.playing import lanes
 
 @pytest.fixture
 def groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """A group and the one that it is in."""
+    """A group and its parent."""
     inner = tmp_path / "outer" / "inner"
     inner.mkdir(parents=True)
     found = [inner, inner.parent]
@@ -48,7 +48,7 @@ def test_the_least_limit_counts_of_either_version(groups: list[Path]) -> None:
         ("max 100000", 4, None),
         ("400000 100000", 4, None),
         ("250000 100000", 2, "the time of 2.5 cores is available and a game needs that of one: 2"),
-        ("50000 100000", 1, "needs that of one: 1 at a time, and games take longer for it, which"),
+        ("50000 100000", 1, "needs that of one: 1 at a time, and games take longer, which"),
     ],
 )
 def test_lanes_are_no_more_than_there_is_time_for(
