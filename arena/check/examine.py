@@ -42,7 +42,6 @@ class OtherBoard:
     """A board other than the contest's."""
 
     rules: Ruleset
-
     refused: str | None = None
     """Why no bot of its interface can play on it, as a clause."""
 
@@ -56,7 +55,6 @@ class Score:
 
     wins: int
     draws: int
-
     losses: int
     """Including faults."""
 
@@ -91,7 +89,6 @@ class Examination:
     """More games against `random`, from short openings."""
 
     boards: tuple[OtherBoard, ...] = ()
-
     less_deep: int | None = None
     """Largest smaller depth that plays in time, if its own searched too long."""
 

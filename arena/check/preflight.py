@@ -36,7 +36,6 @@ class Candidate:
     """For the log."""
 
     bot: Bot
-
     more: tuple[object, ...] = ()
     """Further arguments of the function that tries it."""
 
@@ -87,7 +86,6 @@ class Preflight:
     """All results for one bot."""
 
     submission: Submission
-
     search: str
     """Its search function, whose calls are nodes; `none`, or why it cannot be counted."""
 

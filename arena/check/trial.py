@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from arena.common.errors import EnoughSeenError
 from arena.game.bot_player import BotPlayer
@@ -40,7 +40,6 @@ class Trial:
     """One short game of a bot."""
 
     rules: Ruleset
-
     seat: int
     """0 if the bot had the first disc, else 1."""
 
@@ -192,7 +191,11 @@ class Tryout:
         self._slowest_ns = max(
             self._slowest_ns, watched.load_ns + max(watched.charged_ns, default=0)
         )
-        slow = self._is_slow(watched)
+        timeout = watched.fault
+        if timeout is not None and timeout.verdict is not Verdict.TIMEOUT:
+            timeout = None
+        wait = self.allowed(len(watched.charged_ns)) * SECOND
+        slow = timeout if timeout is not None and timeout.charged_ns <= wait else None
         ended = None if slow else record
         trial = Trial(
             rules=rules,
@@ -201,7 +204,7 @@ class Tryout:
             won=ended.winner == seat if ended and ended.winner is not None else None,
             reason=ended.reason if ended else "",
             sentence="" if ended is None else fault.reason if fault else ended.reason,
-            slow=watched.fault.reason if watched.fault and slow else "",
+            slow=slow.reason if slow else "",
             opening=opening,
             moves=tuple(record.columns) if record else opening,
             answers=tuple(watched.answers),
@@ -213,11 +216,6 @@ class Tryout:
         )
         self.trials.append(trial)
         return trial
-
-    def _is_slow(self, watched: _Watched) -> bool:
-        if watched.fault is None or watched.fault.verdict is not Verdict.TIMEOUT:
-            return False
-        return watched.fault.charged_ns <= self.allowed(len(watched.charged_ns)) * SECOND
 
     def allowed(self, move: int) -> float:
         """Return the contest's limit for a move of this number; 0 is the load."""
@@ -237,17 +235,11 @@ def _shortened(limits: Limits, seconds: float) -> Limits:
     )
 
 
-class _Stopper:
+class _Stopper(RandomPlayer):
     """An opponent that ends the game instead of moving."""
 
-    def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Do nothing."""
-
-    def ask(self, seen: int) -> Answer | Fault:
+    def ask(self, seen: int) -> NoReturn:
         raise EnoughSeenError
-
-    def dismiss(self) -> str:
-        return ""
 
 
 class _Watched:

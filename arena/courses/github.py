@@ -7,7 +7,7 @@ grades (`student_repository_name`, …).
 
 from __future__ import annotations
 
-from itertools import takewhile
+import os
 from pathlib import Path
 
 from arena.common.text import harmless_cell
@@ -90,9 +90,7 @@ def _prefix(folder: Path, clones: list[Path]) -> str | None:
         if all(clone.name.startswith(prefix) and clone.name != prefix for clone in clones):
             return prefix
     if all((clone / ".git").exists() for clone in clones):
-        names = [clone.name for clone in clones]
-        both = takewhile(lambda pair: pair[0] == pair[1], zip(min(names), max(names), strict=False))
-        common = "".join(letter for letter, _ in both)
+        common = os.path.commonprefix([clone.name for clone in clones])  # noqa: RUF071
         return common[: common.rfind("-") + 1]
     return None
 

@@ -230,12 +230,10 @@ class Place:
     """A bot's row of the leaderboard."""
 
     bot: str
-
     pseudonym: str
     """Empty if it has none."""
 
     is_house: bool
-
     cells: Mapping[str, object]
     """By column, as numbers and texts; None if empty."""
 
@@ -268,7 +266,6 @@ class Handout:
     """Files for a bot's author."""
 
     bot: str
-
     report: str
     """Author's report, in HTML."""
 
@@ -284,7 +281,6 @@ class CourseResults:
     """Everything that an export may write."""
 
     contest: str
-
     columns: Sequence[str]
     """Of the leaderboard."""
 
@@ -332,7 +328,6 @@ class Columns:
     """Positions in a system's own file."""
 
     rows: Sequence[Listed]
-
     grade: int
     """Column number."""
 
@@ -354,7 +349,6 @@ class Gradebook:
     """A course system's list of people with their grades."""
 
     system: str
-
     file: str
     """Name of the written file."""
 

@@ -25,7 +25,6 @@ from arena.courses.gradebook import (
     folder_names,
 )
 from arena.courses.handin import (
-    NOTHING,
     Export,
     Handin,
     SheetRows,
@@ -35,6 +34,7 @@ from arena.courses.handin import (
     when,
     without_shared_ids,
 )
+from arena.courses.person import NOTHING
 from arena.intake.confined import EXPORT, confined
 from arena.intake.files import NO_FILES, Files, listing
 

@@ -11,9 +11,9 @@ from typing import Protocol
 
 from arena.common.errors import UnreadableError
 from arena.common.text import one_line
+from arena.courses.person import NOTHING
 from arena.intake.files import MAX_BYTES, MAX_FILES, NO_FILES, Files, LooseFiles, folder_files
 
-NOTHING = "nothing was handed in"
 TOO_MUCH = "it is more than a submission may be"
 SheetRows = list[dict[str, str]]  # Rows of the course's lists, by lower-case column.
 
@@ -21,7 +21,6 @@ SheetRows = list[dict[str, str]]  # Rows of the course's lists, by lower-case co
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submitter:
     name: str
-
     id: str = ""
     """The system's own identifier; empty if unknown."""
 
@@ -146,7 +145,6 @@ class System(Protocol):
     """A module of this package that reads a course system's exports."""
 
     NAME: str
-
     LIST: str
     """Columns of its own lists, for messages; empty if none is read."""
 

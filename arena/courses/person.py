@@ -10,7 +10,6 @@ NOTHING = "nothing was handed in"  # Last words of the status of someone without
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
     name: str
-
     id: str = ""
     """The course system's identifier; may be empty."""
 

@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path, PurePosixPath
 
 from arena.common.errors import InputError, PathError, UnreadableError
@@ -151,9 +150,13 @@ def _rows_beside(folder: Path, official: SheetRows) -> SheetRows:
 def guess_export(path: Path) -> str | None:
     """Return which export a folder or archive is, by its names, or None."""
     system = None
+
+    def inside(below: str) -> set[str]:
+        return {f"{child.name}{'/' * child.is_dir()}" for child in (path / below).iterdir()}
+
     if path.is_dir():
         with suppress(OSError):
-            system = _guess(partial(_names_in, path), archive_stem(path.name))
+            system = _guess(inside, archive_stem(path.name))
     elif is_archive(path.name):
         with suppress(UnreadableError, OSError):
             system = confined(guess_packed, os.path.abspath(path), readable=[path])
@@ -169,10 +172,6 @@ def guess_packed(at: Callable[[str], None], path: str) -> str | None:
         return {"".join(each.partition("/")[:2]) for each in rest}
 
     return _guess(inside, archive_stem(Path(path).name))
-
-
-def _names_in(folder: Path, below: str) -> set[str]:
-    return {f"{child.name}{'/' * child.is_dir()}" for child in (folder / below).iterdir()}
 
 
 def _guess(inside: Callable[[str], set[str]], around: str) -> str | None:

@@ -64,7 +64,6 @@ class Allowance:
     """Limits for an archive together with its inner archives. Junk does not count."""
 
     files: int = MAX_FILES
-
     size: int = MAX_BYTES
     """Bytes of the counted files; up to three times as many may be unpacked in total."""
 
@@ -117,13 +116,11 @@ class Member:
     """One entry of an archive, as the archive describes it."""
 
     name: str
-
     kind: str
     """`file`, `folder`, `link` or `device`."""
 
     executable: bool
     chunks: Callable[[], Iterator[bytes]]
-
     stays: bool
     """Whether `chunks` still works after the next member was read."""
 

@@ -35,14 +35,12 @@ class CollectedEntry:
     """Name, id and e-mail of each."""
 
     identities: tuple[str, ...]
-
     where: str
     """Its place in the export."""
 
     group: str = ""
     submitted: str = ""
     late: bool | None = None
-
     path: str = ""
     """Its folder's name; empty if it has no folder."""
 

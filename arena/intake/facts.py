@@ -33,16 +33,14 @@ from arena.source.classes import last_name
 from arena.source.scopes import closure
 from arena.source.trees import imported_names
 
-# The package of each module that bots often import.
+# Modules that bots often import, and their packages.
+SAME_NAMES = """
+    anytree catboost colorama gmpy2 gym gymnasium jax joblib keras lightgbm matplotlib networkx
+    pettingzoo pygame scipy seaborn sympy tensorflow termcolor torch torchvision tqdm xgboost
+"""
 PACKAGES: Mapping[str, str] = MappingProxyType(
     {
-        **{name: name for name in ("anytree", "catboost", "colorama", "gmpy2", "gym", "gymnasium")},
-        **{name: name for name in ("jax", "joblib", "keras", "lightgbm", "matplotlib", "networkx")},
-        **{
-            name: name
-            for name in ("pettingzoo", "pygame", "scipy", "seaborn", "sympy", "tensorflow")
-        },
-        **{name: name for name in ("termcolor", "torch", "torchvision", "tqdm", "xgboost")},
+        **{name: name for name in SAME_NAMES.split()},
         "cv2": "opencv-python",
         "IPython": "ipython",
         "kaggle_environments": "kaggle-environments",
@@ -81,7 +79,6 @@ class MissingImport:
     """A module that a bot imports and that is not installed."""
 
     name: str
-
     file: str
     """File of the first import, preferably at load. For a notebook, its cell."""
 

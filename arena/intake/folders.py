@@ -90,9 +90,7 @@ _Look = Callable[[Sequence[str]], Mapping[str, _Source]]
 
 def read_folder(folder: Path) -> FolderReading:
     """Return how a folder is read. Raises OSError."""
-    here = folder
-    while only := only_folder(here):
-        here = only
+    here = _innermost(folder)
     names: list[str] = []
     for child in visible(here):
         if child.is_file():
@@ -177,12 +175,15 @@ def only_folder(folder: Path) -> Path | None:
     return children[0] if len(children) == 1 and children[0].is_dir() else None
 
 
+def _innermost(folder: Path) -> Path:
+    while only := only_folder(folder):
+        folder = only
+    return folder
+
+
 def only_archive(folder: Path) -> Path | None:
     """Return the single archive here, ignoring notes, or None. Raises OSError."""
-    here = folder
-    while only := only_folder(here):
-        here = only
-    children = [child for child in visible(here) if not _is_quiet(child.name)]
+    children = [child for child in visible(_innermost(folder)) if not _is_quiet(child.name)]
     return children[0] if len(children) == 1 and is_archive(children[0].name) else None
 
 

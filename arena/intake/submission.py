@@ -54,12 +54,10 @@ class Submission(EntryFacts):
     """A bot as it was handed in."""
 
     name: str
-
     source: Path
     """The file, folder or archive that was read."""
 
     contents: Files = NO_FILES
-
     content_hash: str
     """16 hexadecimal digits over the names and bytes of its files."""
 

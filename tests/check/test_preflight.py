@@ -521,7 +521,7 @@ def test_what_arena_chose_is_listed_and_too_deep_a_search_told_what_to_say(
     page = page_of(zygote, tmp_path, DEEP)
     assert "as the contest file sets no value: tiebreak = LEFT, lookahead = 3\n" in page
     assert "It plays without a fault" not in page
-    (said,) = re.findall(r"((?:    .*\n)+)", page.partition("file say:\n\n")[2])[:1]
+    (said,) = re.findall(r"((?:    .*\n)+)", page.partition("contest file:\n\n")[2])[:1]
     (tmp_path / "said.toml").write_text(dedent(said))
     contest = read_contest_file(tmp_path / "said.toml", Contest(limits=QUICK))
     assert contest.bots == {"alice": BotEntry(overrides=Overrides(options={"lookahead": 2}))}
