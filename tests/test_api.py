@@ -109,7 +109,7 @@ def test_settings_for_a_bot_that_has_left_are_dropped(
     capfd.readouterr()
     board = run_contest(paths[:2], tmp_path / "out", house=False, progress=False)
     assert sorted(board["bot"]) == ["a", "b"]
-    assert "[bots.gone]: not here, so what was set for it is dropped" in capfd.readouterr().err
+    assert "[bots.gone]: not here, so its settings are dropped" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def check(folder: ContestFolder, watch: Ticker) -> Checked:
     checked = Checked(contest=contest, is_running=folder.is_in_use)
     checked.findings += (*_no_files(folder), *_no_names(contest))
     if checked.findings:
-        return checked  # to read on might wait for ever, or look elsewhere
+        return checked  # reading further might block, or leave the folder
     checked.findings += snapshot_findings(folder.snapshots, contest)
     _check_roster(folder, checked)
     checked.findings += (*_history_findings(folder), *small_files(folder))
@@ -119,8 +119,10 @@ def check(folder: ContestFolder, watch: Ticker) -> Checked:
         checked.findings.append(Finding(JOURNAL, f"{state}, and with it every game", _lost(folder)))
         return checked
     if is_half_mended(path) and not checked.is_running:
-        again = f"{REPAIR} ends it"
-        checked.findings.append(Finding(JOURNAL, "is damaged, and its repair was cut off", again))
+        again = f"{REPAIR} finishes it"
+        checked.findings.append(
+            Finding(JOURNAL, "is damaged, and its repair was interrupted", again)
+        )
         checked.is_damaged = True
     try:
         with journal_copy(path) as journal, uncollected():
@@ -135,14 +137,14 @@ def _no_files(folder: ContestFolder) -> Iterator[Finding]:
     own = (folder.openings, folder.round, folder.roster, folder.pseudonym_key)
     for path in (*own, *(folder.path / name for name in (JOURNAL, MACHINES, HISTORY))):
         if path.exists() and not path.is_file():
-            yield Finding(path.name, "is no file", "take it away, or put back the file")
+            yield Finding(path.name, "is not a file", "remove it, or restore the file")
 
 
 def _no_names(contest: Contest) -> Iterator[Finding]:
     """A bot's page has the bot's name, so the name must be safe as a file name."""
     for name in contest.bots:
         if plain_name(name) != name:
-            what = f"has a bot of the name {one_line(name, MAX_NAME)!r}, which Arena gives none"
+            what = f"has a bot with the invalid name {one_line(name, MAX_NAME)!r}"
             yield Finding("contest.toml", what, "put the file back from a backup")
 
 
@@ -155,7 +157,7 @@ def _check_roster(folder: ContestFolder, checked: Checked) -> None:
         rows = read_rows(folder.roster)
     except InputError as error:
         what = f"cannot be read: {str(error).removeprefix(f'{folder.path}/')}"
-        checked.findings.append(Finding(name, what, "mend that line by hand"))
+        checked.findings.append(Finding(name, what, "correct that line by hand"))
         return
     bots = dict.fromkeys(row.cells.get("bot", "") for row in rows)
     if unknown := [bot for bot in bots if bot and bot not in checked.contest.bots]:
@@ -188,7 +190,7 @@ def _check_journal(
     if journal.format < FORMAT:
         checked.notes.append(
             f"{JOURNAL} has format {journal.format}, of an earlier Arena; the next command that "
-            f"writes brings it to format {FORMAT}"
+            f"writes converts it to format {FORMAT}"
         )
     contest = checked.contest
     bots = seated(contest, folder.snapshots)
@@ -221,7 +223,7 @@ def _check_journal(
             _set_wrong(checked, "games", record.key, why, game)
     _check_analyses(journal, checked)
     if retakes := sum(len(record.retakes) for record in checked.records.values()):
-        tries = "a second try" if retakes == 1 else f"{retakes:,} second tries"
+        tries = "a retry" if retakes == 1 else f"{retakes:,} retries"
         shown = f"arena verify {quote(str(folder.path))} shows why"
         checked.notes.append(f"bots had {tries} of games or moves; {shown}")
 
@@ -249,7 +251,7 @@ def _check_openings(folder: ContestFolder, checked: Checked, strange: Openings) 
             Finding(
                 folder.openings.name,
                 f"lacks {counted(len(strange), 'opening')} that these bots played from, and has "
-                f"{len(kept - played)} that nobody did",
+                f"{len(kept - played)} without a game",
                 f"put it back from a backup; {REPAIR} makes it of those that were played",
             )
         )
@@ -298,7 +300,7 @@ def _lost(folder: ContestFolder) -> str:
 
 
 FOLDER = re.compile(r"[0-9a-f]{16}")  # A snapshot's folder: its hash.
-STRANGE = "holds what Arena did not put there"
+STRANGE = "contains foreign files"
 
 
 def snapshot_findings(snapshots: Path, contest: Contest) -> Iterator[Finding]:
@@ -356,7 +358,7 @@ def _wrong(folder: Path, *, is_there: bool) -> str:
     if not is_there:
         return "is missing"
     if folder.is_symlink() or not folder.is_dir():
-        return "is no folder"
+        return "is not a folder"
     try:
         files = folder_files(folder)
         found = content_hash(files)
@@ -364,7 +366,7 @@ def _wrong(folder: Path, *, is_there: bool) -> str:
     except (OSError, UnreadableError) as error:
         return f"cannot be read: {error}"
     if found != folder.name:
-        return "holds other files than were played: their hash is " + found
+        return "has other files than those that played: their hash is " + found
     return f"{STRANGE}: {some(strange, NAMED)}" if strange else ""
 
 
@@ -411,13 +413,13 @@ def repair(folder: ContestFolder, checked: Checked, aside: SetAside) -> None:
 
 def _repair_journal(folder: ContestFolder, checked: Checked, aside: SetAside) -> None:
     if not checked.records and not checked.wrong:
-        return  # it is lost: an empty one would only hide that
+        return  # the journal is lost; a new one would hide that
     journal = folder.journal()
     try:
         if not checked.wrong:
             return
-        # an analysis tells of the very game that is to be played again
-        gone = dict.fromkeys(checked.wrong.get("games", {}), "is of a game that is set aside")
+        # the analysis of a removed game is wrong too
+        gone = dict.fromkeys(checked.wrong.get("games", {}), "is of a game that was set aside")
         wrong = {**checked.wrong, "analyses": gone | checked.wrong.get("analyses", {})}
         lines = [
             json.dumps({"table": table, "why": why[row[0]], "row": row}, default=bytes.hex)

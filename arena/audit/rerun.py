@@ -197,7 +197,7 @@ def first_difference(before: GameRecord, again: GameRecord) -> Difference | None
         one, two = given(before, ply), given(again, ply)
         if one.choice == two.choice and one.column is not None:
             continue
-        # at the end of a game nobody is asked: there a record may differ, but no bot
+        # after the end no bot is asked, so a difference there is the record's
         ended = any(each.column is None and each.charged_ns is None for each in (one, two))
         if one.choice != two.choice or before.winner != again.winner:
             seat = None if ended else (ply - 1) % 2
@@ -359,7 +359,7 @@ def damage(bot: Bot) -> str:
     folder = Path(bot.root)
     place = f"bots/{folder.name}"
     if not folder.is_dir():
-        return f"cannot be played again: its copy {place} is gone"
+        return f"cannot be played again: its copy {place} is missing"
     if holds(folder, bot.content_hash):
         return ""
     return f"cannot be played again as it was: its copy {place} has been changed"

@@ -63,7 +63,7 @@ def implausible(record: GameRecord) -> str:
     if not record.verdict.is_fault and is_draw != (record.verdict is Verdict.BOARD_FULL):
         return f"was {_said(record.winner, record.verdict)}"
     if record.verdict.is_fault and is_draw and (record.charged_ns or name != "LOAD_ERROR"):
-        return f"has nobody who lost by {name}"
+        return f"has no loser by {name}"
     return ""
 
 
@@ -76,7 +76,7 @@ def miscounted(record: GameRecord) -> str:
         return f"has the times of {answers} answers and the nodes of {len(record.nodes)}"
     wanted = {moves}
     if record.verdict.is_fault:
-        # the last answer was the fault; who could not be loaded was never asked
+        # the last answer was the fault; a bot that did not load gave none
         wanted = {moves + 1} if moves or answers else {0}
     if answers not in wanted:
         return f"has {answers} answers for {moves} moves"
@@ -87,7 +87,7 @@ def miscounted(record: GameRecord) -> str:
 
 def _of_end(record: GameRecord, position: Position) -> str:
     if not position.is_over:
-        return f"ended by {record.verdict.name}, and the game is not over"
+        return f"ended by {record.verdict.name}, but the game is not over"
     winner, verdict, reason = outcome(position)
     if (record.winner, record.verdict) != (winner, verdict):
         return f"was {_said(record.winner, record.verdict)}, and is {_said(winner, verdict)}"
@@ -102,7 +102,7 @@ def _of_fault(record: GameRecord, position: Position) -> str:
         return f"ended by {name} after the game was over"
     if not record.charged_ns:
         if record.winner is None and record.verdict is not Verdict.LOAD_ERROR:
-            return f"has nobody who lost by {name}"
+            return f"has no loser by {name}"
         return ""
     if record.verdict is Verdict.LOAD_ERROR:
         return "ended by LOAD_ERROR though both bots played"

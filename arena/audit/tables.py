@@ -61,7 +61,7 @@ def _wrong_rounds(folder: Path) -> Iterator[Finding]:
         try:
             text = (folder / name).read_text("utf-8") if (folder / name).is_file() else ""
             read = csv.DictReader(io.StringIO(text, newline=""))
-            rows = [row for row in read if row.get("rank")]  # not those that were left out
+            rows = [row for row in read if row.get("rank")]  # without excluded bots
         except (OSError, ValueError, csv.Error):
             rows = []
         wanted = [placing for placing in placings if not placing.refused]
@@ -97,10 +97,10 @@ def _wrong(folder: Path, results: ResultFiles) -> Iterator[tuple[str, str]]:
         if not path.exists():
             yield name, "is missing"
         elif not path.is_file():
-            yield name, "is no file"
+            yield name, "is not a file"
         elif (data := path.read_bytes()) != text.encode():
             found = data.decode("utf-8", "replace")
-            if name.endswith(".json"):  # a folder that is renamed is as sound
+            if name.endswith(".json"):  # the folder may have been renamed
                 found, text = (CALLED.sub("", each, count=1) for each in (found, text))
             compare = _other_cell if name.endswith(".csv") else _other_line
             if found != text and (what := compare(found, text)):
@@ -108,10 +108,10 @@ def _wrong(folder: Path, results: ResultFiles) -> Iterator[tuple[str, str]]:
     pages = (path for name_of in (page_name, games_name) for path in _listed(folder, name_of("*")))
     for path in sorted(pages):
         if f"{FEEDBACK}/{path.name}" not in results.files:
-            yield f"{FEEDBACK}/{path.name}", "is about no bot of this contest, or names no game"
+            yield f"{FEEDBACK}/{path.name}", "belongs to no bot of this contest, or names no game"
     for name in FILES:
         if name not in results.files and (folder / name).exists():
-            yield name, "is there, and the journal has nothing for it"
+            yield name, "exists, but the journal has no data for it"
 
 
 def _listed(folder: Path, pattern: str) -> Iterator[Path]:
@@ -138,7 +138,7 @@ def _other_cell(found: str, made: str) -> str:
         for column, cell, right in zip_longest(wanted[0], row, cells, fillvalue=""):
             if cell != right:
                 shown, said = one_line(cell, CELL) or "empty", one_line(right, CELL) or "empty"
-                return f"row {line}: {column or 'a further cell'} is {shown}, and was to be {said}"
+                return f"row {line}: {column or 'a further cell'} is {shown}, expected {said}"
     if len(there) != len(wanted):
         return f"has {len(there) - 1:,} rows, and the journal gives {len(wanted) - 1:,}"
     return ""

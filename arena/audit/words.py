@@ -22,10 +22,10 @@ from arena.rules import MARKS, Position, Ruleset, draw
 if TYPE_CHECKING:
     from rich.table import Table
 
-NODES_DIFFER = "though it searched other numbers of nodes than then"
+NODES_DIFFER = "though it searched a different number of nodes"
 NOT_DETERMINISTIC = (
-    "{bot} is not deterministic: asked the same, it answers otherwise, by a clock or by chance of "
-    "its own, which no seed repeats."
+    "{bot} is not deterministic: it answers the same question differently, because of a clock or "
+    "of random numbers that the seed does not control."
 )
 
 
@@ -57,7 +57,7 @@ def repeats_lines(names: tuple[str, str], before: GameRecord, again: GameRecord)
     yield f"It repeats: {moves}, and so is the end:" if asked else f"It repeats: {moves}, and:"
     yield one_line(outcome(names, again))
     if again.verdict.is_fault and again.reason != before.reason:
-        yield f"then in other words: {one_line(before.reason)}"
+        yield f"recorded in other words: {one_line(before.reason)}"
 
 
 def difference_lines(
@@ -104,9 +104,7 @@ def cause_line(rerun: Rerun, *, same_machine: bool) -> str:
             "games that it played before in its process, or the record was changed."
         )
     wrong = contradiction(rerun.before, rerun.game.key) or "does not end as the board has it"
-    return (
-        f"This is no bot's doing: the record {one_line(wrong)}. arena verify looks at all of them."
-    )
+    return f"No bot caused this: the record {one_line(wrong)}. arena verify looks at all of them."
 
 
 def as_plain(rerun: Rerun) -> dict[str, Any]:
@@ -345,7 +343,7 @@ def verified_table(bots: Sequence[Verified], width: int) -> Table:
         "differ": [f"{len(each.differing):,}" for each in bots],
         "verdict": [each.verdict for each in bots],
     }
-    # pandas takes a while, and must not be forked with the lanes
+    # pandas is slow to import, and lanes must not fork with it
     from arena.report.screen.leaderboard import fitted_table
 
     return fitted_table(cells, width, DROPPED)

@@ -159,11 +159,11 @@ def left_out(before: Contest, now: Contest) -> Iterator[str]:
     if students := [name for name in gone if not before.bots[name].house]:
         yield one_line(f"no longer in this contest: {', '.join(students)}")
     for name in (name for name in gone if name in only_overrides(before)):
-        yield one_line(f"[bots.{name}]: not here, so what was set for it is dropped")
+        yield one_line(f"[bots.{name}]: not here, so its settings are dropped")
     openings, wanted = before.schedule.openings, now.schedule.openings
     if openings > wanted:
         yield (
-            f"this contest had {counted(openings, 'opening')}, of which the first {wanted:,} "
+            f"this contest had {counted(openings, 'opening')}; only the first {wanted:,} "
             "count now; the other games stay in the journal"
         )
 
@@ -331,7 +331,7 @@ def remarks_on_names(roster: Roster, entered: Mapping[str, Submission]) -> Itera
         own = default_name(bot.source)
         if bot.name != own:
             other = taken.get(plain_name(own).casefold(), bot.name)
-            why = f", as {other} is there already" if other != bot.name else ""
+            why = f", because {other} is taken" if other != bot.name else ""
             yield one_line(f"{bot.source} takes part as {bot.name}{why}")
 
 
@@ -353,7 +353,7 @@ def changes(path: Path, before: Contest | None, now: Contest) -> Iterator[str]:
     if before and terms(before) != terms(now):
         plan = before.schedule
         yield (
-            f"{path} held a contest on other terms ({before.rules}; "
+            f"{path} held a contest with other settings ({before.rules}; "
             f"{before.limits}; openings of {plan.min_plies} to {plan.max_plies} discs; seed "
             f"{plan.seed}); its games stay in the journal but no longer count"
         )

@@ -143,7 +143,7 @@ def moves_in_a_game(rules: Ruleset, openings: Sequence[int]) -> float:
         position = Position(rules)
         while not position.is_over:
             columns = position.legal()
-            if position.ply < opening:  # which has no line
+            if position.ply < opening:  # openings contain no line
                 player = position.to_move
                 columns = [c for c in columns if not position.wins_at(c, player)] or columns
             position.play(draw.choice(columns))
@@ -191,7 +191,7 @@ def estimate(plan: Plan) -> Estimate | None:
     longest = max((shares[one].game + shares[other].game for one, other in plan.games), default=0)
     games = sum(plan.games.values())
     lanes = max(1, min(plan.lanes, games))
-    waiting = longest * (lanes - 1) / lanes / 2  # for the last game of another lane
+    waiting = longest * (lanes - 1) / lanes / 2  # while another lane ends its last game
     speed = _speed(plan.paces.values())
     seconds = (work / lanes + waiting) * speed
     spread = exp(QUANTILE * sqrt(variance))
@@ -287,7 +287,7 @@ def _cost(pace: Pace, moves: float) -> _Cost:
     load, first = pace.load + START, pace.limit or pace.first
     later = mean(pace.later) if pace.later else first
     game = first + (moves - 1) * later
-    batch = enough_seconds([load])  # then its process ends
+    batch = enough_seconds([load])  # after that its process ends
     return _Cost(load / max(1.0, batch / max(game, SITTING)), first, later)
 
 
@@ -382,7 +382,7 @@ class Forecast:
         open_games = sum(to_play.values()) / 2
         if not work:
             return 0.0
-        # a game that is found under way at any moment is likely to be a long one
+        # a game in progress is likely to be a long one
         long = 2 * sum(count * game**2 for count, game in costs) / work
         is_news = is_news or not self._approached
         if is_news:

@@ -40,7 +40,7 @@ def read_excluded(folder: Path) -> tuple[Exclusion, ...]:
     Raises InputError, with the line.
     """
     path = folder / EXCLUDED
-    mend = f"put it back, or remove it to take every bot back: arena rank {folder}"
+    mend = f"restore it, or delete it to include all bots again: arena rank {folder}"
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -97,8 +97,8 @@ def require_excludable(contest: Contest, names: Iterable[str], *, undo: bool) ->
             hint = hint_for(name, students, f"bots: {', '.join(students)}")
             raise InputError(f"{name}: there is no bot of that name; {hint}")
         if entry.house:
-            raise InputError(f"{name}: is a house player, which ratings and grades are measured by")
+            raise InputError(f"{name}: is a house player; ratings and grades need it")
         if undo and entry.excluded is None:
-            raise InputError(f"{name}: is not left out, so it cannot be taken back")
+            raise InputError(f"{name}: is not excluded, so there is nothing to undo")
         if not undo and entry.excluded is not None:
-            raise InputError(f"{name}: is left out already; --undo takes it back")
+            raise InputError(f"{name}: is already excluded; --undo includes it again")

@@ -169,8 +169,7 @@ class ContestFolder:
         contest = self.with_excluded(contest)
         if len(contest.bots) < 2:
             raise InputError(
-                f"{self.configuration}: names no two bots, so it is not as Arena wrote it; "
-                f"{self.way_back}"
+                f"{self.configuration}: has fewer than two bots, so it was changed; {self.way_back}"
             )
         return contest
 
@@ -262,10 +261,10 @@ class ContestFolder:
             )
         again = f"arena verify {folder} --repair"
         if is_half_mended(path) and not self.is_in_use:
-            raise InputError(f"{path}: its repair was cut off; this ends it: {again}")
+            raise InputError(f"{path}: its repair was interrupted; finish it: {again}")
         with journal_copy(path) as journal:
             if journal.mended:
-                mends = f"this puts them in a new journal, and keeps the damaged one: {again}"
+                mends = f"this stores them in a new journal, and keeps the damaged one: {again}"
                 mends = mends if journal.keys() else played_again
                 raise InputError(f"{journal.mended}; {mends}")
             yield journal
@@ -320,7 +319,7 @@ class ContestFolder:
                 fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise FolderInUseError(
-                    f"{self.path}: another arena is at work on this contest right now"
+                    f"{self.path}: another arena process is using this contest"
                 ) from None
             self._is_locked = True
             yield

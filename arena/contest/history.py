@@ -133,9 +133,9 @@ def read_history(folder: Path) -> History:
         for row in rows:
             placing = _placing(row)
             if placings and (placing.round, placing.day) < (placings[-1].round, placings[-1].day):
-                raise ValueError(f"round {placing.round} of {placing.day} after a later one")
+                raise ValueError(f"round {placing.round} of {placing.day} follows a later round")
             if (placing.round, placing.bot) in seen:
-                raise ValueError(f"{placing.bot} is twice in round {placing.round}")
+                raise ValueError(f"{placing.bot} occurs twice in round {placing.round}")
             seen.add((placing.round, placing.bot))
             placings.append(placing)
     except (ValueError, csv.Error) as error:
@@ -157,7 +157,7 @@ def add_round(folder: Path, placings: Iterable[Placing]) -> None:
             writer.writerow(HISTORY_CSV)
         for placing in placings:
             cells = ("" if cell is None else cell for cell in astuple(placing))
-            # a rating may be negative, and is a number all the same
+            # a negative rating is no formula
             writer.writerow(harmless_cell(c) if isinstance(c, str) else c for c in cells)
         between = b"\n" if there and not there.endswith(b"\n") else b""
         write_file(path, there + between + out.getvalue().encode(), durable=True)

@@ -47,7 +47,7 @@ class GameIndex:
         """The two bots of each game, first mover first, as indices of `names`."""
         self.pairings = pairings
         halves = np.frombuffer(digests, ">u8").reshape(-1, 2).astype(np.uint64)
-        order = np.lexsort((halves[:, 1], halves[:, 0]))  # which is stable
+        order = np.lexsort((halves[:, 1], halves[:, 0]))  # a stable sort
         halves = halves[order]
         is_new = np.ones(len(order), np.bool_)
         is_new[1:] = (halves[1:] != halves[:-1]).any(axis=1)

@@ -30,7 +30,9 @@ OF_OTHERS = "has the openings of a contest with other rules or another seed"
 OTHER_PLIES = "has openings of other lengths than the contest's"
 
 # What to do about another contest's file if this contest has no games.
-NO_PAIR = "put back the contest.toml or the openings.json of this contest: they do not fit"
+NO_PAIR = (
+    "put back the contest.toml or the openings.json of this contest: they do not belong together"
+)
 Openings = list[tuple[int, ...]]  # Columns of each opening, from the empty board.
 
 # Returns the played games, for a folder without the file.
@@ -47,7 +49,7 @@ def contest_openings(
     """
     plan = contest.schedule
     asked, kept, wrong = _read(path, contest)
-    if wrong and wrong != OTHER_PLIES:  # else the lengths were changed, and others are wanted
+    if wrong and wrong != OTHER_PLIES:  # with other lengths the old openings are not wanted
         kept = _recovered(path, contest, bots, played())
     if asked >= plan.openings:
         return kept[: plan.openings], ""
@@ -57,7 +59,7 @@ def contest_openings(
     )
     kept += (opening.columns for opening in found)
     said = ""
-    with suppress(OSError):  # a folder that cannot be written to goes without
+    with suppress(OSError):  # the file is optional
         if wrong and wrong != MISSING:
             aside = SetAside(path.parent)
             aside.take(path)

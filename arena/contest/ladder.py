@@ -41,7 +41,7 @@ def enter_ladder(
         said = f"not a folder; an export becomes one: arena collect {where} --into DIR"
         raise InputError(f"{submissions}: {said if submissions.exists() else 'no such folder'}")
     history = read_history(folder.path)
-    with suppress(OSError):  # entering says if it cannot be read
+    with suppress(OSError):  # entering reports an unreadable folder
         if history.rounds and not listing(submissions):
             raise MachineError(f"{submissions}: the folder is empty; {_MOUNTED}")
     session = Session.enter(folder, [submissions], configure, ladder=True)
@@ -65,10 +65,12 @@ def enter_ladder(
 
 
 def require_ladder(folder: ContestFolder) -> None:
-    """Raise InputError if the folder holds a contest that is no ladder."""
+    """Raise InputError if the folder holds a contest that is not a ladder."""
     holds_contest = folder.is_contest or folder.has_journal
     if holds_contest and not is_ladder(folder.path):
-        raise InputError(f"{folder.path}: holds a contest that is no ladder; name another folder")
+        raise InputError(
+            f"{folder.path}: holds a contest that is not a ladder; name another folder"
+        )
 
 
 def begin_ladder(folder: Path) -> None:
@@ -92,7 +94,7 @@ def _require_most(submissions: Path, history: History, session: Session) -> None
         raise MachineError(
             one_line(
                 f"{submissions}: {len(gone)} of the {counted(len(there), 'bot')} of the last "
-                f"round are gone ({some(gone, NAMED)}); {_MOUNTED}; "
+                f"round are missing ({some(gone, NAMED)}); {_MOUNTED}; "
                 f"if they have left, add {ALLOW_LEAVING}",
                 MAX_REFUSAL,
             )

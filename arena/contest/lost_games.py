@@ -53,7 +53,7 @@ def shortfall(folder: Path, settled: Settled, journal: Collection[str]) -> Findi
     scheduled.update(game.key.digest for game in settled.open)
     kept = {row.get("key") for row in rows}.intersection(journal) - scheduled
     if not kept and "key" in rows[0]:
-        return None  # a table of strangers' games
+        return None  # a table of other games
     return Finding(
         "contest.toml",
         f"gives, with openings.json, {counted(len(settled.games), 'game')} that were played, and "

@@ -87,7 +87,7 @@ def copy_rosters(rosters: Sequence[Path], target: Path, bots: Mapping[str, BotEn
     for roster in rosters:
         for row in _distinct(roster, read_rows(roster)):
             person = _person(roster, row, bots)
-            # a copy from before rosters had systems has none
+            # an older Arena's copy has no column system
             before = kept.get(_identity(row.cells)) or kept.get(
                 _identity(row.cells, with_system=False), {}
             )
@@ -230,7 +230,7 @@ def _bot(folder: Path, cells: Mapping[str, str], bots: Mapping[str, BotEntry]) -
     like = [name for name, source in students.items() if source.parts[-len(parts) :] == parts]
     called = [name for name in students if name == path]
     found = same or like or called
-    return found[0] if len(found) == 1 else ""  # of several nobody can tell whose they are
+    return found[0] if len(found) == 1 else ""  # several matches are ambiguous
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,7 +62,7 @@ class Queue(Iterator[Batch[GameKey]]):
         """Add the games with these key numbers, for `lanes` lanes."""
         self._waits[self._index.firsts[keys]] = True
         self._left, self._lanes = float(self._seconds[self._waits].sum()), lanes
-        # small batches of quick bots would mostly start them
+        # in small batches quick bots would spend most time on their start
         self._least = BATCH_SECONDS if self._are_known else max(LEAST_BATCH, self._share(SHARES))
         self._batches = self._in_order()
 
@@ -87,7 +87,7 @@ class Queue(Iterator[Batch[GameKey]]):
         self._batches = self._in_order()
 
     def _in_order(self) -> Iterator[Batch[GameKey]]:
-        among = self._index.are_among(self._suspects)  # of which most tell nothing, and take long
+        among = self._index.are_among(self._suspects)  # slow games that decide little
         firsts = self._index.firsts[sorted(self._telling)]
         telling = firsts[~among[firsts]].tolist()
         alone = (self._batch([place]) for place in telling if self._waits[place])

@@ -187,7 +187,7 @@ def forfeit(game: ScheduledGame, retired: Mapping[str, Retirement]) -> GameRecor
     otherwise it would gain from bots that fail sooner.
     """
     if game.first not in retired and game.second not in retired:
-        return None  # as almost always: a large contest asks this a million times
+        return None  # the usual case; a large contest calls this a million times
     place = _place(game)
     if not any(name in retired and retired[name].after < place for name in _names(game)):
         return None
@@ -243,7 +243,7 @@ class Retakes:
             assert bot is not None and retake.instead is not None
             if self._used[bot] >= MOST:
                 stands = retake.instead
-                log.info("game %s: no further second try: a bot %s", record.key, stands.reason)
+                log.info("game %s: no further retry: a bot %s", record.key, stands.reason)
                 reason = NO_MORE.format(reason=stands.reason)
                 return replace(stands, reason=reason, retakes=kept[:number])
             self._use(retake, bot)

@@ -50,9 +50,9 @@ class Rounds:
         units: dict[tuple[int, int], dict[int, list[ScheduledGame]]] = {}
         for game in games:
             low, high = sorted((index[game.first], index[game.second]))
-            if low != high:  # identical bots tell nothing of each other
+            if low != high:  # games of identical bots carry no information
                 units.setdefault((low, high), {}).setdefault(game.opening, []).append(game)
-        # each two players begin with other openings, so that no few of them decide
+        # each pair of players begins with other openings, so no opening dominates
         self._units = {pair: sorted(each.values(), key=_least) for pair, each in units.items()}
         """Games by player pair (lower index first) and opening."""
         self._by_key: dict[str, list[ScheduledGame]] = {}

@@ -120,7 +120,7 @@ class Run:
                     self._learn(record.key, record.verdict, record.winner)
                 if self._doubt and monotonic() >= self._look_at:
                     self._look()
-                # what is left of a batch, which would be played next, may have games of such bots
+                # the rest of a batch is played next, and may have games of these bots
                 rests = (rest.names.values() for rest in self._driver.rests)
                 if len(self._suspects) > suspects or any(
                     not self._suspects.isdisjoint(names) for names in rests
@@ -173,7 +173,7 @@ class Run:
         if not record.retakes:
             return record
         key = self._index.key(record.key)
-        if key is None or self._ends.of(key):  # what comes twice counts once
+        if key is None or self._ends.of(key):  # a repeated result counts once
             return replace(record, retakes=())
         return self._retakes.counted(record)
 
@@ -188,7 +188,7 @@ class Run:
 
     def _learn(self, digest: str, verdict: Verdict, winner: int | None) -> None:
         key = self._index.key(digest)
-        if key is None or self._ends.of(key):  # what comes twice counts once
+        if key is None or self._ends.of(key):  # a repeated result counts once
             return
         self._ends.add(key, verdict, winner)
         if verdict in KINDS and winner is not None:

@@ -141,8 +141,8 @@ class Session:
         if not ladder and is_ladder(folder.path):
             following = f"arena ladder {shlex.quote(str(folder.path))} --submissions DIR"
             raise InputError(
-                f"{folder.path}: holds a ladder, whose next round is {following}; for a contest "
-                "name another folder"
+                f"{folder.path}: holds a ladder; play its next round with {following}; for a "
+                "contest name another folder"
             )
         field = find_field(bots, before, configure, house=house, one_bot=one_bot, ladder=ladder)
         contest, roster = folder.with_excluded(field.contest), field.roster
@@ -184,7 +184,9 @@ class Session:
             contest, self.submissions = with_house_players(self.contest, lacking)
             self._become(contest)
             rule = contest.grade_rule.value
-            self.remarks.append(f"[grades] {rule}: {listed(lacking)} enter, as it measures by them")
+            self.remarks.append(
+                f"[grades] {rule}: {listed(lacking)} take part, because this rule needs them"
+            )
 
     # snapshot
 
@@ -289,7 +291,7 @@ class Session:
         games = self.games
         journal = self.folder.journal()
         try:
-            with suppress(OSError):  # a disk that refuses to is spoken of where games are kept
+            with suppress(OSError):  # storing the games reports a disk error
                 for finding in small_files(self.folder):
                     self.folder.set_aside(self.folder.path / finding.where, finding.what)
             for repair in self.folder.repairs:
@@ -386,23 +388,22 @@ class Session:
             again = "type the same command again"
             if not path.is_dir():
                 raise StorageError(
-                    f"{path}: the folder is gone, and the games with it; put it back, or start "
-                    "again"
+                    f"{path}: the folder was removed, with its games; restore it, or start again"
                 ) from None
             if isinstance(error, InputError | LostJournalError):
                 raise
             if self.folder.is_contest:
-                again = f"go on with: arena {command} {shlex.quote(str(path))}"
+                again = f"continue with: arena {command} {shlex.quote(str(path))}"
             what = str(error)
             if isinstance(error, OSError):
                 what = f"{error.filename or path}: {error.strerror}"
             raise StorageError(
-                f"{what}; what was finished is kept. Once that is mended {again}"
+                f"{what}; finished games are stored. After fixing this, {again}"
             ) from None
 
     def _say_absent(self, names: Iterable[str]) -> None:
         if absent := [name for name in names if name not in HOUSE]:
-            said = f"not here, though the contest file names them: {', '.join(absent)}"
+            said = f"in the contest file but missing: {', '.join(absent)}"
             self.remarks.append(one_line(said))
 
     def _become(self, contest: Contest) -> None:

@@ -221,7 +221,7 @@ class Journal:
             raise self._of_another_version(f"its format is {version}, not {FORMAT}")
         if not 0 <= version <= FORMAT:
             raise DamagedJournalError("its version cannot be read")
-        with self._transaction("BEGIN"):  # all is seen as it is at one moment
+        with self._transaction("BEGIN"):  # a consistent snapshot
             tables = self._tables()
             if tables or self._pragma("page_count") > 1:
                 if not version:
@@ -259,9 +259,9 @@ class Journal:
     def _check_row(self, row: JournalRow, table: str) -> None:
         is_known = table != "games" or row[1] in Verdict.__members__
         if table == "retakes" and row[4] not in Proof.__members__ and is_whole(row):
-            raise self._of_another_version(f"it has a second try because of {row[4]}")
+            raise self._of_another_version(f"it has a retry because of {row[4]}")
         if not is_whole(row):
-            raise DamagedJournalError("a row is not as it was written")
+            raise DamagedJournalError("a row has a wrong checksum")
         if not is_known and VERDICT.fullmatch(str(row[1])):
             raise self._of_another_version(f"it has a game that ended by {row[1]}")
 
@@ -286,7 +286,7 @@ class Journal:
 
     def _of_another_version(self, how: str) -> InputError:
         return InputError(
-            f"{self._path}: was written by another version of Arena ({how}); go on with that one"
+            f"{self._path}: was written by another version of Arena ({how}); use that version"
         )
 
     @contextmanager
@@ -295,7 +295,7 @@ class Journal:
         try:
             yield
         except BaseException:
-            with suppress(sqlite3.Error):  # what went wrong may have ended it
+            with suppress(sqlite3.Error):  # the error may have ended the transaction
                 self._database.execute("ROLLBACK")
             raise
         self._database.execute("COMMIT")
@@ -304,8 +304,8 @@ class Journal:
         """Raise LostJournalError if the file was removed: SQLite would write on."""
         if self._file_now() != self._file:
             raise LostJournalError(
-                f"{self._path}: was removed, moved or replaced while games were added to it, and "
-                "they went with it; put it back and type the same command again"
+                f"{self._path}: was removed, moved or replaced while games were added to it, so "
+                "they are lost; restore it and type the same command again"
             )
 
     def _file_now(self) -> tuple[int, int] | None:

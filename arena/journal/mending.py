@@ -66,7 +66,7 @@ def own_journal(path: Path) -> Journal:
     StorageError.
     """
     log = log_of(path)
-    # SQLite removes a log that was left over: what it does not understand would go with it
+    # SQLite deletes a leftover log, with the rows that it cannot read
     held = _held(path) if log.exists() and log.stat().st_size else []
     if is_half_mended(path):
         held += _held_aside(path)
@@ -147,7 +147,7 @@ def _age(path: Path) -> bytes | int:
             salts = log.read(SALTS.stop)[SALTS]
     except FileNotFoundError:
         salts = b""
-    return salts or path.stat().st_mtime_ns  # without a log the journal itself is written to
+    return salts or path.stat().st_mtime_ns  # without a log SQLite writes to the journal
 
 
 def _replace(path: Path, rows: list[JournalRow]) -> Path:
@@ -297,7 +297,7 @@ def _chain(number: int, size: int, images: dict[int, list[bytes]]) -> Iterator[b
 def _number(data: bytes, at: int) -> tuple[int, int]:
     """Return a variable-length integer (seven bits a byte), and its end."""
     value = 0
-    for at in range(at, min(at + 9, len(data))):  # noqa: B020 (it goes on from there)
+    for at in range(at, min(at + 9, len(data))):  # noqa: B020 (it continues from there)
         value = value << 7 | data[at] & 0x7F
         if data[at] < 0x80:
             break

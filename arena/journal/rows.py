@@ -65,7 +65,7 @@ def is_whole(row: JournalRow) -> bool:
 
 def game_row(record: GameRecord) -> JournalRow:
     """Return a game's row; its texts have no control characters but tabs and newlines."""
-    # of whole numbers Python's own text is JSON, and made in a quarter of the time
+    # a list of integers as Python text is JSON; str() is four times faster
     return sealed(
         (
             record.key,

@@ -149,7 +149,7 @@ def new_openings(
     then those that are balanced only in the search: these are better than none, as both sides are
     played.
     """
-    from arena.engine import Engine  # half a second, that a contest from a book does without
+    from arena.engine import Engine  # takes half a second, not needed with a book
     from arena.openings.fairness import MOST_CELLS, Balance, Judge
 
     weights = fifty_ten(rules.connect)

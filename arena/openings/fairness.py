@@ -85,7 +85,7 @@ def proven(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
     """Yield the openings fit for a book: of the common game only drawn ones."""
     if rules != RULESETS["classic"]:
         return iter(openings)
-    balance = Balance(Judge(rules))  # anew, as draws are a little harder for the side to move
+    balance = Balance(Judge(rules))  # drawn games are a little harder for the side to move
     return (opening for opening in drawn(openings, rules) if balance.takes(opening.columns))
 
 

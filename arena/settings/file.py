@@ -152,7 +152,7 @@ class _TomlReader:
             self._document = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             at = re.search(r"line (\d+)", str(error))
-            line = at[1] if at else len(self._lines)  # else it is the end of the document
+            line = at[1] if at else len(self._lines)  # without a line: the end of the document
             detail = str(error).split(" (at")[0]
             raise InputError(
                 f"{path}:{line}: not valid TOML: {detail[:1].lower()}{detail[1:]}"
@@ -212,7 +212,7 @@ class _TomlReader:
     def _at(self, section: tuple[str, ...], key: str) -> str:
         """Return `contest.toml:14: [limits] `, with the line if it is found."""
         line = _line_of(self._lines, section, key)
-        if line is None and section:  # a key of a table that is written in one line
+        if line is None and section:  # a key of an inline table
             line = _line_of(self._lines, section[:-1], section[-1])
         where = f"{self._path}:{line}: " if line else f"{self._path}: "
         return where + (f"[{'.'.join(section)}] " if section else "")

@@ -222,7 +222,7 @@ SNAPSHOT_DAMAGE: dict[str, tuple[Damage, str, str]] = {
     "changed": (
         lambda bots: (bots / ALICE / "alice.py").write_text("def pick_move(rack): return 0"),
         ALICE,
-        "holds other files than were played: their hash is ",
+        "has other files than those that played: their hash is ",
     ),
     "swapped": (
         lambda bots: (
@@ -231,20 +231,20 @@ SNAPSHOT_DAMAGE: dict[str, tuple[Damage, str, str]] = {
             (bots / "x").rename(bots / BOB),
         ),
         ALICE,
-        f"holds other files than were played: their hash is {BOB}",
+        f"has other files than those that played: their hash is {BOB}",
     ),
     "a further file": (
-        lambda bots: (bots / ALICE / "book.txt").touch(), ALICE, "holds other files than",
+        lambda bots: (bots / ALICE / "book.txt").touch(), ALICE, "has other files than",
     ),
     "a hidden file": (
-        lambda bots: (bots / ALICE / ".cache").touch(), ALICE, "did not put there: .cache",
+        lambda bots: (bots / ALICE / ".cache").touch(), ALICE, "foreign files: .cache",
     ),
     "a link": (
-        lambda bots: (bots / ALICE / "etc").symlink_to("/etc"), ALICE, "did not put there: etc",
+        lambda bots: (bots / ALICE / "etc").symlink_to("/etc"), ALICE, "foreign files: etc",
     ),
-    "a pipe": (lambda bots: os.mkfifo(bots / ALICE / "p"), ALICE, "did not put there: p"),
+    "a pipe": (lambda bots: os.mkfifo(bots / ALICE / "p"), ALICE, "foreign files: p"),
     "an empty folder": (
-        lambda bots: (bots / ALICE / "d").mkdir(), ALICE, "did not put there: d",
+        lambda bots: (bots / ALICE / "d").mkdir(), ALICE, "foreign files: d",
     ),
     "a link in its place": (
         lambda bots: (
@@ -252,7 +252,7 @@ SNAPSHOT_DAMAGE: dict[str, tuple[Damage, str, str]] = {
             (bots / ALICE).symlink_to(bots.parent / "elsewhere"),
         ),
         ALICE,
-        "is no folder",
+        "is not a folder",
     ),
     "of a bot that left": (
         lambda bots: (bots / ("0" * 16)).mkdir(), "0" * 16, "(files of a bot that left)",
@@ -298,7 +298,7 @@ OPENINGS_DAMAGE: dict[str, tuple[Damage, str]] = {
     ),
     "exchanged": (
         lambda path: path.write_text(path.read_text().replace("1, 6, 6, 3", "0, 6, 6, 3")),
-        "lacks 1 opening that these bots played from, and has 1 that nobody did",
+        "lacks 1 opening that these bots played from, and has 1 without a game",
     ),
 }
 
@@ -342,7 +342,7 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(folder: Path, name: str
     os.mkfifo(folder / name)
     contest = ContestFolder(folder)
     assert check(contest, lambda games: games).findings == [
-        Finding(name, "is no file", "take it away, or put back the file")
+        Finding(name, "is not a file", "remove it, or restore the file")
     ]
 
 
@@ -350,7 +350,7 @@ def test_a_name_that_leads_out_of_the_folder_is_found(folder: Path) -> None:
     toml = folder / "contest.toml"
     toml.write_text(toml.read_text().replace("[bots.carol", '[bots."../../carol"'))
     ((where, what),) = found(folder)
-    assert (where, what[:29]) == ("contest.toml", "has a bot of the name '../../")
+    assert (where, what[:39]) == ("contest.toml", "has a bot with the invalid name '../../")
 
 
 def test_openings_keep_the_numbers_that_people_know(folder: Path) -> None:

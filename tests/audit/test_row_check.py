@@ -153,7 +153,7 @@ def test_what_a_referee_records_contradicts_nothing(record: GameRecord) -> None:
         (replace(WON, charged_ns=(1, 2, -3, 4, 5)), "negative"),
         (
             replace(WON, columns=(0, 1, 0, 1, 0, 1), charged_ns=(1,) * 4, nodes=(1,) * 4),
-            "and the game is not over",
+            "but the game is not over",
         ),
         (replace(WON, winner=1), "was won by seat 1 (LINE), and is won by seat 0 (LINE)"),
         (replace(WON, winner=None), "was won by nobody"),
@@ -169,7 +169,7 @@ def test_what_a_referee_records_contradicts_nothing(record: GameRecord) -> None:
             replace(WON, verdict=Verdict.TIMEOUT, charged_ns=(1,) * 6, nodes=(1,) * 6),
             "after the game was over",
         ),
-        (replace(NOT_LOADED, winner=None, verdict=Verdict.MEMORY), "nobody who lost"),
+        (replace(NOT_LOADED, winner=None, verdict=Verdict.MEMORY), "no loser"),
     ],
 )
 def test_what_cannot_have_happened_is_found(record: GameRecord, said: str) -> None:
@@ -181,8 +181,8 @@ def test_what_cannot_have_happened_is_found(record: GameRecord, said: str) -> No
     [
         (replace(WON, winner=None), "was won by nobody (LINE)"),
         (replace(WON, verdict=Verdict.BOARD_FULL), "was won by seat 0 (BOARD_FULL)"),
-        (replace(FAULT, winner=None), "nobody who lost by ERROR"),
-        (replace(NOT_LOADED, winner=None, verdict=Verdict.CRASH), "nobody who lost by CRASH"),
+        (replace(FAULT, winner=None), "no loser by ERROR"),
+        (replace(NOT_LOADED, winner=None, verdict=Verdict.CRASH), "no loser by CRASH"),
         (replace(WON, nodes=()), "the nodes of 0"),
     ],
 )

@@ -204,7 +204,7 @@ def test_bots_that_leave_a_contest_are_named(tmp_path: Path) -> None:
 def test_openings_that_are_no_longer_wanted_are_said() -> None:
     more, fewer = (Contest(schedule=Schedule(openings=number)) for number in (5, 3))
     assert list(left_out(fewer, more)) == []
-    said = "this contest had 5 openings, of which the first 3 count now; the other games stay in"
+    said = "this contest had 5 openings; only the first 3 count now; the other games stay in"
     assert [line.startswith(said) for line in left_out(more, fewer)] == [True]
 
 
@@ -224,7 +224,7 @@ def test_house_players_of_a_rule_that_is_chosen_later_enter_and_play(
     assert remedy in said
     code, out, said = typed("resume", "contest", "--json")
     assert code == 0
-    assert "[grades] levels: greedy and novice enter, as it measures by them" in said
+    assert "[grades] levels: greedy and novice take part, because this rule needs them" in said
     grades = {row["bot"]: row["grade"] for row in json.loads(out)}
     assert grades.keys() == {*HOUSE, "greedy", "novice", "ann", "bob"}
     assert [bot for bot, grade in grades.items() if grade in (0, 3)] == [

@@ -78,8 +78,8 @@ def test_a_folder_without_rounds_has_an_empty_history(tmp_path: Path) -> None:
     [
         (b"2026-11-02,1,ann", b"2/11/2026,1,ann", 2, 'day "2/11/2026": expected YYYY-MM-DD'),
         (b",ann,1,", b",ann,first,", 2, 'rank "first": expected a number'),
-        (b",ben,", b",ann,", 3, "ann is twice in round 1"),
-        (b"2026-11-02,1,ben", b"2026-11-01,1,ben", 3, "after a later one"),
+        (b",ben,", b",ann,", 3, "ann occurs twice in round 1"),
+        (b"2026-11-02,1,ben", b"2026-11-01,1,ben", 3, "follows a later round"),
         (b"2026-11-02,1,ben", b"2026-11-02,,ben", 3, "expected the number of a round"),
         (b",aa,", b"", 2, "expected 14 cells"),
         (b"day,round", b"date,round", 1, "expected the columns day,round,bot"),

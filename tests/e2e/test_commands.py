@@ -212,7 +212,7 @@ def test_a_folders_own_settings_hold_until_they_are_changed(tmp_path: Path, bots
     assert "6 games, 6 to play" in said
     assert seed_in(said) == 5
     said = arena(*words, "--rows", 3, "--columns", 3, cwd=tmp_path).stderr
-    assert "contest held a contest on other terms (6 rows × 7 columns, connect 4;" in said
+    assert "contest held a contest with other settings (6 rows × 7 columns, connect 4;" in said
     assert "no line of 4 fits on this board" in said
 
 
@@ -851,4 +851,4 @@ def test_check_and_match_take_the_contest_file_of_a_whole_class(bots: Path) -> N
     played = arena("match", *words[:1], "random", *words[1:], "--openings", 1, cwd=bots.parent)
     for done in (checked, played):
         assert done.returncode == 0, done.stderr
-        assert "not here, though the contest file names them: zoe" in done.stderr
+        assert "in the contest file but missing: zoe" in done.stderr

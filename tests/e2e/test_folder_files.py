@@ -153,7 +153,7 @@ ALL, GRADED = frozenset(READERS), frozenset({"rank", "report", "export", "analys
 STOPPED: dict[str, dict[str, tuple[frozenset[str], str]]] = {
     "contest.toml": {
         **dict.fromkeys(("garbage", "truncated"), (ALL, "with --seed 3 and --out contest: it")),
-        "empty": (ALL, "names no two bots"),
+        "empty": (ALL, "has fewer than two bots"),
         "missing": (ALL, "(it has no contest.toml); put it back from a backup; or type the arena"),
         "of another contest": (ALL, "4 games that were played, and games.csv has 12"),
         "of another version": (ALL, "[limits] future: no such key"),
@@ -245,7 +245,7 @@ def test_reading_changes_nothing_but_tables_that_are_complete(
         assert (folder / "feedback" / "alice.md").exists()
     code, out, errors = typed("fsck", "contest")
     if (name, how) == (JOURNAL, "of another version"):
-        assert (code, "go on with that one" in errors) == (2, True)
+        assert (code, "use that version" in errors) == (2, True)
     elif stopped:
         assert (code, f"{name}: " in out, "; " in out) == (1, True, True)
     else:

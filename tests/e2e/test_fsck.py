@@ -99,12 +99,12 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "points": (
         edit("leaderboard.csv", "bob,6.0", "bob,7.0"),
         "leaderboard.csv",
-        "row 2: points is 7.0, and was to be 6.0",
+        "row 2: points is 7.0, expected 6.0",
     ),
     "a row": (
         edit("crosstable.csv", "\nalice,", "\nmallory,"),
         "crosstable.csv",
-        "row 3: bot is mallory, and was to be alice",
+        "row 3: bot is mallory, expected alice",
     ),
     "a winner": (edit("games.csv", ",bob,ERROR", ",carol,ERROR"), "games.csv", "winner is carol"),
     "a missing row": (
@@ -123,12 +123,12 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "a folder": (
         lambda folder: ((folder / "openings.csv").unlink(), (folder / "openings.csv").mkdir()),
         "openings.csv",
-        "is no file",
+        "is not a file",
     ),
     "a table too many": (
         lambda folder: (folder / "analysis.csv").write_text("bot\n"),
         "analysis.csv",
-        "is there, and the journal has nothing for it",
+        "exists, but the journal has no data for it",
     ),
     "a page": (
         edit("feedback/carol.md", "carol", "\x1b[31mcarol"),
@@ -143,7 +143,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "a page too many": (
         lambda folder: (folder / "feedback" / "dave.md").touch(),
         "feedback/dave.md",
-        "is about no bot of this contest, or names no game",
+        "belongs to no bot of this contest, or names no game",
     ),
     "a report": (
         lambda folder: (folder / "report.html").write_text(
@@ -375,7 +375,7 @@ def test_it_works_beside_a_contest_that_runs(folder: Path, typed: Typed) -> None
         assert typed("rank", "contest")[0] == 0
         with_row(folder, lambda row: row.update(winner=None), "verdict = 'LINE'")
         assert typed("fsck", "contest")[0] == 1
-        assert "another arena is at work on this contest right now" in refused(
+        assert "another arena process is using this contest" in refused(
             typed("fsck", "contest", "--repair")
         )
         running.stdin.close()
@@ -391,7 +391,7 @@ def test_what_cannot_be_checked_ends_in_a_line_and_2(folder: Path, typed: Typed)
     assert (code, err) == (
         2,
         "arena: contest/journal.sqlite: was written by another version of Arena (its format is "
-        "7, not 2); go on with that one\n",
+        "7, not 2); use that version\n",
     )
 
 

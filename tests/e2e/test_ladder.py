@@ -306,7 +306,7 @@ def test_what_is_left_out_or_renamed_is_said_and_makes_no_round(
     assert (code, errors) == (0, "")
     assert out.splitlines() == ["course: nothing changed since round 1, 2026-11-01", *said]
     course.hand_in("ANN", version("another student"))
-    said.append("homework/ANN.py takes part as ANN-2, as ann is there already")
+    said.append("homework/ANN.py takes part as ANN-2, because ann is taken")
     code, out, errors = course.ladder()
     assert (code, errors) == (0, "")
     assert out.startswith("round 2, ")
@@ -332,7 +332,7 @@ def test_a_round_without_most_of_the_class_is_played_only_if_that_is_allowed(
     kept = (course.folder / "history.csv").read_bytes()
     code, out, errors = course.ladder()
     assert (code, out, errors.count("\n")) == (1, "", 1)
-    assert "homework: 2 of the 3 bots of the last round are gone (bot2, bot3)" in errors
+    assert "homework: 2 of the 3 bots of the last round are missing (bot2, bot3)" in errors
     assert "--allow-leaving" in errors
     made = course.round("--allow-leaving")
     assert {row["bot"] for row in made["bots"]} == {"ann", "bot4", "random", "reference"}
@@ -380,7 +380,7 @@ def test_a_contest_that_is_no_ladder_is_not_touched(
     assert code == 0, errors
     held = {path: path.read_bytes() for path in course.folder.rglob("*") if path.is_file()}
     course.take_back("ben")
-    said = "course: holds a contest that is no ladder; name another folder"
+    said = "course: holds a contest that is not a ladder; name another folder"
     for words in ((), ("--submissions", "homework", *WORDS)):
         assert said in refused(typed("ladder", "course", *words))
         assert held == {p: p.read_bytes() for p in course.folder.rglob("*") if p.is_file()}

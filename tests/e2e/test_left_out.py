@@ -161,9 +161,9 @@ def test_leaving_a_bot_out_is_as_if_it_had_never_been_handed_in_and_can_be_undon
     ("words", "line"),
     [
         (("be",), "be: there is no bot of that name; did you mean bea?"),
-        (("random",), "random: is a house player, which ratings and grades are measured by"),
-        (("bea", "--undo"), "bea: is not left out, so it cannot be taken back"),
-        (("ann",), "ann: is left out already; --undo takes it back"),
+        (("random",), "random: is a house player; ratings and grades need it"),
+        (("bea", "--undo"), "bea: is not excluded, so there is nothing to undo"),
+        (("ann",), "ann: is already excluded; --undo includes it again"),
         (("ann", "--undo", "--reason", "x"), "--reason: goes with leaving a bot out"),
     ],
 )

@@ -44,8 +44,8 @@ def test_a_full_disk_stops_a_contest_which_goes_on_once_there_is_room(
     done = arena(*RUN, 400, cwd=tmp_path)
     assert (done.returncode, done.stderr.splitlines()[-1]) == (
         1,
-        "arena: disk/contest/journal.sqlite: the disk is full; what was finished is kept. "
-        "Once that is mended go on with: arena resume disk/contest",
+        "arena: disk/contest/journal.sqlite: the disk is full; finished games are stored. "
+        "After fixing this, continue with: arena resume disk/contest",
     )
     shown = arena("rank", "disk/contest", cwd=tmp_path)
     assert shown.returncode == 1
@@ -90,7 +90,7 @@ def test_a_contest_file_that_was_emptied_is_said_and_nothing_is_overwritten(
     (tmp_path / "contest" / "leaderboard.csv").write_text("as it was")
     for command in ("rank", "resume"):
         code, _, errors = typed(command, "contest")
-        assert (code, "contest.toml: names no two bots" in errors) == (2, True)
+        assert (code, "contest.toml: has fewer than two bots" in errors) == (2, True)
     assert (tmp_path / "contest" / "leaderboard.csv").read_text() == "as it was"
 
 

@@ -99,7 +99,7 @@ def test_a_record_that_was_changed_is_told_from_a_bot_that_draws_lots(copied: Pa
     edit(copied, number, lambda record: replace(record, reason="was tired", winner=1))
     shown = arena("verify", "results", "--sample", 6, "--lanes", 1, cwd=copied)
     assert shown.returncode == 1
-    said = "This is no bot's doing: the record was won by seat 1 (ILLEGAL_MOVE)"
+    said = "No bot caused this: the record was won by seat 1 (ILLEGAL_MOVE)"
     assert f"Game {number}: {said}" in shown.stdout
     again = arena("replay", "results", number, "--rerun", cwd=copied)
     assert again.returncode == 1
@@ -176,7 +176,7 @@ def test_second_tries_are_shown_by_every_command_that_shows_the_games(copied: Pa
     assert found["second_tries"] == [{"bot": "steady", "game": number, "why": why}] * 3
     code, checked = as_json("fsck", "results", cwd=copied)
     assert code == 0, checked["findings"]
-    assert any("bots had 3 second tries" in note for note in checked["notes"])
+    assert any("bots had 3 retries" in note for note in checked["notes"])
     page = (copied / "results" / "feedback" / "steady.md").read_text()
     assert "## Retries (3)" in page
     assert why in page

@@ -46,8 +46,8 @@ def test_a_folder_that_becomes_read_only_is_said_and_its_contest_goes_on(
     lines = errors.splitlines()
     assert running.returncode == 1, lines
     assert lines[-1] == (
-        f"arena: {contest}: cannot be written to; what was finished is kept. "
-        f"Once that is mended go on with: arena resume {contest}"
+        f"arena: {contest}: cannot be written to; finished games are stored. After fixing "
+        f"this, continue with: arena resume {contest}"
     )
     subprocess.run(["umount", contest], check=True)
     resumed = arena(*words, cwd=tmp_path)
