@@ -212,7 +212,7 @@ def main() -> NoReturn:
             sys.stdout.flush()
     except OSError as error:
         drop(sys.stdout)
-        code = _failed(error)
+        code = _print_system_error(error)
     sys.exit(code)
 
 
@@ -225,38 +225,38 @@ def _run() -> int:
         return USAGE
     except (click.ClickException, InputError) as error:
         text = error.format_message() if isinstance(error, click.ClickException) else str(error)
-        return _said(text, USAGE)
+        return _print_error(text, USAGE)
     except (MachineError, InternalError) as error:
-        return _said(str(error), FAILED)
+        return _print_error(str(error), FAILED)
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except SystemExit:
         return 0  # Click raises it if the output's reader has gone
     except OSError as error:
-        return _failed(error)
+        return _print_system_error(error)
     except Exception as error:
         logging.getLogger("arena").debug("internal error", exc_info=True)
-        _show_where()
+        _print_traceback()
         own = explained(error)
         more = f"; {DEBUG}=1 shows more" if isinstance(own, InternalError) else ""
-        return _said(f"{own}{more}", FAILED)
+        return _print_error(f"{own}{more}", FAILED)
 
 
-def _failed(error: OSError) -> int:
+def _print_system_error(error: OSError) -> int:
     if isinstance(error, BrokenPipeError):
         return 0  # the output's reader has ended
-    _show_where()
+    _print_traceback()
     if error.errno == errno.ENOENT and error.filename is None:  # raised by tempfile
-        return _said(NO_TEMPORARY_FOLDER, FAILED)
+        return _print_error(NO_TEMPORARY_FOLDER, FAILED)
     what = error.filename if error.filename is not None else "the output"
-    return _said(f"{what}: {error.strerror or error}", FAILED)
+    return _print_error(f"{what}: {error.strerror or error}", FAILED)
 
 
-def _said(text: str, code: int) -> int:
+def _print_error(text: str, code: int) -> int:
     click.echo(f"arena: {' '.join(text.split())}", err=True)
     return code
 
 
-def _show_where() -> None:
+def _print_traceback() -> None:
     if os.environ.get(DEBUG):
         traceback.print_exc()

@@ -13,13 +13,13 @@ from arena.cli.files import make_folder, write_text
 from arena.cli.options import (
     contest_from,
     contest_options,
-    executor_typed,
     log_json,
     on_executors,
     one_bot,
+    open_executor,
     runs_bots,
 )
-from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tallied
+from arena.cli.screen import ConsoleHandler, Interruption, count_bots, ready_engine, screen
 from arena.common.errors import InputError
 from arena.common.names import page_name
 from arena.contest.session import Session
@@ -89,10 +89,10 @@ def check(
             click.echo(remark, err=True)
         if any(submission.entry_point.engine is not None for submission in submissions):
             ready_engine(console)
-        opening = executor_typed(session, lanes)
+        opening = open_executor(session, lanes)
         with session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor:
             checked = check_bots(session.contest, session.bots, session.submissions, executor)
-            for done in tallied(checked, "checked", total, console):
+            for done in count_bots(checked, "checked", total, console):
                 found[done.submission.name] = done
     results = [found[submission.name] for submission in submissions]
     if pages is not None:

@@ -114,13 +114,13 @@ def export(
     )
     made = wanted.make(results, form)
     lateness = [session.unknown_lateness] if session.unknown_lateness else []
-    for remark in (*lateness, *_not_chosen(facts, session.people), *made.remarks):
+    for remark in (*lateness, *_unused_pseudonyms(facts, session.people), *made.remarks):
         click.echo(one_line(remark, 2000), err=True)
     _write(made.files, out, wanted.in_folders)
     return 0
 
 
-def _not_chosen(facts: Facts, people: Iterable[Person]) -> Iterator[str]:
+def _unused_pseudonyms(facts: Facts, people: Iterable[Person]) -> Iterator[str]:
     from arena.report.pseudonyms import CHOICE_FILE
 
     for bot, pseudonym in facts.pseudonyms.items():
@@ -163,7 +163,7 @@ def _write(files: Mapping[str, bytes], out: Path | None, in_folders: tuple[str, 
         return
     try:
         if in_folders:
-            _refuse(out, in_folders)
+            _require_export(out, in_folders)
             with new_folder(out) as new:
                 for name, data in files.items():
                     (new / name).parent.mkdir(exist_ok=True)
@@ -178,7 +178,7 @@ def _write(files: Mapping[str, bytes], out: Path | None, in_folders: tuple[str, 
     click.echo(f"written: {where}", err=True)
 
 
-def _refuse(folder: Path, endings: tuple[str, ...]) -> None:
+def _require_export(folder: Path, endings: tuple[str, ...]) -> None:
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: not a folder; name another with --out")
     for child in folder.iterdir() if folder.is_dir() else ():

@@ -18,12 +18,12 @@ from arena.cli.options import (
     confine,
     contest_from,
     elsewhere,
+    executor_words,
     log_json,
     on_executors,
     run_options,
-    words_elsewhere,
 )
-from arena.cli.run import RunOutcome, play, say_given_up
+from arena.cli.run import RunOutcome, play, print_not_played
 from arena.cli.screen import Interruption, screen
 from arena.common.errors import FolderInUseError, InputError, MachineError
 from arena.common.text import counted, one_line
@@ -115,7 +115,7 @@ def ladder(
             lambda base: contest_from(base, options),
             allow_leaving,
         )
-        command = entering.command(*words_elsewhere())
+        command = entering.command(*executor_words())
         again = f"arena {command} {shlex.quote(str(folder))}"
 
         def played(session: Session) -> RunOutcome:
@@ -214,7 +214,7 @@ def _play_round(
         screen().print(f"{folder}: {said}", markup=False)
     for remark in () if as_json else session.hand_ins:
         screen().print(remark, markup=False)
-    say_given_up(session, done)
+    print_not_played(session, done)
     return int(bool(done.given_up))
 
 

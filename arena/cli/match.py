@@ -13,10 +13,10 @@ import click
 from arena.cli.options import (
     contest_from,
     contest_options,
-    executor_typed,
     log_json,
     on_executors,
     one_bot,
+    open_executor,
     runs_bots,
 )
 from arena.cli.screen import (
@@ -92,7 +92,7 @@ def match(
         session.require_boards()
         if session.contest.needs_engine:
             ready_engine(console)
-        opening = executor_typed(session, lanes)
+        opening = open_executor(session, lanes)
         with (
             session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor,
             session.run(executor, whole=True) as run,
@@ -103,7 +103,7 @@ def match(
             players = [
                 (each.name, session.bots[each.name].own(limits).nodes) for each in (one, other)
             ]
-            games = _played(session.games, records, one.name)
+            games = _page_games(session.games, records, one.name)
             save_page(save, session.contest.rules, limits, players, games)
             click.echo(f"{save}: {counted(len(games), 'replay')}")
     for line in run.not_played():
@@ -134,7 +134,7 @@ def _print_games(
     return played
 
 
-def _played(
+def _page_games(
     games: Sequence[ScheduledGame], records: Mapping[str, GameRecord], one: str
 ) -> list[PlayedGame]:
     from arena.report.html.games import PlayedGame

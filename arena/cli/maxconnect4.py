@@ -40,7 +40,7 @@ def one_move(in_file: Path, out_file: Path, depth: int) -> None:
     grid, choose = _read(in_file), _engine(depth)
     _show(grid)
     if not grid.is_full:
-        grid = _moved(grid, choose(grid))
+        grid = _play_column(grid, choose(grid))
         _show(grid)
         write_text(out_file, grid.text())
 
@@ -69,7 +69,7 @@ def interactive(in_file: Path, turn: str, depth: int) -> None:
             stands = f" The game stands in {saved}." if saved else ""
             click.echo(f"\nNo more moves to read.{stands}")
             return
-        grid, saved = _moved(grid, column), SAVED[turn]
+        grid, saved = _play_column(grid, column), SAVED[turn]
         write_text(saved, grid.text())
         _show(grid)
         turn = HUMAN if turn == COMPUTER else COMPUTER
@@ -102,7 +102,7 @@ def _ask(grid: Grid) -> int | None:
             return int(word)
 
 
-def _moved(grid: Grid, column: int) -> Grid:
+def _play_column(grid: Grid, column: int) -> Grid:
     click.echo(f"\nThe {grid.to_move + 1}-player plays column {column}.\n")
     return grid.play(column)
 

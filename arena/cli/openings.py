@@ -56,12 +56,12 @@ def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **optio
     else:
         new = new_openings(rules, plan.seed, plan.min_plies, plan.max_plies)
         chosen = islice(fairness.proven(new, rules), plan.openings)
-        found = _shown(write_book(book, chosen), "found", plan.openings)
+        found = _collect(write_book(book, chosen), "found", plan.openings)
     if exact:
-        found = _shown(fairness.label(found, rules), "solved", len(found))
+        found = _collect(fairness.label(found, rules), "solved", len(found))
     scores = []
     if share:
-        scores = _shown(fairness.mover_scores(found, rules), "played from", len(found))
+        scores = _collect(fairness.mover_scores(found, rules), "played from", len(found))
     if as_json:
         click.echo(json.dumps(_record(rules, found, scores), indent=2))
         return 0
@@ -80,7 +80,7 @@ def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **optio
     return 0
 
 
-def _shown(results: Iterable[T], said: str, total: int) -> list[T]:
+def _collect(results: Iterable[T], said: str, total: int) -> list[T]:
     return list(tracked(results, said, total, "openings", screen(stderr=True)))
 
 

@@ -139,7 +139,7 @@ BASE: tuple[Option, ...] = (
 )
 
 
-def _giving(*options: Option) -> Callable[[Command], Command]:
+def _adding(*options: Option) -> Callable[[Command], Command]:
     def give(command: Command) -> Command:
         for option in reversed(options):
             option(command)  # Click stores them on the function
@@ -149,17 +149,17 @@ def _giving(*options: Option) -> Callable[[Command], Command]:
 
 
 _OPENINGS = [SCHEDULE[name] for name in OPENINGS]
-rules_options = _giving(*BASE, *RULES.values())  # For commands about a position: the rules.
-openings_options = _giving(*BASE, *RULES.values(), *_OPENINGS)  # For commands about openings.
+rules_options = _adding(*BASE, *RULES.values())  # For commands about a position: the rules.
+openings_options = _adding(*BASE, *RULES.values(), *_OPENINGS)  # For commands about openings.
 
 # For commands that play a single game.
-game_options = _giving(*BASE, *RULES.values(), *LIMITS.values(), SCHEDULE["seed"])
+game_options = _adding(*BASE, *RULES.values(), *LIMITS.values(), SCHEDULE["seed"])
 
 # For commands with games, but without a choice of pairings.
-contest_options = _giving(*BASE, *RULES.values(), *LIMITS.values(), *_OPENINGS)
+contest_options = _adding(*BASE, *RULES.values(), *LIMITS.values(), *_OPENINGS)
 
 # Every option that `contest_from` reads.
-run_options = _giving(*BASE, *RULES.values(), *LIMITS.values(), *SCHEDULE.values())
+run_options = _adding(*BASE, *RULES.values(), *LIMITS.values(), *SCHEDULE.values())
 UNCONFINED = "Run bots even where this machine cannot confine them."
 
 
@@ -185,7 +185,7 @@ one_bot = click.option(
 )
 
 
-def _chosen(kind: ExecutorKind) -> Callable[..., None]:
+def _storing(kind: ExecutorKind) -> Callable[..., None]:
     def keep(ctx: click.Context, param: click.Parameter, place: str | None) -> None:
         if place is not None:
             kind.check(place)  # before anything is written
@@ -195,11 +195,11 @@ def _chosen(kind: ExecutorKind) -> Callable[..., None]:
 
 
 def on_executors(command: Command) -> Command:
-    return _giving(
+    return _adding(
         *(
             click.option(
                 f"--{kind.name}",
-                callback=_chosen(kind),
+                callback=_storing(kind),
                 expose_value=False,
                 metavar=kind.metavar,
                 help=kind.words,
@@ -215,13 +215,13 @@ def elsewhere() -> Elsewhere | None:
     return None if context is None else context.meta.get(__name__)
 
 
-def words_elsewhere() -> list[str]:
+def executor_words() -> list[str]:
     """Return `elsewhere` as words of a command line."""
     where = elsewhere()
     return [f"--{where.kind.name}", where.place] if where else []
 
 
-def executor_typed(session: Session, lanes: int | None) -> AbstractContextManager[LaneExecutor]:
+def open_executor(session: Session, lanes: int | None) -> AbstractContextManager[LaneExecutor]:
     """Return the typed executor, or lanes with a warning if few. Raises InputError."""
     return executor_of(session, lanes, elsewhere(), _remark)
 

@@ -80,7 +80,7 @@ class PlayTable:
         self._bots = [NOBODY, NOBODY]
         self._names = ["", ""]
         if opponent is not None:
-            players[1 - person] = _Announced(opponent, terminal, self._spent)
+            players[1 - person] = _PrintingBot(opponent, terminal, self._spent)
             self._bots[1 - person] = opponent.bot
             self._names[person], self._names[1 - person] = YOU, opponent.name
         self._players = players
@@ -161,9 +161,9 @@ class PlayTable:
             )
             for name, mark, bot in zip(self._names, MARKS, self._bots, strict=True)
         ]
-        save_page(Path(file), position.rules, self._limits, players, [self._played(position)])
+        save_page(Path(file), position.rules, self._limits, players, [self._page_game(position)])
 
-    def _played(self, position: Position) -> PlayedGame:
+    def _page_game(self, position: Position) -> PlayedGame:
         from arena.report.html.games import PlayedGame  # pandas and jinja2 are slow to import
 
         moves, result = position.moves, self._result
@@ -221,7 +221,7 @@ def _sentence(clause: str) -> str:
     return f"{clause[:1].upper()}{clause[1:]}."
 
 
-class _Announced:
+class _PrintingBot:
     def __init__(self, opponent: Opponent, terminal: Terminal, spent: Spent) -> None:
         self._spent = spent
         self._name = opponent.name
@@ -364,7 +364,7 @@ class PersonPlayer:
             try:
                 if not typed:
                     raise LeftError
-                if not self._obeyed(typed, position):
+                if not self._execute(typed, position):
                     raise InputError("the game is over")
             except (InputError, StorageError) as error:
                 self._terminal.say(str(error))
@@ -373,12 +373,12 @@ class PersonPlayer:
         while True:
             typed = self._terminal.ask(f"{MARKS[position.to_move]}'s move: ")
             try:
-                if not self._obeyed(typed, position):
+                if not self._execute(typed, position):
                     return _column(typed or "", position)
             except (InputError, StorageError) as error:
                 self._terminal.say(str(error))
 
-    def _obeyed(self, typed: str | None, position: Position) -> bool:
+    def _execute(self, typed: str | None, position: Position) -> bool:
         if typed is None:
             raise LeftError
         word, _, rest = typed.partition(" ")

@@ -88,7 +88,7 @@ def print_tables(
             results.write(folder.path, report=report)
         except StorageError as error:
             unwritten = error  # the tables can still be printed
-    _say_open(session, settled)
+    _print_missing(session, settled)
     partial = [
         *work_lines(results.facts, session.paces),
         *missing_lines(settled, analyses, folder.path),
@@ -116,7 +116,7 @@ def print_tables(
         screen().print(f"{REPORT} was not written again; to write it: {again}", markup=False)
 
 
-def _say_open(session: Session, settled: Settled) -> None:
+def _print_missing(session: Session, settled: Settled) -> None:
     folder, contest = session.folder, session.contest
     console, go_on = screen(stderr=True), f"arena resume {shlex.quote(str(folder.path))}"
     if not settled.is_final:
@@ -174,6 +174,6 @@ def _show_more(facts: Facts, *, crosstable: bool, tallies: bool) -> None:
             console.print(table)
 
 
-def say_repaired(folder: ContestFolder) -> None:
+def print_repairs(folder: ContestFolder) -> None:
     while folder.repairs:
         screen(stderr=True).print(folder.repairs.pop(0), style="yellow", markup=False)

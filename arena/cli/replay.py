@@ -25,7 +25,7 @@ from arena.analysis.analysis import GameAnalysis
 from arena.cli.files import OneOf
 from arena.cli.options import UNCONFINED, confine
 from arena.cli.screen import screen
-from arena.cli.verify import play_again
+from arena.cli.verify import rerun_game
 from arena.common.errors import InputError
 from arena.common.names import games_name, hint_for
 from arena.common.text import counted, one_line
@@ -117,7 +117,7 @@ def replay(
         if game is None or boards or limit is not None or any((bots, result, verdict, opening)):
             raise InputError("--rerun: takes one game, by its number, and no option to list games")
         confine(allow_unsandboxed)
-        return play_again(_games(games), str(games), game, own_bot, as_json=as_json)
+        return rerun_game(_open_games(games), str(games), game, own_bot, as_json=as_json)
     if own_bot is not None:
         raise InputError(f"{own_bot}: a bot is only of use with --rerun, which plays a game again")
     choice = Choice(
@@ -136,12 +136,12 @@ def replay(
             "from a list; leave out the game or the options"
         )
     else:
-        _print_game(games, _games(games).find(game), boards=boards, as_json=as_json)
+        _print_game(games, _open_games(games).find(game), boards=boards, as_json=as_json)
     return 0
 
 
 def _print_list(path: Path, choice: Choice, limit: int | None, *, as_json: bool) -> None:
-    kept = _games(path)
+    kept = _open_games(path)
     listed = chosen(kept, choice, str(path))
     if as_json:
         click.echo(json.dumps([as_plain(each) for each in islice(listed, limit)], indent=2))
@@ -181,7 +181,7 @@ def _verdict(word: str) -> Verdict:
     return Verdict[word.upper()]
 
 
-def _games(path: Path) -> ShownGames:
+def _open_games(path: Path) -> ShownGames:
     if path.is_file() or (path.name.endswith(games_name("")) and not path.is_dir()):
         return FileGames(path)
     session = Session.read(path)
@@ -202,7 +202,7 @@ def _show(replay: Replay, *, boards: bool) -> None:
         click.echo(line)
 
 
-def _judged(analysis: GameAnalysis, record: GameRecord) -> list[dict[str, Any]]:
+def _moves_json(analysis: GameAnalysis, record: GameRecord) -> list[dict[str, Any]]:
     exact = {move.ply: move for move in analysis.moves}
     return [
         {
@@ -237,7 +237,7 @@ def _plain(game: ShownGame) -> dict[str, Any]:
         "output": record.output,
         "key": record.key,
         "forfeit": game.forfeit.reason if game.forfeit else None,
-        "analysis": _judged(game.analysis, record) if game.analysis else None,
+        "analysis": _moves_json(game.analysis, record) if game.analysis else None,
     }
 
 
@@ -245,8 +245,8 @@ def _plain(game: ShownGame) -> dict[str, Any]:
 REST_SECONDS = 0.05
 
 # A key as terminals send it.
-SENT = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Za-z]|.", re.DOTALL)
-BEGUN = ("\x1b", "\x1b[", "\x1bO")  # The first characters of keys that consist of several.
+KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Za-z]|.", re.DOTALL)
+PREFIXES = ("\x1b", "\x1b[", "\x1bO")  # The first characters of keys that consist of several.
 
 
 class Key(StrEnum):
@@ -296,9 +296,9 @@ class Keys:
             sent = self._read()
             if not sent:
                 return Key.CLOSED
-            while sent.endswith(BEGUN) and self._is_ready(REST_SECONDS):
+            while sent.endswith(PREFIXES) and self._is_ready(REST_SECONDS):
                 sent += self._read()
-            self._pressed.extend(NAMES.get(key, key) for key in SENT.findall(sent))
+            self._pressed.extend(NAMES.get(key, key) for key in KEY.findall(sent))
         return self._pressed.popleft() if self._pressed else None
 
     def _is_ready(self, seconds: float) -> bool:

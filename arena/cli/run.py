@@ -13,16 +13,16 @@ from rich.console import Console
 
 from arena.cli.options import (
     contest_from,
-    executor_typed,
+    executor_words,
     log_json,
     on_executors,
     one_bot,
+    open_executor,
     run_options,
     runs_bots,
-    words_elsewhere,
 )
-from arena.cli.rank import print_tables, say_repaired
-from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tallied
+from arena.cli.rank import print_repairs, print_tables
+from arena.cli.screen import ConsoleHandler, Interruption, count_bots, ready_engine, screen
 from arena.common.errors import StorageError
 from arena.common.names import HOUSE
 from arena.common.text import counted
@@ -94,7 +94,7 @@ def run(
     with Interruption(NOT_BEGUN) as interruption:
         session = Session.enter(
             out or Path("results") / name,
-            paths or (_default_bots(),),
+            paths or (_default_path(),),
             lambda base: contest_from(base, options),
             house=not no_house,
             one_bot=one_bot,
@@ -128,7 +128,7 @@ def resume(folder: Path, lanes: int | None, log_json: bool, as_json: bool) -> in
 NOT_BEGUN = "stopped before the first game; type the same command to start again"
 
 
-def _default_bots() -> Path:
+def _default_path() -> Path:
     here = Path("bots")
     return here if here.is_dir() else house_folder()
 
@@ -141,7 +141,7 @@ def _play(
     interruption: Interruption,
 ) -> int:
     console = screen(stderr=True)
-    again = shlex.join(["resume", *words_elsewhere()])
+    again = shlex.join(["resume", *executor_words()])
     with session.going_on(again), session.folder.locked():
         played = play(
             session,
@@ -154,7 +154,7 @@ def _play(
         print_tables(session, as_json)
         if not session.folder.is_writable:  # the tables were printed, but not written
             raise StorageError(f"{session.folder.path}: cannot be written to")
-    say_given_up(session, played)
+    print_not_played(session, played)
     return int(bool(played.given_up))
 
 
@@ -185,7 +185,7 @@ def play(
         ready_engine(console)
     else:
         begin_compiling()  # for a later analysis
-    opening = executor_typed(session, lanes)
+    opening = open_executor(session, lanes)
     with session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor:
         if session.submissions:
             if line := packages_line(map(missing_imports, session.submissions.values())):
@@ -195,7 +195,7 @@ def play(
         return _play_missing(session, executor, console)
 
 
-def say_given_up(session: Session, played: RunOutcome) -> None:
+def print_not_played(session: Session, played: RunOutcome) -> None:
     for said in played.given_up:
         screen(stderr=True).print(f"{said}; see {session.folder.log}", style="red", markup=False)
 
@@ -206,9 +206,9 @@ def _play_missing(session: Session, executor: LaneExecutor, console: Console) ->
         console.print(f"looking for {contest.schedule.openings} fair openings")
     games = 0
     with session.run(executor) as run:
-        say_repaired(folder)
+        print_repairs(folder)
         _headline(console, session, run.missing)
-        for _ in tallied(
+        for _ in count_bots(
             time_bots(session, run, executor), "timed", len(untimed(session, run)), console
         ):
             pass
@@ -267,7 +267,7 @@ def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) 
             console.print(remark, style="yellow", markup=False)
         if rehearsed.contest.needs_engine:
             ready_engine(console)
-        opening, handler = executor_typed(rehearsed, lanes), ConsoleHandler(console)
+        opening, handler = open_executor(rehearsed, lanes), ConsoleHandler(console)
         with rehearsed.at_work(opening, handler, log_json=log_json) as executor:
             refuse(rehearsed, executor, console)
         plan = rehearsed_plan(rehearsed, records, executor.lanes)
@@ -303,7 +303,7 @@ def refuse(session: Session, executor: LaneExecutor, console: Console) -> None:
     """Leave out bots that cannot play here. Raises InputError if too few are left."""
     try:
         to_look_at = len(session.to_look_at())
-        for _ in tallied(session.refuse(executor), "tried", to_look_at, console):
+        for _ in count_bots(session.refuse(executor), "tried", to_look_at, console):
             pass
     finally:
         for name, why in session.contest.left_out.items():

@@ -137,7 +137,7 @@ def busy(what: str, console: Console) -> Iterator[None]:
         teller.join()
 
 
-def shown_now_and_then(status: Status, console: Console) -> Callable[[str], None]:
+def status_updater(status: Status, console: Console) -> Callable[[str], None]:
     shown_at = monotonic()
 
     def show(line: str) -> None:
@@ -153,10 +153,10 @@ def shown_now_and_then(status: Status, console: Console) -> Callable[[str], None
     return show
 
 
-def tallied(results: Iterable[T], said: str, total: int, console: Console) -> Iterator[T]:
+def count_bots(results: Iterable[T], said: str, total: int, console: Console) -> Iterator[T]:
     """Yield the results, and show how many bots are done."""
     with console.status(f"{said} 0 of {total} bots …") as status:
-        told = shown_now_and_then(status, console)
+        told = status_updater(status, console)
         for number, result in enumerate(results, 1):
             yield result
             if number < total or console.is_terminal:
@@ -172,7 +172,7 @@ def ready_engine(console: Console, *pieces: Piece) -> None:
     for first in lines:  # no lines if everything is compiled
         console.print(first, markup=False)
         with console.status(f"{first} …") as status:
-            told = shown_now_and_then(status, console)
+            told = status_updater(status, console)
             for line in lines:
                 told(line)
 
@@ -186,7 +186,7 @@ def typed_line(prompt: str) -> str | None:
 
 SUFFIX = ".html"
 NODES = 300_000  # Solver's budget for one exact position: a person waits for the page.
-OURS = b'id="chunk-overview"'  # Part of every page that Arena writes.
+PAGE_MARK = b'id="chunk-overview"'  # Part of every page that Arena writes.
 
 
 def is_page(file: str) -> bool:
@@ -199,7 +199,7 @@ def check_page(path: Path) -> None:
         raise InputError(f"{path}: a page has a name that ends in {SUFFIX}")
     if not path.parent.is_dir():
         raise InputError(f"{path}: there is no folder {path.parent}")
-    if path.exists() and not (path.is_file() and _is_ours(path)):
+    if path.exists() and not (path.is_file() and _is_arena_page(path)):
         raise InputError(f"{path}: exists and is not a page of Arena's; not overwritten")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise InputError(f"{path}: cannot be written to")
@@ -231,8 +231,8 @@ def _analysed(rules: Ruleset, games: Sequence[PlayedGame]) -> Iterator[PlayedGam
             yield game._replace(analysis=analyse(rules, game.record, appraiser=appraiser))
 
 
-def _is_ours(path: Path) -> bool:
+def _is_arena_page(path: Path) -> bool:
     try:
-        return OURS in path.read_bytes()
+        return PAGE_MARK in path.read_bytes()
     except OSError:
         return False

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from arena.cli.options import contest_from, rules_options
-from arena.cli.screen import busy, ready_engine, screen, shown_now_and_then
+from arena.cli.screen import busy, ready_engine, screen, status_updater
 from arena.common.errors import InputError, UnsolvedError
 from arena.common.text import counted, duration, mean, one_line
 from arena.engine.machine_code import solving
@@ -212,7 +212,7 @@ def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
     ready_engine(console := screen(stderr=True), solving(rules))
     spent_ms, nodes, wrong = [], [], []
     with console.status("solving …") as status:
-        told = shown_now_and_then(status, console)
+        told = status_updater(status, console)
         Solver(Ruleset(4, 4)).value(Position(Ruleset(4, 4)))
         solver = Solver(rules)
         for number, (where, position, score) in enumerate(scored):

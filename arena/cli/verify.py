@@ -134,10 +134,10 @@ def verify(
     if repairs and playing:
         raise InputError(f"--{playing[0]}: --repair plays no games; leave it out")
     if not playing:
-        return check_folder(folder, repairs=repairs, as_json=as_json, shows_tries=True)
+        return check_folder(folder, repairs=repairs, as_json=as_json, shows_retries=True)
     confine(allow_unsandboxed)
     size = SAMPLE if size is None else size or None
-    return _played_again(folder, size, seed, lanes, as_json=as_json)
+    return _rerun_sample(folder, size, seed, lanes, as_json=as_json)
 
 
 @click.command()
@@ -156,10 +156,10 @@ def fsck(folder: Path, repairs: bool, as_json: bool) -> int:
     return check_folder(folder, repairs=repairs, as_json=as_json)
 
 
-def check_folder(path: Path, *, repairs: bool, as_json: bool, shows_tries: bool = False) -> int:
+def check_folder(path: Path, *, repairs: bool, as_json: bool, shows_retries: bool = False) -> int:
     """Check a contest's folder, print the findings and return the exit code.
 
-    `shows_tries` prints retries one by one. Raises InputError, StorageError.
+    `shows_retries` prints retries one by one. Raises InputError, StorageError.
     """
     folder, console = ContestFolder(path), screen(stderr=True)
     checked = _check(folder, console)
@@ -172,7 +172,7 @@ def check_folder(path: Path, *, repairs: bool, as_json: bool, shows_tries: bool 
             left = checked.findings
     repaired = [finding for finding in found if finding not in left]
     moved = aside.path.name if aside.is_used else None
-    tries = _tries(
+    tries = _retries(
         SettledGame(game, record, is_forfeit=False)
         for game in checked.games
         if (record := checked.records.get(game.key.digest))
@@ -188,11 +188,11 @@ def check_folder(path: Path, *, repairs: bool, as_json: bool, shows_tries: bool 
             "set_aside": moved,
             "notes": checked.notes,
         }
-        found_out |= {"second_tries": tries} if shows_tries else {}
+        found_out |= {"second_tries": tries} if shows_retries else {}
         click.echo(json.dumps(found_out, indent=2))
     else:
         _print_checked(path, checked, repaired, moved, may_repair=not repairs)
-        for line in _try_lines(tries if shows_tries else ()):
+        for line in _retry_lines(tries if shows_retries else ()):
             screen().print(line, style="yellow", markup=False)
     return int(bool(left))
 
@@ -202,7 +202,7 @@ def _check(folder: ContestFolder, console: Console) -> Checked:
         return tracked(games, "replayed", len(games), "games", console)
 
     checked = check(folder, watch)
-    if checked.games and not checked.is_running and _lacks_games(folder, checked):
+    if checked.games and not checked.is_running and _find_lost_games(folder, checked):
         checked.notes.append(
             "tables and pages were not compared, because the journal may lack games that they "
             "have; they are unchanged"
@@ -222,7 +222,7 @@ def _check(folder: ContestFolder, console: Console) -> Checked:
     return checked
 
 
-def _lacks_games(folder: ContestFolder, checked: Checked) -> bool:
+def _find_lost_games(folder: ContestFolder, checked: Checked) -> bool:
     if checked.records and not checked.has_games:
         return True
     settled = settle(checked.games, checked.records, checked.contest.schedule.retire_after)
@@ -336,7 +336,7 @@ def _lines(findings: list[Finding], *, with_repair: bool) -> Iterator[str]:
         yield one_line(f"{where}: {what}{to_do}", LONGEST)
 
 
-def _played_again(
+def _rerun_sample(
     folder: Path, size: int | None, seed: int | None, lanes: int | None, *, as_json: bool
 ) -> int:
     session = Session.read(folder)
@@ -363,10 +363,10 @@ def _played_again(
         "sample": len(chosen),
         "played": len(counted_games),
         "remarks": [*remarks, *software],
-        "second_tries": _tries(settled.games),
+        "second_tries": _retries(settled.games),
     }
     try:
-        with playing_again(chosen, lanes, console) as again:
+        with rerunning(chosen, lanes, console) as again:
             for rerun in tracked(again, "played again", len(chosen), "games", console):
                 reruns.append(rerun)
     except KeyboardInterrupt:
@@ -379,7 +379,7 @@ def _played_again(
     return int(bool(again.given_up or unexplained(reruns)) or not is_whole)
 
 
-def _tries(games: Iterable[SettledGame]) -> list[dict[str, Any]]:
+def _retries(games: Iterable[SettledGame]) -> list[dict[str, Any]]:
     return [
         {"bot": bot, "game": game.number, "why": told(retake)}
         for bot, tries in second_tries(games).items()
@@ -387,7 +387,7 @@ def _tries(games: Iterable[SettledGame]) -> list[dict[str, Any]]:
     ]
 
 
-def _try_lines(tries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def _retry_lines(tries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     return (one_line(f"Game {each['game']}: {each['bot']} {each['why']}.") for each in tries)
 
 
@@ -418,12 +418,12 @@ def _print_found(reruns: Sequence[Rerun], facts: Mapping[str, Any], as_json: boo
     software = other_software(Path(facts["contest"]))
     for line in findings(reruns, Path(facts["contest"]), same_machine=not software):
         console.print(line, markup=False)
-    for line in _try_lines(facts["second_tries"]):
+    for line in _retry_lines(facts["second_tries"]):
         console.print(line, style="yellow", markup=False)
 
 
 @contextmanager
-def playing_again(games: Sequence[Played], lanes: int | None, console: Console) -> Iterator[Reruns]:
+def rerunning(games: Sequence[Played], lanes: int | None, console: Console) -> Iterator[Reruns]:
     """Play games again on lanes, without a trace in the contest's folder."""
     with lanes_alone(lanes, games[0][0].key.limits, console) as executor:
         yield Reruns(games, executor)
@@ -436,7 +436,7 @@ def lanes_alone(lanes: int | None, limits: Limits, console: Console) -> Iterator
         yield executor
 
 
-def play_again(
+def rerun_game(
     games: ShownGames, place: str, word: str, own_bot: str | None, *, as_json: bool
 ) -> int:
     """Play a game again and print whether it repeats; returns the exit code.
@@ -447,7 +447,7 @@ def play_again(
     if isinstance(games, ContestGames):
         if own_bot is not None:
             raise InputError(f"{own_bot}: the contest has its own copies of its bots; leave it out")
-        return _of_contest(games, Path(place), word, as_json=as_json)
+        return _rerun_in_contest(games, Path(place), word, as_json=as_json)
     assert isinstance(games, FileGames)
     shown = games.find(word)
     if shown.own is None or games.terms is None:
@@ -466,10 +466,10 @@ def play_again(
             f"{place}: its bots may use {memory_mb:,} MB of memory, and this machine "
             f"has {there:,}; play it again on a larger one"
         )
-    return _at_home(shown, shown.own, games.terms, own_bot, as_json=as_json)
+    return _rerun_own_bot(shown, shown.own, games.terms, own_bot, as_json=as_json)
 
 
-def _of_contest(games: ContestGames, folder: Path, word: str, *, as_json: bool) -> int:
+def _rerun_in_contest(games: ContestGames, folder: Path, word: str, *, as_json: bool) -> int:
     console = screen(stderr=True)
     game, record = games.played(word)
     for name, bot in ((game.first, game.key.first), (game.second, game.key.second)):
@@ -483,7 +483,7 @@ def _of_contest(games: ContestGames, folder: Path, word: str, *, as_json: bool) 
     software = other_software(folder)
     for remark in software:
         console.print(one_line(remark), style="yellow", markup=False)
-    with playing_again([(game, record)], 1, console) as again:
+    with rerunning([(game, record)], 1, console) as again:
         found = list(again)
     for line in again.not_played():
         console.print(line, style="red", markup=False)
@@ -496,7 +496,9 @@ def _of_contest(games: ContestGames, folder: Path, word: str, *, as_json: bool) 
     return int(any(each.difference is not None for each in found) or not found)
 
 
-def _at_home(shown: ShownGame, own: OwnSeat, terms: BotTerms, word: str, *, as_json: bool) -> int:
+def _rerun_own_bot(
+    shown: ShownGame, own: OwnSeat, terms: BotTerms, word: str, *, as_json: bool
+) -> int:
     console = screen(stderr=True)
     submission = find_submission(word)
     settings = terms.overrides

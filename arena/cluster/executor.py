@@ -72,22 +72,22 @@ class ClusterExecutor(LaneExecutor):
         self._cluster, self._terms = cluster, terms
         self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._waiting: deque[WorkOrder] = deque()
-        self._out: dict[WorkOrder, Any] = {}
+        self._sent: dict[WorkOrder, Any] = {}
         self._reports: dict[str, Report] = {}
         self._seen: set[str] = set()
-        self._there: frozenset[str] = frozenset()
+        self._present: frozenset[str] = frozenset()
         self._client: Client | None = client
         self._executor = self._executor_of(client)
         self._scheduler = ""
         self._connection: Any = None
-        self._look_at = 0.0
+        self._refresh_at = 0.0
         self._seen_lanes = monotonic()
-        self._has_said = False
-        self._are_quick = False
+        self._has_warned = False
+        self._is_quick = False
         self._is_ending = False
         with suppress(*DASK_ERRORS):  # the keeper tries again
-            self._look()
-        self._keeper = Thread(target=self._keep, name="arena cluster", daemon=True)
+            self._refresh()
+        self._keeper = Thread(target=self._run, name="arena cluster", daemon=True)
         self._keeper.start()
 
     @property
@@ -110,7 +110,7 @@ class ClusterExecutor(LaneExecutor):
     @property
     def room(self) -> int:
         """Twice `lanes` while batches are quick."""
-        return self.lanes * self._each()
+        return self.lanes * self._batches_per_lane()
 
     def machines(self) -> list[Machine]:
         lanes: Counter[str] = Counter()
@@ -129,7 +129,7 @@ class ClusterExecutor(LaneExecutor):
     @property
     def workers(self) -> list[Report]:
         """The reports of the connected workers."""
-        reports, there = self._reports, self._there
+        reports, there = self._reports, self._present
         return [reports[address] for address in sorted(there) if address in reports]
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -146,7 +146,7 @@ class ClusterExecutor(LaneExecutor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         if wait and not cancel_futures:
-            for order in (*self._waiting, *self._out):
+            for order in (*self._waiting, *self._sent):
                 with suppress(Exception):
                     order.future.result()
         self._is_ending = True
@@ -156,37 +156,37 @@ class ClusterExecutor(LaneExecutor):
     def _offered(self) -> int:
         return sum(report.lanes for report in self.workers)
 
-    def _each(self) -> int:
-        return 2 if self._are_quick else 1
+    def _batches_per_lane(self) -> int:
+        return 2 if self._is_quick else 1
 
     # the keeper's methods
 
-    def _keep(self) -> None:
+    def _run(self) -> None:
         while not self._is_ending:
             try:
                 with suppress(Empty):
                     self._inbox.get(timeout=LOOK_SECONDS / 4)()
                     while not self._inbox.empty():
                         self._inbox.get()()
-                if monotonic() >= self._look_at:
-                    self._look()
+                if monotonic() >= self._refresh_at:
+                    self._refresh()
                 self._send()
             except Exception as error:  # the batches survive any error of Dask's
                 log.info("the scheduler does not answer: %s: %s", type(error).__name__, error)
-                self._look_at = monotonic() + LOOK_SECONDS
-            self._lose_patience()
+                self._refresh_at = monotonic() + LOOK_SECONDS
+            self._check_patience()
         self._disconnect()
 
-    def _look(self) -> None:
-        self._look_at = monotonic() + LOOK_SECONDS
+    def _refresh(self) -> None:
+        self._refresh_at = monotonic() + LOOK_SECONDS
         if self._client is None or self._client.status != "running":
-            self._there = frozenset()
+            self._present = frozenset()
             self._connect()
             if self._client is None or self._client.status != "running":
                 return
         if self._client.scheduler_comm is not self._connection:
             self._connection = self._client.scheduler_comm
-            self._forget_out()
+            self._requeue_all()
         info = identity(self._client)
         if info["id"] != self._scheduler:
             if self._scheduler:
@@ -194,7 +194,7 @@ class ClusterExecutor(LaneExecutor):
                 offer(self._client, self._terms)
             self._scheduler = info["id"]
         there = frozenset(info["workers"])
-        for address in self._there - there:
+        for address in self._present - there:
             report = self._reports.pop(address, Report(address=address))
             with about(worker=report.host or None):
                 log.warning("%s has left", report)
@@ -205,25 +205,25 @@ class ClusterExecutor(LaneExecutor):
                 self._reports[report.address] = report
         for report in self._reports.values():
             if report.id not in known:
-                self._say_of(report)
+                self._log_report(report)
         self._seen.update(report.id for report in self._reports.values())
-        self._there = there
-        self._take_back()
+        self._present = there
+        self._requeue_lost()
 
-    def _take_back(self) -> None:
+    def _requeue_lost(self) -> None:
         """Requeue the orders of lost workers, which Dask may keep forever.
 
         Dask looks for another worker only when one joins, and that one has no lane yet.
         """
         ids = {report.id for report in self._reports.values()}
-        for order, inner in list(self._out.items()):
+        for order, inner in list(self._sent.items()):
             if order.worker_id in ids:
                 continue
-            del self._out[order]
+            del self._sent[order]
             inner.cancel()
             order.losses += 1
             if order.losses < MOST_LOSSES:
-                self._again(order)
+                self._requeue(order)
             else:
                 order.future.set_exception(BrokenProcessPool(f"{order.losses} workers were lost"))
 
@@ -237,18 +237,18 @@ class ClusterExecutor(LaneExecutor):
             return
         self._client, self._executor = client, self._executor_of(client)
 
-    def _forget_out(self) -> None:
+    def _requeue_all(self) -> None:
         """Requeue all orders after a broken connection.
 
         Dask may never answer them: it can fail to fetch a result without an error, and a new
         scheduler does not know them.
         """
-        for order, inner in self._out.items():
+        for order, inner in self._sent.items():
             inner.cancel()
-            self._again(order)
-        self._out.clear()
+            self._requeue(order)
+        self._sent.clear()
 
-    def _say_of(self, report: Report) -> None:
+    def _log_report(self, report: Report) -> None:
         with about(worker=report.host or None):
             if report.lanes:
                 why = f" ({report.why})" if report.why else ""
@@ -259,9 +259,10 @@ class ClusterExecutor(LaneExecutor):
     def _send(self) -> None:
         if not self._waiting or self._client is None or self._client.status != "running":
             return
-        load = Counter(order.worker for order in self._out)
+        load = Counter(order.worker for order in self._sent)
         free = {
-            each.address: each.lanes * self._each() - load[each.address] for each in self.workers
+            each.address: each.lanes * self._batches_per_lane() - load[each.address]
+            for each in self.workers
         }
         while self._waiting and free and max(free.values()) > 0:
             address = max(free, key=lambda each: free[each])
@@ -269,29 +270,29 @@ class ClusterExecutor(LaneExecutor):
             self._give(self._waiting.popleft(), address)
 
     def _give(self, order: WorkOrder, address: str, files: Sequence[Any] = ()) -> None:
-        from arena.cluster.worker import do
+        from arena.cluster.worker import run_parcel
 
         order.worker, order.worker_id = address, self._reports[address].id
         order.since = monotonic()
-        what = (do, self._terms.name, order.parcel, files)
+        what = (run_parcel, self._terms.name, order.parcel, files)
         try:
             inner = self._executor.submit(*what, workers=[address])
         except BaseException:
-            self._again(order)
+            self._requeue(order)
             raise
-        self._out[order] = inner
+        self._sent[order] = inner
         inner.add_done_callback(lambda inner: self._inbox.put(lambda: self._ended(order, inner)))
 
     def _ended(self, order: WorkOrder, inner: Future[Any]) -> None:
-        if self._out.get(order) is not inner:
+        if self._sent.get(order) is not inner:
             return
-        del self._out[order]
+        del self._sent[order]
         if inner.cancelled():
-            self._again(order)
+            self._requeue(order)
         elif (error := inner.exception()) is not None:
             order.future.set_exception(error)
         else:
-            self._are_quick = monotonic() - order.since < QUICK_SECONDS
+            self._is_quick = monotonic() - order.since < QUICK_SECONDS
             self._take(order, inner.result())
 
     def _take(self, order: WorkOrder, answer: Any) -> None:
@@ -304,7 +305,7 @@ class ClusterExecutor(LaneExecutor):
             case Lacking() if order.tries < MOST_TRIES:
                 order.tries += 1
                 if answer.worker not in self._reports:
-                    self._again(order)
+                    self._requeue(order)
                     return
                 try:
                     files = read_bots(order.roots, answer.hashes)
@@ -318,26 +319,26 @@ class ClusterExecutor(LaneExecutor):
                     with about(worker=report.host or None):
                         log.warning("%s %s; it gets no more games", report, answer.why)
                     del self._reports[answer.worker]
-                self._again(order)
+                self._requeue(order)
             case _:
                 why = f"the workers cannot do it: {answer}"
                 order.future.set_exception(LostClusterError(why))
 
-    def _again(self, order: WorkOrder) -> None:
+    def _requeue(self, order: WorkOrder) -> None:
         order.worker = ""
         self._waiting.appendleft(order)
 
-    def _lose_patience(self) -> None:
+    def _check_patience(self) -> None:
         now = monotonic()
         if offered := self._offered():
-            if self._has_said:
+            if self._has_warned:
                 log.warning("%s again", counted(offered, "lane"))
-            self._seen_lanes, self._has_said = now, False
+            self._seen_lanes, self._has_warned = now, False
             return
         gone = now - self._seen_lanes
         name = self._cluster.place.words
-        if gone > SAY_SECONDS and not self._has_said:
-            self._has_said = True
+        if gone > SAY_SECONDS and not self._has_warned:
+            self._has_warned = True
             log.warning(
                 "%s has no available worker; waiting %s for one",
                 name,
@@ -347,13 +348,13 @@ class ClusterExecutor(LaneExecutor):
             error = LostClusterError(
                 f"{name} has had no available worker for {rough_duration(gone)}"
             )
-            for order in (*self._waiting, *self._out):
+            for order in (*self._waiting, *self._sent):
                 order.future.set_exception(error)
             self._waiting.clear()
-            self._out.clear()
+            self._sent.clear()
 
     def _disconnect(self) -> None:
-        self._out.clear()
+        self._sent.clear()
         if self._client is not None:
             with suppress(Exception):
                 self._executor.shutdown(wait=False)

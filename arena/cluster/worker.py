@@ -65,7 +65,7 @@ class WorkerLane:
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function on the lane. Raises BrokenProcessPool if the lane dies."""
         with self._lock:
-            self._let_be()
+            self._cancel_timer()
             if self._pool is None:
                 self._pool = _pool(self._core)
             pool = self._pool
@@ -84,7 +84,7 @@ class WorkerLane:
 
     def end(self) -> None:
         with self._lock:
-            self._let_be()
+            self._cancel_timer()
             pool, self._pool = self._pool, None
         if pool is not None:
             for process in list((pool._processes or {}).values()):
@@ -92,7 +92,7 @@ class WorkerLane:
             pool.shutdown(cancel_futures=True)
             remove_dead_scratches()
 
-    def _let_be(self) -> None:
+    def _cancel_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -195,14 +195,16 @@ class Declined:
     """A clause about the worker."""
 
 
-def do(name: str, parcel: Parcel, files: Sequence[BotFiles] = ()) -> Done | Lacking | Declined:
+def run_parcel(
+    name: str, parcel: Parcel, files: Sequence[BotFiles] = ()
+) -> Done | Lacking | Declined:
     """Run a parcel on a lane of this worker.
 
     `name` is its LanePlugin's; `files` are added to its store first.
     """
     plugin = get_worker().plugins[name]
     assert isinstance(plugin, LanePlugin)
-    return plugin.do(parcel, files)
+    return plugin.run(parcel, files)
 
 
 class LanePlugin(WorkerPlugin):
@@ -234,13 +236,13 @@ class LanePlugin(WorkerPlugin):
         if finish == "cancelled" and (lane := self._busy.get(key)) is not None:
             lane.end()
 
-    def do(self, parcel: Parcel, files: Sequence[BotFiles]) -> Done | Lacking | Declined:
+    def run(self, parcel: Parcel, files: Sequence[BotFiles]) -> Done | Lacking | Declined:
         """Run a parcel on a free core. Raises what the parcel's function raises."""
         address = self._worker.address
         try:
             self._store.add(files)
         except (OSError, StorageError) as error:
-            return self._decline(f"cannot keep bots ({_said(error)})")
+            return self._decline(f"cannot keep bots ({_error_text(error)})")
         with self._store.using(parcel.needs):
             if lacking := self._store.lacking(parcel.needs):
                 return Lacking(address, lacking)
@@ -290,7 +292,7 @@ class LanePlugin(WorkerPlugin):
         try:
             report = await asyncio.to_thread(self._examine)
         except Exception as error:  # an unknown worker offers no lane
-            why = f"could not be examined ({_said(error)})"
+            why = f"could not be examined ({_error_text(error)})"
             report = Report(address=self._worker.address, id=self._worker.id, why=why)
         await self._tell(report)
 
@@ -352,6 +354,6 @@ def _core(number: int) -> int:
     return number if number in cores else cores[number % len(cores)]
 
 
-def _said(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     text = error.strerror if isinstance(error, OSError) else str(error)
     return " ".join(f"{type(error).__name__}: {text}".split())

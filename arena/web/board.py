@@ -31,7 +31,7 @@ from arena.game.record import NOBODY, GameKey, GameRecord
 from arena.host.protocol import UNMETERED
 from arena.host.sandbox.confining import die_with_parent
 from arena.rules import Position, Ruleset
-from arena.web.masks import BOTS, READERS, served_record, served_session, stand_back
+from arena.web.masks import BOTS, READERS, lower_priority, served_record, served_session
 
 LEAVE = signal.SIGUSR1
 PlayRequest = dict[str, Any]
@@ -58,9 +58,9 @@ class BoardGame:
             self._answers.append([self.position.ply, *answer])
         self.position.play(column)
 
-    def tell(self, *, thinking: bool, **more: Any) -> None:
-        told = {"moves": list(self.position.moves), "answers": self._answers, "thinking": thinking}
-        tell(told | more)
+    def send(self, *, thinking: bool, **more: Any) -> None:
+        state = {"moves": list(self.position.moves), "answers": self._answers, "thinking": thinking}
+        send(state | more)
 
 
 class _Visitor:
@@ -71,7 +71,7 @@ class _Visitor:
         """Nothing to prepare."""
 
     def ask(self, seen: int) -> Answer:
-        self._stage.tell(thinking=False)
+        self._stage.send(thinking=False)
         order = self._stage.orders()
         if "column" not in order:
             raise LeftError
@@ -83,18 +83,18 @@ class _Visitor:
         return ""
 
 
-class _Told:
+class _ReportingBot:
     def __init__(self, stage: BoardGame, player: BotPlayer) -> None:
         self._stage, self._player = stage, player
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
         self._stage.set(rules, opening)
-        self._stage.tell(thinking=True, loading=True)
+        self._stage.send(thinking=True, loading=True)
         return self._player.sit(player, rules, opening, seed)
 
     def ask(self, seen: int) -> Answer | Fault:
         stage = self._stage
-        stage.tell(thinking=True)
+        stage.send(thinking=True)
         stage.is_interruptible = True
         try:
             if stage.is_left:
@@ -120,7 +120,7 @@ def play_one(zygote: Zygote, session: Session, order: PlayRequest, stage: BoardG
         raise InputError("no such bot takes part in this contest")
     bot = bots[name]
     with BotPlayer(zygote, bot, contest.limits) as player:
-        players: list[Player] = [_Told(stage, player), _Told(stage, player)]
+        players: list[Player] = [_ReportingBot(stage, player), _ReportingBot(stage, player)]
         players[person] = _Visitor(stage)
         seats = [bot, bot]
         seats[person] = NOBODY
@@ -146,9 +146,9 @@ def run(folder: Path) -> None:
 
     signal.signal(LEAVE, leave)
     zygote = Zygote()
-    stand_back(BOTS, zygote.pid)
-    stand_back(READERS)
-    tell({"ready": True})
+    lower_priority(BOTS, zygote.pid)
+    lower_priority(READERS)
+    send({"ready": True})
     try:
         while True:
             order = _read_order()
@@ -164,23 +164,23 @@ def run(folder: Path) -> None:
                     "is_fault": record.verdict.is_fault,
                     "output": record.output,
                 }
-                stage.tell(thinking=False, over=over)
+                stage.send(thinking=False, over=over)
             except LeftError:
-                tell({"left": True})
+                send({"left": True})
             except MachineError as error:
-                tell({"problem": str(error)})
+                send({"problem": str(error)})
                 return  # the next game gets a new zygote
             except ArenaError as error:
-                tell({"problem": str(error)})
+                send({"problem": str(error)})
     except LeftError:
         pass
     finally:
         zygote.close()
 
 
-def tell(told: dict[str, Any]) -> None:
+def send(message: dict[str, Any]) -> None:
     with suppress(BrokenPipeError):
-        print(json.dumps(told), flush=True)
+        print(json.dumps(message), flush=True)
 
 
 def _read_order() -> PlayRequest:

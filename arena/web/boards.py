@@ -20,7 +20,7 @@ from typing import Any
 
 from arena.common.errors import InputError
 from arena.web.board import LEAVE
-from arena.web.masks import READERS, stand_back
+from arena.web.masks import READERS, lower_priority
 
 LINE = 1 << 20  # Bytes of a board's longest line.
 KEPT_SECONDS = 60.0  # Seconds for which an ended game is kept.
@@ -36,7 +36,7 @@ BROKEN = "this machine stopped the game, which is not the bot's fault"
 STARTING = "a board is being set up; try again in a moment"
 MANY = "you play on several boards already; leave some to others"
 ENDED = "the server has ended"
-IDLE = "nothing happened for too long, so the game was ended"
+IDLE = "nothing mark_changed for too long, so the game was ended"
 
 
 @dataclass
@@ -71,7 +71,7 @@ class ServedGame:
     def is_over(self) -> bool:
         return bool(self.problem) or "over" in self.rest
 
-    def told(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
         return {
             "game": self.id,
             "version": self.version,
@@ -81,7 +81,7 @@ class ServedGame:
             "problem": self.problem,
         } | self.rest
 
-    def happened(self) -> None:
+    def mark_changed(self) -> None:
         self.version += 1
         self.at = monotonic()
         self.changed.set()
@@ -117,7 +117,7 @@ class BoardProcess:
             assert process.stdout is not None
             try:
                 async for line in process.stdout:
-                    self._heard(json.loads(line))
+                    self._receive(json.loads(line))
             finally:
                 self.is_ready = False
                 self._end_game(BROKEN)
@@ -150,21 +150,21 @@ class BoardProcess:
         game, self.game = self.game, None
         if game is not None and not game.is_over:
             game.problem, game.thinking = why, False
-            game.happened()
+            game.mark_changed()
 
-    def _heard(self, told: dict[str, Any]) -> None:
-        if "ready" in told or "left" in told:
+    def _receive(self, message: dict[str, Any]) -> None:
+        if "ready" in message or "left" in message:
             self.is_ready = True
             self.was_ready.set()
-        elif "problem" in told:
-            self._end_game(told["problem"])
+        elif "problem" in message:
+            self._end_game(message["problem"])
             self.is_ready = True
         else:
             if (game := self.game) is not None:
-                game.moves, game.thinking = told.pop("moves"), told.pop("thinking")
-                game.rest = told
-                game.happened()
-            if "over" in told:
+                game.moves, game.thinking = message.pop("moves"), message.pop("thinking")
+                game.rest = message
+                game.mark_changed()
+            if "over" in message:
                 self.game, self.is_ready = None, True
 
 
@@ -188,7 +188,7 @@ class Boards:
                 tasks.append(asyncio.create_task(board.run()))
                 with suppress(TimeoutError):
                     await asyncio.wait_for(board.was_ready.wait(), STARTING_SECONDS)
-            stand_back(READERS)
+            lower_priority(READERS)
 
         tasks.append(asyncio.create_task(start()))
         try:

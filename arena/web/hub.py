@@ -74,7 +74,7 @@ class Hub:
             assert process.stdout is not None
             try:
                 async for line in process.stdout:
-                    self._heard(line)
+                    self._receive(line)
             finally:
                 with suppress(ProcessLookupError):
                     process.kill()
@@ -127,7 +127,7 @@ class Hub:
         for reader in self._readers:
             reader.end()
 
-    def _heard(self, line: bytes) -> None:
+    def _receive(self, line: bytes) -> None:
         news = json.loads(line)
         self.edition = news.get("edition", self.edition)
         if "edition" in news:

@@ -23,7 +23,7 @@ READERS = 17  # Niceness of server and publisher: some 2 % of a core that a lane
 BOTS = 19  # Niceness of visitors' bots: the highest.
 
 
-def stand_back(niceness: int, pid: int = 0) -> None:
+def lower_priority(niceness: int, pid: int = 0) -> None:
     """Give a process and its later children at least this niceness.
 
     Batch scheduling also keeps them from preempting a lane when they wake up. A session's leader

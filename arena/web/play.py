@@ -59,10 +59,10 @@ class Play:
 
     async def begin(self, request: Request) -> Response:
         """Begin a game: {"bot": name, "person": 0 or 1, "moves": columns so far}."""
-        asked = await _asked(request)
-        if asked is None:
+        data = await _json_object(request)
+        if data is None:
             return _problem(BAD, 400)
-        bot, person, moves = asked.get("bot"), asked.get("person"), asked.get("moves")
+        bot, person, moves = data.get("bot"), data.get("person"), data.get("moves")
         if not isinstance(bot, str) or not _is_number(person, 2) or not isinstance(moves, list):
             return _problem(BAD, 400)
         try:
@@ -76,7 +76,7 @@ class Play:
         except InputError as error:
             return _problem(str(error), 503)
         await game.wait(0, MOVE_SECONDS)
-        return JSONResponse(game.told())
+        return JSONResponse(game.state())
 
     async def see(self, request: Request) -> Response:
         """Return a game's state, at once or after a version: `?after=12`."""
@@ -85,19 +85,19 @@ class Play:
         after = request.query_params.get("after", "")
         if after.isdecimal() and len(after) < 10 and not game.is_over:
             await game.wait(int(after), NEWS_SECONDS)
-        return JSONResponse(game.told())
+        return JSONResponse(game.state())
 
     async def move(self, request: Request) -> Response:
         """Play a move: {"ply": discs so far, "column": column}."""
-        asked = await _asked(request)
+        data = await _json_object(request)
         if (game := self._find(request)) is None:
             return _problem("this game no longer exists", 404)
-        if asked is None:
+        if data is None:
             return _problem(BAD, 400)
         position = Position(self._rules, tuple(game.moves))
-        if game.is_over or game.thinking or asked.get("ply") != position.ply:
+        if game.is_over or game.thinking or data.get("ply") != position.ply:
             return _problem("it is not your turn", 409)
-        column = asked.get("column")
+        column = data.get("column")
         if not _is_number(column, self._rules.columns) or not position.can_play(column):
             return _problem("this column cannot be played", 400)
         self._boards.move(game, column)
@@ -107,26 +107,26 @@ class Play:
             if game.version == version:
                 break
             version = game.version
-        return JSONResponse(game.told())
+        return JSONResponse(game.state())
 
     async def leave(self, request: Request) -> Response:
         if (game := self._find(request)) is None:
             return _problem("this game no longer exists", 404)
         self._boards.leave(game, LEFT)
-        return JSONResponse(game.told())
+        return JSONResponse(game.state())
 
     def _find(self, request: Request) -> ServedGame | None:
         return self._boards.find(request.path_params["id"])
 
 
-async def _asked(request: Request) -> dict[str, Any] | None:
+async def _json_object(request: Request) -> dict[str, Any] | None:
     """Return the JSON object of a request; None if it has none or is too slow."""
     data = await body(request.receive)
     try:
-        asked = json.loads(data or b"")
+        data = json.loads(data or b"")
     except (ValueError, RecursionError):
         return None
-    return asked if isinstance(asked, dict) else None
+    return data if isinstance(data, dict) else None
 
 
 def _is_number(value: Any, below: int) -> TypeGuard[int]:

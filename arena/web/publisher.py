@@ -36,7 +36,7 @@ from arena.report.html.shell import as_json, page
 from arena.report.tally import Scoreboard
 from arena.settings.contest import Contest, ScheduledGame
 from arena.web.hub import JournalWatch
-from arena.web.masks import READERS, stand_back
+from arena.web.masks import READERS, lower_priority
 
 SINCE_SECONDS = 300.0  # Age of the ranks to compare with, in seconds.
 PACE_SECONDS = 60.0  # Seconds over which the pace is measured.
@@ -133,7 +133,7 @@ class Coverage:
             (game for game in games if game.key.digest in self._records),
             key=lambda game: game.number,
         )
-        return [self._told(game, self._records[game.key.digest]) for game in played[:FINAL_GAMES]]
+        return [self._game(game, self._records[game.key.digest]) for game in played[:FINAL_GAMES]]
 
     def _left(self) -> float | None:
         now, _, played_now, _ = self._stands[-1]
@@ -159,8 +159,8 @@ class Coverage:
                 winner, loser = names[record.winner], names[1 - record.winner]
                 gap = ratings[loser] - ratings[winner]
                 if gap >= UPSET:
-                    told = {"winner": winner, "loser": loser}
-                    found.append((gap, told | {"gap": round(gap), "game": game.number}))
+                    upset = {"winner": winner, "loser": loser}
+                    found.append((gap, upset | {"gap": round(gap), "game": game.number}))
             worth = gap >= UPSET, -sum(places[name] for name in names)
             if best is None or worth > best[0]:
                 best = worth, record
@@ -168,10 +168,10 @@ class Coverage:
         self._upsets = [upset for _, upset in found[:SHOWN]] + self._upsets
         del self._upsets[SHOWN:]
         if best and monotonic() >= self._moment_at + MOMENT_SECONDS:
-            self._moment = self._told(self._by_key[best[1].key], best[1])
+            self._moment = self._game(self._by_key[best[1].key], best[1])
             self._moment_at = monotonic()
 
-    def _told(self, game: ScheduledGame, record: GameRecord) -> dict[str, Any]:
+    def _game(self, game: ScheduledGame, record: GameRecord) -> dict[str, Any]:
         return {
             "game": game.number,
             "names": [game.first, game.second],
@@ -198,7 +198,7 @@ class Publisher:
         self._next = 0.0
         self._is_news = True
         self._best: list[str] = []  # the bots in the order of a final table
-        self._told = ""
+        self._last_news = ""
 
     def run(self) -> NoReturn:
         while True:
@@ -209,7 +209,7 @@ class Publisher:
                 finally:
                     watch.close()
             except ArenaError as error:
-                tell({"problem": str(error)})
+                send({"problem": str(error)})
                 sleep(LOOK_SECONDS)
 
     def _follow(self, watch: JournalWatch) -> None:
@@ -217,7 +217,7 @@ class Publisher:
         self._is_news = True
         session = watch.session
         if not watch.has_begun and not session.folder.openings.exists():
-            tell({"problem": NOT_BEGUN})  # the process that plays draws them
+            send({"problem": NOT_BEGUN})  # the process that plays draws them
             while not watch.is_stale:
                 sleep(LOOK_SECONDS)
             return
@@ -229,7 +229,7 @@ class Publisher:
                 if new := watch.look():
                     self._is_news = True
                     coverage.add(new)
-                self._tell_live(coverage, is_played=watch.is_played)
+                self._send_news(coverage, is_played=watch.is_played)
                 look_at = monotonic() + PATIENCE * (process_time() - started)
             self._reap()
             is_due = monotonic() >= self._next or not watch.is_played
@@ -238,12 +238,12 @@ class Publisher:
                 self._fork(watch)
             sleep(LOOK_SECONDS)
 
-    def _tell_live(self, coverage: Coverage, *, is_played: bool) -> None:
+    def _send_news(self, coverage: Coverage, *, is_played: bool) -> None:
         state = coverage.state(is_played=is_played)
         state["final"] = [] if is_played or self._is_news else coverage.final(self._best)
-        if (text := json.dumps(state)) != self._told:
-            self._told = text
-            tell({"news": state})
+        if (text := json.dumps(state)) != self._last_news:
+            self._last_news = text
+            send({"news": state})
 
     def _fork(self, watch: JournalWatch) -> None:
         parent = os.getpid()
@@ -257,7 +257,7 @@ class Publisher:
             write_edition(self._target / str(self._number + 1), watch, about)
             status = 0
         except ArenaError as error:
-            tell({"problem": str(error)})
+            send({"problem": str(error)})
         except BaseException:
             traceback.print_exc()
         finally:
@@ -270,12 +270,12 @@ class Publisher:
         if not pid:
             return
         self._writer = 0
-        stand_back(READERS)  # only now: readers wait for the first edition
+        lower_priority(READERS)  # only now: readers wait for the first edition
         self._next = monotonic() + PATIENCE * (used.ru_utime + used.ru_stime)
         if status == 0:
             self._number += 1
             self._best = json.loads((self._target / str(self._number) / BEST).read_text())
-            tell({"edition": self._number})
+            send({"edition": self._number})
             shutil.rmtree(self._target / str(self._number - KEPT), ignore_errors=True)
 
 
@@ -307,7 +307,7 @@ def _write(path: Path, data: bytes) -> None:
     path.write_bytes(gzip.compress(data, LEVEL, mtime=0))
 
 
-def tell(news: dict[str, Any]) -> None:
+def send(news: dict[str, Any]) -> None:
     try:
         print(json.dumps(news), flush=True)
     except BrokenPipeError:

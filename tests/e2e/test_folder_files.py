@@ -213,11 +213,11 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     def nothing_again(*_: object) -> Iterator[list[object]]:
         yield NothingPlayed()
 
-    monkeypatch.setattr("arena.cli.run.executor_typed", lambda *_: nullcontext(Instant()))
+    monkeypatch.setattr("arena.cli.run.open_executor", lambda *_: nullcontext(Instant()))
     for command in ("analyse", "verify", "run"):
         monkeypatch.setattr(f"arena.cli.{command}.ready_engine", lambda *_: None)
     monkeypatch.setattr("arena.cli.analyse._analyse", lambda *_: [])
-    monkeypatch.setattr("arena.cli.verify.playing_again", nothing_again)
+    monkeypatch.setattr("arena.cli.verify.rerunning", nothing_again)
     monkeypatch.setattr("arena.web.server.serve", lambda *_, **__: None)
 
 

@@ -77,7 +77,7 @@ def course(typed: Typed, tmp_path: Path) -> Course:
 def instant(monkeypatch: pytest.MonkeyPatch) -> Instant:
     """Games that end at once, and no page of a report."""
     executor = Instant()
-    monkeypatch.setattr("arena.cli.run.executor_typed", lambda *_: nullcontext(executor))
+    monkeypatch.setattr("arena.cli.run.open_executor", lambda *_: nullcontext(executor))
     monkeypatch.setattr("arena.report.files.write_report", lambda *_: None)
     return executor
 
@@ -219,7 +219,7 @@ def test_a_round_that_was_stopped_goes_on_and_is_written_down_once(
     course.round()
     course.hand_in("ann", version("another"))
     with monkeypatch.context() as patch:
-        patch.setattr("arena.cli.run.executor_typed", lambda *_: nullcontext(Instant(stop_after=5)))
+        patch.setattr("arena.cli.run.open_executor", lambda *_: nullcontext(Instant(stop_after=5)))
         code, _, errors = course.ladder()
     assert code == 130
     assert "Continue with:\n  arena ladder --submissions homework course\n" in errors
@@ -410,7 +410,7 @@ def test_a_ladder_without_rounds_and_options_without_submissions(
     assert not course.folder.exists()
     course.hand_in("ann", version("ann"))
     with monkeypatch.context() as patch:
-        patch.setattr("arena.cli.run.executor_typed", lambda *_: nullcontext(Instant(stop_after=1)))
+        patch.setattr("arena.cli.run.open_executor", lambda *_: nullcontext(Instant(stop_after=1)))
         assert course.ladder()[0] == 130
     assert len(course.games()) < 6
     assert not (course.folder / "history.csv").exists()
@@ -419,7 +419,7 @@ def test_a_ladder_without_rounds_and_options_without_submissions(
             ("ladder", "course"),
             "no round has been played; play the first: arena ladder course --sub",
         ),
-        (("ladder", "course", "--openings", 3), "--openings: goes with --submissions"),
+        (("ladder", "course", "--openings", 3), "--openings: needs --submissions"),
     ):
         assert said in refused(typed(*words))
     assert course.round()["round"] == 1

@@ -34,7 +34,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def instant(monkeypatch: pytest.MonkeyPatch) -> Instant:
     executor = Instant()
-    monkeypatch.setattr("arena.cli.run.executor_typed", lambda *_: nullcontext(executor))
+    monkeypatch.setattr("arena.cli.run.open_executor", lambda *_: nullcontext(executor))
     return executor
 
 

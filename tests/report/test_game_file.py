@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.verify import play_again
+from arena.cli.verify import rerun_game
 from arena.common.errors import InputError
 from arena.game.limits import Limits
 from arena.game.record import GameRecord
@@ -156,7 +156,7 @@ def test_terms_that_arena_would_not_write_are_refused_in_a_line(
 def test_a_bot_is_not_asked_again_with_more_memory_than_there_is(tmp_path: Path) -> None:
     file = of_its_author(tmp_path, lambda it: it["terms"]["limits"].update(memory_mb=1 << 20))
     with pytest.raises(InputError, match="may use 1,048,576 MB of memory, and this machine has"):
-        play_again(FileGames(file), "dora.json", "4", str(tmp_path / "dora.py"), as_json=False)
+        rerun_game(FileGames(file), "dora.json", "4", str(tmp_path / "dora.py"), as_json=False)
 
 
 def test_names_and_reasons_are_printable_lines(tmp_path: Path) -> None:
