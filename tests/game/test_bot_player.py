@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -33,6 +31,7 @@ from support.bots import (
     key,
     pick_move_in,
 )
+from support.cores import contested
 
 QUICK = Limits(move_seconds=0.3, first_move_seconds=0.0, load_seconds=1.0, nodes=1000)
 
@@ -551,45 +550,6 @@ def test_the_first_move_has_its_allowance_on_top(make_player: MakePlayer) -> Non
     assert second.verdict is Verdict.TIMEOUT
 
 
-@pytest.mark.slow
-def test_waiting_for_a_busy_core_is_not_charged(make_player: MakePlayer) -> None:
-    source = """
-    import time
-    def pick_move(rack):
-        until = time.process_time() + 0.3
-        while time.process_time() < until: pass
-        return 0
-    """
-    player = make_player(source, Limits(move_seconds=0.5, first_move_seconds=0))
-    core = {min(os.sched_getaffinity(0))}
-    before = os.sched_getaffinity(0)
-    rivals = []
-    try:
-        assert player.sit(0, Ruleset(), (), 5) is None
-        process = player._process
-        assert process is not None
-        os.sched_setaffinity(process.pid, core)
-        for _ in range(4):
-            pid = os.fork()
-            if pid == 0:
-                os.sched_setaffinity(0, core)
-                while os.getppid() != 1:
-                    pass
-                os._exit(0)
-            rivals.append(pid)
-        started = time.monotonic()
-        answer = player.ask(-1)
-        took = time.monotonic() - started
-    finally:
-        os.sched_setaffinity(0, before)
-        for pid in rivals:
-            os.kill(pid, 9)
-            os.waitpid(pid, 0)
-    assert not isinstance(answer, Fault), answer
-    assert 0.25e9 < answer[1] < 0.5e9
-    assert took * 1e9 > answer[1] + 0.05e9  # the core was indeed taken, or this shows nothing
-
-
 def test_no_process_is_left_when_the_zygote_ends(make_bot: MakeBot) -> None:
     zygote = Zygote()
     player = BotPlayer(zygote, make_bot(FIRST_FREE), Limits())
@@ -724,12 +684,9 @@ def test_a_bot_that_computes_though_it_was_stopped_loses(make_player: MakePlayer
 @pytest.fixture
 def busy_cores() -> Iterator[None]:
     """Two spinning processes for each core of the tests."""
-    spin = [sys.executable, "-c", "while True: pass"]
-    spinning = [subprocess.Popen(spin) for _ in range(2 * len(os.sched_getaffinity(0)))]
-    yield
-    for process in spinning:
-        process.kill()
-        process.wait()
+    cores = os.sched_getaffinity(0)
+    with contested(cores, 2 * len(cores)):
+        yield
 
 
 BURNS = """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,6 +30,7 @@ from support.bots import (
     key,
     program,
 )
+from support.cores import contested
 from support.deprived import LANDLOCK, MOUNT, UNSHARE, deprived
 
 CLONE = seccomp.numbers()["clone"]
@@ -196,33 +196,34 @@ def test_all_processes_of_a_program_are_charged_and_those_that_ended(
     assert first_move(player)[1] > 0.35e9  # though two cores have it done in half the time
 
 
-def test_a_program_that_waits_for_a_busy_core_is_not_charged(make_program: MakeProgram) -> None:
-    source = """
-    import time
-    input(), input()
+BURNS = """
+import time
+{begin}
     until = time.process_time() + 0.2
     while time.process_time() < until: pass
-    print(3)
-    input()
-    """
-    player = make_program("lines", source, Limits(move_seconds=0.5, first_move_seconds=0))
-    before = os.sched_getaffinity(0)
-    core = {min(before)}
+    {answer}
+"""
+
+
+@pytest.mark.parametrize("kind", ["bot", "program"])
+def test_waiting_for_a_busy_core_is_not_charged(
+    kind: str, make_program: MakeProgram, make_player: MakePlayer
+) -> None:
+    if kind == "bot":
+        player = make_player(BURNS.format(begin="def pick_move(rack):", answer="return 0"), QUICK)
+    else:
+        source = BURNS.format(begin="while input() and input():", answer="print(3)")
+        player = make_program("lines", source, QUICK)
+    core = {min(os.sched_getaffinity(0))}
     assert player.sit(0, Ruleset(), (), 5) is None
     for pid in members(player):
         os.sched_setaffinity(pid, core)
-    spin = f"import os; os.sched_setaffinity(0, {core})\nwhile True: pass"
-    rivals = [subprocess.Popen([sys.executable, "-c", spin]) for _ in range(3)]
-    try:
-        assert until(lambda: all(os.sched_getaffinity(r.pid) == core for r in rivals))
+    with contested(core, 4):
         started = time.monotonic()
         answer = player.ask(-1)
         took = time.monotonic() - started
-    finally:
-        for rival in rivals:
-            rival.kill()
-            rival.wait()
     assert not isinstance(answer, Fault), answer.reason
+    assert 0.17e9 < answer[1] < 0.5e9
     assert took * 1e9 > answer[1] + 0.05e9  # the core was indeed taken, or this shows nothing
 
 

@@ -7,10 +7,13 @@ which also starts fewer processes: that on which the least is going on when the 
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import sleep
 
 EVERY_CORE = frozenset(os.sched_getaffinity(0))
 """The cores that the tests may use."""
@@ -37,3 +40,18 @@ def on_cores(cores: frozenset[int]) -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, before)
+
+
+@contextmanager
+def contested(cores: set[int], rivals: int) -> Iterator[None]:
+    """Let `rivals` processes spin on these cores during this block."""
+    spin = f"import os; os.sched_setaffinity(0, {cores})\nwhile True: pass"
+    spinning = [subprocess.Popen([sys.executable, "-c", spin]) for _ in range(rivals)]
+    try:
+        while any(os.sched_getaffinity(rival.pid) != cores for rival in spinning):
+            sleep(0.01)
+        yield
+    finally:
+        for rival in spinning:
+            rival.kill()
+            rival.wait()
