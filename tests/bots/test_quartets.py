@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from arena.rules import Goal, Position, Rack, Ruleset
+from arena.rules import Rack, Ruleset
+from support.positions import undecided_position
 
 
 @pytest.fixture(scope="module")
@@ -20,17 +21,6 @@ def quartets(load_bot: Callable[[str], ModuleType]) -> ModuleType:
 def rack_of(*columns: str, rows: int = 6) -> Rack:
     """Columns as strings of discs from the bottom up."""
     return tuple(tuple(map(int, column.ljust(rows, "0"))) for column in columns)
-
-
-def random_position(rng: random.Random, rules: Ruleset) -> Position:
-    """A game broken off somewhere before its end."""
-    position = Position(rules)
-    for _ in range(rng.randrange(rules.cells)):
-        position.play(rng.choice(position.legal()))
-        if position.is_over:
-            position.undo()
-            break
-    return position
 
 
 def test_the_value_of_a_rack_is_the_sum_over_its_quartets(quartets: ModuleType) -> None:
@@ -45,7 +35,7 @@ def test_the_value_of_a_rack_is_the_sum_over_its_quartets(quartets: ModuleType) 
 def test_the_running_value_agrees_with_counting_anew(quartets: ModuleType) -> None:
     rng = random.Random(3)
     for _ in range(200):
-        position = random_position(rng, Ruleset())
+        position = undecided_position(Ruleset(), rng, rng.randrange(30))
         player = quartets.ComputerPlayer(1, 1)
         value = player.set_up(position.rack())
         for column in position.legal():
@@ -75,10 +65,8 @@ def test_pruning_changes_no_move_on_a_thousand_random_positions(quartets: Module
         return calls
 
     while played < 1000:
-        rows, columns = rng.choice(sizes)
-        position = random_position(rng, Ruleset(rows, columns))
-        if not position.legal():
-            continue
+        rules = Ruleset(*rng.choice(sizes))
+        position = undecided_position(rules, rng, rng.randrange(rules.cells * 2 // 3))
         level = rng.randint(1, 3)
         pruned = quartets.ComputerPlayer(position.to_move + 1, level)
         plain = quartets.ComputerPlayer(position.to_move + 1, level)
@@ -106,23 +94,6 @@ def test_it_blocks_a_loss(quartets: ModuleType, level: int) -> None:
     assert quartets.ComputerPlayer(1, level).pick_move(rack) in (1, 5)
     level_threat = rack_of("2", "1", "1", "1", "", "2", "2")
     assert quartets.ComputerPlayer(2, level).pick_move(level_threat) == 4
-
-
-@pytest.mark.parametrize(
-    "rules",
-    [Ruleset(1, 1), Ruleset(1, 7), Ruleset(4, 4), Ruleset(3, 3), Ruleset(2, 10), Ruleset(20, 20)],
-    ids=str,
-)
-@pytest.mark.parametrize("goal", Goal)
-def test_it_plays_legal_moves_on_any_board(
-    quartets: ModuleType, rules: Ruleset, goal: Goal
-) -> None:
-    position = Position(Ruleset(rules.rows, rules.columns, 4, goal))
-    for _ in range(60):
-        if position.is_over:
-            break
-        player = quartets.ComputerPlayer(position.to_move + 1, 2)
-        position.play(player.pick_move(position.rack()))
 
 
 @pytest.mark.parametrize("nodes", [1, 9, 60, 500])

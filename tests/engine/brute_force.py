@@ -35,13 +35,15 @@ class BruteForce:
         holds, full = self.holds(grid), self.rules.connect
         return sum(one == full for one, _ in holds), sum(two == full for _, two in holds)
 
+    def evaluate(self, grid: Grid, weights: Weights) -> int:
+        """Sum the weights of the lines for player 1."""
+        holds = self.holds(grid)
+        return sum(weights[one] for one, two in holds if one and not two) - sum(
+            weights[two] for one, two in holds if two and not one
+        )
+
     def static(self, grid: Grid, player: int) -> int:
-        total = 0
-        for one, two in self.holds(grid):
-            if one and not two:
-                total += self.weights[one]
-            elif two and not one:
-                total -= self.weights[two]
+        total = self.evaluate(grid, self.weights)
         if self.rules.goal is Goal.MOST:
             one, two = self.made(grid)
             total += LINE_WORTH * (one - two)

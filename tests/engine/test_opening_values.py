@@ -20,6 +20,7 @@ from arena.engine.opening_values import (
 )
 from arena.rules import Position, Ruleset
 from arena_lab.opening_table import FIRST_MOVES, check, faces, solved, table
+from support.positions import undecided_position
 
 
 def entries_of(*positions: tuple[Position, int]) -> np.ndarray:
@@ -33,11 +34,8 @@ def late(count: int) -> dict[int, tuple[int, ...]]:
     source = random.Random(3)
     found: dict[int, tuple[int, ...]] = {}
     while len(found) < count:
-        position = Position(RULES)
-        while position.ply < 30 and not position.is_over:
-            position.play(source.choice(position.legal()))
-        if not position.is_over:
-            found[key_of(position.rack(), position.to_move)] = position.moves
+        position = undecided_position(RULES, source, 30)
+        found[key_of(position.rack(), position.to_move)] = position.moves
     return found
 
 

@@ -12,6 +12,7 @@ from arena.engine import WON, Engine
 from arena.engine.tree import search
 from arena.rules import Goal, Position, Ruleset, Weights, fifty_ten, powers_of_ten
 from engine.brute_force import BruteForce, Grid
+from support.positions import quiet_position
 
 SMALL = [
     Ruleset(rows, columns, connect, goal)
@@ -25,23 +26,10 @@ def grid_of(position: Position) -> Grid:
 
 def random_positions(rules: Ruleset, count: int, most_empty: int, seed: int) -> Iterator[Position]:
     """Positions of random games, each as near as it gets to a random number of empty cells."""
-    rng = random.Random(f"{rules} {seed}")
+    draw = random.Random(f"{rules} {seed}")
     for _ in range(count):
-        position = Position(rules)
-        target = rules.cells - rng.randint(1, min(most_empty, rules.cells))
-        while position.ply < target:
-            harmless = [c for c in position.legal() if not ends(position, c)]
-            if not harmless:
-                break
-            position.play(rng.choice(harmless))
-        yield position
-
-
-def ends(position: Position, column: int) -> bool:
-    position.play(column)
-    over = position.is_over
-    position.undo()
-    return over
+        left = draw.randint(1, min(most_empty, rules.cells))
+        yield quiet_position(rules, draw, rules.cells - left)
 
 
 EVERY = ("table", "pruning", "ordering", "forced", "selective")

@@ -10,6 +10,8 @@ import pytest
 from arena.common.errors import UnsolvedError
 from arena.engine import Solver
 from arena.rules import Goal, Position, Ruleset
+from support.perfect import BruteForce
+from support.positions import undecided_position
 
 SCORED = sorted((Path(__file__).parent / "positions").glob("Test_*"))
 
@@ -49,41 +51,6 @@ KNOWN = [
 """Who wins from the empty board (Tromp, solved sizes)."""
 
 
-def exhaustive(position: Position, known: dict[object, int]) -> int:
-    """The value by looking at every game that can follow; `known` holds what it has found out."""
-    rack = position.rack()
-    if rack not in known:
-        left = position.rules.cells - position.ply
-        values = []
-        for column in position.legal():
-            position.play(column)
-            if position.rules.goal is Goal.MOST and position.is_over:
-                one, two = position.lines_made
-                values.append(two - one if position.to_move == 0 else one - two)
-            elif position.winner is not None:
-                values.append((left + 1) // 2)
-            elif position.is_over:
-                values.append(0)
-            else:
-                values.append(-exhaustive(position, known))
-            position.undo()
-        known[rack] = max(values)
-    return known[rack]
-
-
-def random_position(rules: Ruleset, plies: int, source: random.Random) -> Position:
-    """A position after that many random moves, with the game not over."""
-    while True:
-        position = Position(rules)
-        while position.ply < plies:
-            quiet = [c for c in position.legal() if not position.wins_at(c, position.to_move)]
-            if not quiet:
-                break
-            position.play(source.choice(quiet))
-        if position.ply == plies and not position.is_over:
-            return position
-
-
 @pytest.mark.parametrize("file", SCORED, ids=lambda file: file.name)
 def test_published_scores_are_found(file: Path) -> None:
     solver = Solver(Ruleset())
@@ -98,11 +65,11 @@ def test_published_scores_are_found(file: Path) -> None:
 def test_values_of_small_boards_are_those_of_exhaustive_search(rules: Ruleset) -> None:
     source = random.Random(str(rules))
     solver = Solver(rules)
-    known: dict[object, int] = {}
+    oracle = BruteForce()
     for _ in range(15):
         plies = source.randint(rules.cells // 2 - 1, rules.cells - 1)
-        position = random_position(rules, plies, source)
-        value = exhaustive(position, known)
+        position = undecided_position(rules, source, plies)
+        value = oracle.value(position)
         assert solver.value(position) == value, position.moves
         low = source.randint(-3, 3)
         high = low + source.randint(0, 2)
@@ -115,8 +82,8 @@ def test_late_values_of_large_boards_are_those_of_exhaustive_search(rules: Rules
     source = random.Random(str(rules))
     solver = Solver(rules)
     for _ in range(12):
-        position = random_position(rules, rules.cells - source.randint(1, 11), source)
-        assert solver.value(position) == exhaustive(position, {}), position.moves
+        position = undecided_position(rules, source, rules.cells - source.randint(1, 11))
+        assert solver.value(position) == BruteForce().value(position), position.moves
 
 
 def test_with_most_lines_as_the_goal_the_value_is_the_difference_of_lines() -> None:
@@ -124,8 +91,8 @@ def test_with_most_lines_as_the_goal_the_value_is_the_difference_of_lines() -> N
     source = random.Random(4)
     solver = Solver(rules)
     for plies in (4, 7, 9, 11):
-        position = random_position(rules, plies, source)
-        assert solver.value(position) == exhaustive(position, {}), position.moves
+        position = undecided_position(rules, source, plies)
+        assert solver.value(position) == BruteForce().value(position), position.moves
 
 
 @pytest.mark.parametrize(("rules", "sign"), KNOWN, ids=str)
@@ -138,7 +105,7 @@ def test_empty_boards_have_their_known_values(rules: Ruleset, sign: int) -> None
 def test_a_mirrored_position_has_the_mirrored_values(rules: Ruleset) -> None:
     source = random.Random(8)
     for left in (9, 14, 18):
-        position = random_position(rules, rules.cells - left, source)
+        position = undecided_position(rules, source, rules.cells - left)
         mirrored = Position(rules, (rules.columns - 1 - column for column in position.moves))
         one, other = Solver(rules).solve(position), Solver(rules).solve(mirrored)
         assert one.columns == other.columns[::-1]
@@ -160,15 +127,15 @@ def test_the_best_column_is_the_one_nearest_to_the_middle(rules: Ruleset) -> Non
     source = random.Random(3)
     middle = (rules.columns - 1) / 2
     for left in range(1, 12):
-        position = random_position(rules, rules.cells - left, source)
+        position = undecided_position(rules, source, rules.cells - left)
         solved = Solver(rules).solve(position)
-        known = exhaustive(position, {})
+        known = BruteForce().value(position)
         assert solved.value == known == max(v for v in solved.columns if v is not None)
         assert Solver(rules).best(position) == min(solved.best, key=lambda c: abs(c - middle))
 
 
 def test_the_best_column_costs_less_than_every_columns_value() -> None:
-    position = random_position(Ruleset(), 16, random.Random(2))
+    position = undecided_position(Ruleset(), random.Random(2), 16)
     solver = Solver(Ruleset())
     solver.best(position)
     assert solver.nodes < Solver(Ruleset()).solve(position).nodes
@@ -190,7 +157,7 @@ def test_a_budget_that_runs_out_says_so_and_is_kept_to_the_node() -> None:
 
 
 def test_a_search_in_many_pieces_finds_what_one_in_a_piece_does() -> None:
-    position = random_position(Ruleset(), 16, random.Random(2))
+    position = undecided_position(Ruleset(), random.Random(2), 16)
     solver = Solver(Ruleset())
     expected = Solver(Ruleset()).value(position)
     for nodes in range(1, 10_000, 50):

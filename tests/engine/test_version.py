@@ -10,6 +10,7 @@ from arena.engine import Engine, Solver
 from arena.engine.machine_code import PLAY
 from arena.intake.house_players import house_player
 from arena.rules import Goal, Position, Ruleset
+from support.positions import random_position
 
 BOARDS = [
     Ruleset(),
@@ -27,10 +28,8 @@ def positions(rules: Ruleset, count: int, least: int = 0) -> Iterator[Position]:
     """Yield positions of random games, at least that many plies from the start if it lasts."""
     rng = random.Random(f"{rules} {count}")
     for _ in range(count):
-        position = Position(rules)
         plies = rng.randint(least, rules.cells - 2)
-        while position.ply < plies and not position.is_over:
-            position.play(rng.choice(position.legal()))
+        position = random_position(rules, rng, plies)
         if position.is_over:
             position.undo()
         yield position

@@ -1,4 +1,4 @@
-"""The rules against an independent brute-force board that knows no line table."""
+"""The rules against an independent brute-force oracle that knows no line table."""
 
 from __future__ import annotations
 
@@ -10,45 +10,7 @@ from hypothesis import strategies as st
 
 from arena.common.errors import IllegalMoveError
 from arena.rules import Goal, Position, Ruleset, fifty_ten, line_table, powers_of_ten
-
-
-class Board:
-    """Brute force: a grid of cells, scanned from every cell in every direction."""
-
-    def __init__(self, rows: int, columns: int, connect: int) -> None:
-        self.grid = [[0] * columns for _ in range(rows)]
-        self.places = []
-        for r in range(rows):
-            for c in range(columns):
-                for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
-                    cells = [(r + dr * k, c + dc * k) for k in range(connect)]
-                    if all(0 <= a < rows and 0 <= b < columns for a, b in cells):
-                        self.places.append(cells)
-
-    def drop(self, column: int, player: int) -> bool:
-        for row in self.grid:
-            if row[column] == 0:
-                row[column] = player
-                return True
-        return False
-
-    def runs(self) -> list[list[int]]:
-        """Cells of every straight run of `connect` cells on the board."""
-        return [[self.grid[a][b] for a, b in cells] for cells in self.places]
-
-    def lines(self, player: int) -> int:
-        return sum(run.count(player) == len(run) for run in self.runs())
-
-    def evaluate(self, weights: tuple[int, ...]) -> int:
-        total = 0
-        for run in self.runs():
-            mine, theirs = run.count(1), run.count(2)
-            if mine and not theirs:
-                total += weights[mine]
-            elif theirs and not mine:
-                total -= weights[theirs]
-        return total
-
+from engine.brute_force import BruteForce, Grid
 
 rulesets = st.builds(
     Ruleset,
@@ -65,33 +27,28 @@ rulesets = st.builds(
 def test_a_random_game_agrees_with_brute_force_at_every_ply(rules: Ruleset, seed: int) -> None:
     rng = random.Random(seed)
     position = Position(rules)
-    board = Board(rules.rows, rules.columns, rules.connect)
+    oracle = BruteForce(rules, fifty_ten(rules.connect))
+    grid: Grid = ((),) * rules.columns
     over, lines = False, (0, 0)
     while not over:
         assert not position.is_over
         assert position.winner is None
-        free = [c for c in range(rules.columns) if board.grid[-1][c] == 0]
+        free = [c for c, column in enumerate(grid) if len(column) < rules.rows]
         assert position.legal() == free
         column = rng.choice(free)
         player = position.to_move
         won = position.wins_at(column, player)
         before = lines[player]
         position.play(column)
-        assert board.drop(column, player + 1)
-        lines = board.lines(1), board.lines(2)
+        grid = (*grid[:column], (*grid[column], player + 1), *grid[column + 1 :])
+        lines = oracle.made(grid)
         assert won == (lines[player] > before)
         assert position.lines_made == lines
-        assert position.evaluate(fifty_ten(rules.connect)) == board.evaluate(
-            fifty_ten(rules.connect)
-        )
-        assert position.evaluate(powers_of_ten(rules.connect)) == board.evaluate(
-            powers_of_ten(rules.connect)
-        )
-        rack = position.rack()
-        assert all(
-            rack[c][r] == board.grid[r][c] for c in range(rules.columns) for r in range(rules.rows)
-        )
-        full = all(cell for cell in board.grid[-1])
+        for weights in (fifty_ten(rules.connect), powers_of_ten(rules.connect)):
+            assert position.evaluate(weights) == oracle.evaluate(grid, weights)
+        air = [(0,) * (rules.rows - len(column)) for column in grid]
+        assert position.rack() == tuple(a + b for a, b in zip(grid, air, strict=True))
+        full = all(len(column) == rules.rows for column in grid)
         over = full or (rules.goal is Goal.FIRST and max(lines) > 0)
         if over:
             expected = None if lines[0] == lines[1] else int(lines[1] > lines[0])

@@ -12,6 +12,7 @@ import pytest
 
 from arena.interfaces import support
 from arena.rules import Position, Ruleset
+from support.positions import random_position
 
 Import = Callable[[str], Any]
 
@@ -30,10 +31,8 @@ def random_games(games: int = 60) -> Iterator[Position]:
     """Positions at the end of random games on boards of all shapes, four in a row."""
     chance = random.Random(4)
     for _ in range(games):
-        position = Position(Ruleset(rows=chance.randint(1, 8), columns=chance.randint(1, 8)))
-        while not position.is_over:
-            position.play(chance.choice(position.legal()))
-        yield position
+        rules = Ruleset(rows=chance.randint(1, 8), columns=chance.randint(1, 8))
+        yield random_position(rules, chance)
 
 
 def answers(monkeypatch: pytest.MonkeyPatch, *given: str) -> None:

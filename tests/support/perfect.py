@@ -11,6 +11,7 @@ from arena.game.verdict import Verdict
 from arena.rules import Goal, Position, Rack, Ruleset
 from arena.settings.contest import ScheduledGame
 from support.bots import key
+from support.positions import random_position
 
 
 class BruteForce:
@@ -102,7 +103,4 @@ def played_game(
 
 def random_columns(rules: Ruleset, draw: random.Random, plies: int = 1000) -> tuple[int, ...]:
     """Random legal moves, that many unless the game ends first."""
-    position = Position(rules)
-    while not position.is_over and position.ply < plies:
-        position.play(draw.choice(position.legal()))
-    return position.moves
+    return random_position(rules, draw, plies).moves
