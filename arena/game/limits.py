@@ -57,7 +57,7 @@ class Limits:
     memory_mb: int = _limit(
         512, "Memory of a bot's process, in MiB", "Memory of a bot", "{:,} MiB", most=1 << 20
     )
-    """In MiB."""
+    """Memory of the bot's process, in MiB."""
 
     def __post_init__(self) -> None:
         for each in fields(self):

@@ -38,10 +38,10 @@ class Ruleset:
     """
 
     rows: int = 6
-    """1 to MAX_SIDE."""
+    """Rows of the board, 1 to MAX_SIDE."""
 
     columns: int = 7
-    """1 to MAX_SIDE."""
+    """Columns of the board, 1 to MAX_SIDE."""
 
     connect: int = 4
     """Discs in a line, at least 2."""

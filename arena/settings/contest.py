@@ -65,7 +65,7 @@ class Schedule:
     """Openings of a pairing; each is played with both sides."""
 
     seed: int = 1
-    """`arena run` draws one; this is for casual games."""
+    """Of the openings and the bots' random numbers. `arena run` draws one."""
 
     min_plies: int = 8
     """Fewest discs of an opening."""
@@ -110,7 +110,7 @@ class Ranking:
         TieBreakName.SONNEBORN_BERGER,
         TieBreakName.FORFEITS,
     )
-    """For bots with equal points per game, in this order."""
+    """Rules for bots with equal points a game, in this order."""
 
     anchor: str = YARDSTICK
     """Bot with a fixed rating; if it is absent the mean is fixed."""
@@ -155,7 +155,7 @@ class Grading:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publishing:
     pseudonyms: bool = False
-    """True if students' pages replace other bots' names."""
+    """True if students' pages name other bots by pseudonyms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
