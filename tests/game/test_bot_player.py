@@ -22,7 +22,6 @@ from arena.game.verdict import Verdict
 from arena.host.serve import NO_KEYBOARD
 from arena.rules import Goal, Ruleset
 from support.bots import (
-    FIRST_FREE,
     LAST_FREE,
     MakeBot,
     MakePlayer,
@@ -548,22 +547,6 @@ def test_the_first_move_has_its_allowance_on_top(make_player: MakePlayer) -> Non
     second = player.ask(1)
     assert isinstance(second, Fault)
     assert second.verdict is Verdict.TIMEOUT
-
-
-def test_no_process_is_left_when_the_zygote_ends(make_bot: MakeBot) -> None:
-    zygote = Zygote()
-    player = BotPlayer(zygote, make_bot(FIRST_FREE), Limits())
-    assert player.sit(0, Ruleset(), (), 5) is None
-    process = player._process
-    assert process is not None
-    zygote.close()
-    for _ in range(100):
-        try:
-            os.kill(process.pid, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.02)
-    pytest.fail("the bot outlived its zygote")
 
 
 def test_a_bot_has_no_environment_and_no_descriptor_but_its_own(make_player: MakePlayer) -> None:

@@ -87,6 +87,7 @@ CHANGED = (
     "os.rename('data', 'moved')",
     "open('data/new.txt', 'w').close()",
     "os.remove('results.txt'); os.symlink('bot.py', 'results.txt')",
+    "os.remove('bot.py'); os.mkdir('bot.py'); os.makedirs('a/b'); open('a/b/c', 'w').close()",
 )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,7 +30,7 @@ from support.bots import (
     program,
 )
 from support.cores import contested
-from support.deprived import LANDLOCK, MOUNT, UNSHARE, deprived
+from support.deprived import LANDLOCK, MOUNT, UNSHARE, deprive_zygotes
 
 CLONE = seccomp.numbers()["clone"]
 QUICK = Limits(move_seconds=0.5, first_move_seconds=0)
@@ -232,12 +231,7 @@ def test_waiting_for_a_busy_core_is_not_charged(
 def test_programs_play_where_the_machine_lacks_something(
     without: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start = subprocess.Popen
-
-    def deprive(command: list[str], **more: object) -> object:
-        return start([command[0], *deprived(without, *command[1:])], **more)  # type: ignore[call-overload]
-
-    monkeypatch.setattr("arena.game.bot_process.subprocess.Popen", deprive)
+    deprive_zygotes(monkeypatch, without)
     first = program(tmp_path / "first", "lines", lines.STARTER)
     second = program(tmp_path / "second", "one-move", one_move.STARTER)
     zygote = Zygote()

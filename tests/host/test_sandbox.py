@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +26,7 @@ from arena.host.supervisor import TASKS
 from arena.interfaces import Profile
 from arena.rules import Ruleset
 from support.bots import MakeBot, MakePlayer, first_fault, first_move, printed
-from support.deprived import MOUNT, UNSHARE, deprived
+from support.deprived import MOUNT, UNSHARE, deprive_zygotes
 
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
@@ -191,63 +190,39 @@ def test_copying_a_file_does_not_fail_for_its_mode(make_player: MakePlayer) -> N
     assert say(make_player, dedent(body)) == ["0"]
 
 
+TAKES_MEMORY = """
+import ctypes, signal, time
+libc, size = ctypes.CDLL(None), 100 << 20
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long)
+def take(*_):
+    for _ in range(9):
+        at = ctypes.c_void_p(libc.mmap(None, size, 3, 0x22, -1, 0))
+        ctypes.memset(at, 1, size)
+        libc.mprotect(at, ctypes.c_size_t(size), 1)
+signal.signal(signal.SIGALRM, take)
+def pick_move(rack):
+    {when}
+    return [column[-1] for column in rack].index(0)
+"""
+
+
 def test_memory_that_is_made_read_only_counts(make_player: MakePlayer) -> None:
-    source = """
-    import ctypes, time
-    libc, size = ctypes.CDLL(None), 100 << 20
-    libc.mmap.restype = ctypes.c_void_p
-    libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long)
-    def pick_move(rack):
-        for _ in range(9):
-            at = ctypes.c_void_p(libc.mmap(None, size, 3, 0x22, -1, 0))
-            ctypes.memset(at, 1, size)
-            libc.mprotect(at, ctypes.c_size_t(size), 1)
-        time.sleep(1)
-        return 0
-    """
-    player = make_player(source, Limits(memory_mb=256))
-    fault = first_fault(player)
+    source = TAKES_MEMORY.format(when="take(); time.sleep(1)")
+    fault = first_fault(make_player(source, Limits(memory_mb=256)))
     assert fault.verdict is Verdict.MEMORY
     assert fault.reason.startswith("needed more than 256 MB of memory (bot.py, line ")
 
 
 @pytest.mark.slow
 def test_memory_taken_off_turn_counts_too(make_player: MakePlayer) -> None:
-    source = """
-    import ctypes, signal
-    libc, size = ctypes.CDLL(None), 100 << 20
-    libc.mmap.restype = ctypes.c_void_p
-    libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long)
-    def take(*_):
-        for _ in range(9):
-            at = ctypes.c_void_p(libc.mmap(None, size, 3, 0x22, -1, 0))
-            ctypes.memset(at, 1, size)
-            libc.mprotect(at, ctypes.c_size_t(size), 1)
-    signal.signal(signal.SIGALRM, take)
-    def pick_move(rack):
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
-        return [column[-1] for column in rack].index(0)
-    """
+    source = TAKES_MEMORY.format(when="signal.setitimer(signal.ITIMER_REAL, 0.1)")
     player = make_player(source, Limits(memory_mb=256))
     first_move(player)
     time.sleep(1.5)
     fault = player.ask(6)
     assert isinstance(fault, Fault)
     assert fault.verdict is Verdict.MEMORY
-
-
-def test_its_scratch_is_empty_in_every_game(make_player: MakePlayer) -> None:
-    source = """
-    import os
-    def pick_move(rack):
-        found = os.listdir()
-        os.remove("bot.py"); os.mkdir("bot.py"); os.makedirs("a/b"); open("a/b/c", "w").close()
-        assert found == ["bot.py"], found
-        return 0
-    """
-    player = make_player(source)
-    for _ in range(3):
-        first_move(player)
 
 
 FILLS = """
@@ -307,14 +282,17 @@ def test_its_scratch_is_gone_with_it(make_player: MakePlayer) -> None:
     assert {path.name for path in before - set(folder.iterdir())} == {Path(player._root).name}
 
 
-@pytest.mark.slow
-def test_a_zygote_leaves_nothing_behind(make_bot: MakeBot) -> None:
-    for end in (Zygote.close, lambda zygote: (os.kill(zygote.pid, 9), zygote.close())):
-        zygote = Zygote()
-        process = zygote.start(spec(make_bot(), Profile.MODULE))
-        end(zygote)
-        assert not os.path.exists(zygote._scratch)
-        assert not is_alive(process.pid)
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_a_zygote_leaves_nothing_behind(is_killed: bool, make_bot: MakeBot) -> None:
+    zygote = Zygote()
+    player = BotPlayer(zygote, make_bot(), Limits())
+    first_move(player)
+    process = player._process
+    if is_killed:
+        os.kill(zygote.pid, signal.SIGKILL)
+    zygote.close()
+    assert not os.path.exists(zygote._scratch)
+    assert process is not None and not is_alive(process.pid)
 
 
 def spec(bot: Bot, profile: Profile) -> BotSpec:
@@ -411,24 +389,11 @@ def test_a_bot_sees_nobody_but_its_lane(make_player: MakePlayer) -> None:
     assert say(make_player, "print(os.getppid())") == ["1"]
 
 
-def test_a_bot_ends_with_its_zygote(make_bot: MakeBot) -> None:
-    zygote = Zygote()
-    process = zygote.start(spec(make_bot(), Profile.MODULE))
-    os.kill(zygote.pid, signal.SIGKILL)
-    zygote.close()
-    assert not is_alive(process.pid)
-
-
 @pytest.fixture(scope="module", params=[UNSHARE, MOUNT], ids=["no unshare", "no mount"])
 def supervisor(request: pytest.FixtureRequest) -> Iterator[Zygote]:
     """A zygote without namespaces, or without mounts: it supervises instead."""
-    start = subprocess.Popen
-
-    def deprive(command: list[str], **more: object) -> object:
-        return start([command[0], *deprived((request.param,), *command[1:])], **more)  # type: ignore[call-overload]
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arena.game.bot_process.subprocess.Popen", deprive)
+        deprive_zygotes(patch, (request.param,))
         zygote = Zygote()
     yield zygote
     zygote.close()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+
+import pytest
 
 from arena.host.sandbox import seccomp
 
@@ -31,3 +34,13 @@ os.execv(sys.executable, [sys.executable, *sys.argv[2:]])
 def deprived(without: tuple[int, ...], *words: object) -> list[str]:
     """Arguments for Python that run Python with `words` on a kernel without these calls."""
     return ["-c", SCRIPT, ",".join(map(str, without)), *map(str, words)]
+
+
+def deprive_zygotes(patch: pytest.MonkeyPatch, without: tuple[int, ...]) -> None:
+    """Start zygotes without these calls from now on."""
+    start = subprocess.Popen
+
+    def deprive(command: list[str], **more: object) -> object:
+        return start([command[0], *deprived(without, *command[1:])], **more)  # type: ignore[call-overload]
+
+    patch.setattr("arena.game.bot_process.subprocess.Popen", deprive)
