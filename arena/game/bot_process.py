@@ -321,7 +321,7 @@ class Zygote:
 def remove_dead_scratches() -> None:
     """Remove folders of zygotes that were killed together with their lanes.
 
-    Until then, they hold a lock on the folder.
+    A zygote and its lane hold a lock on their folder until both have ended.
     """
     for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCHES}*"):
         with suppress(OSError):

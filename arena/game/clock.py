@@ -175,7 +175,8 @@ class BotClock:
         """Return the least charge so far for a turn that is not over, in nanoseconds.
 
         Read `referee_wait` before checking for an answer. Call this at intervals: the kernel counts
-        a wait only when the thread gets a core, and the clock bounds it by its last looks.
+        a wait only when the thread gets a core. Until then the looks bound how long it may have
+        waited.
         """
         now, cpu = perf_counter_ns(), self.used()
         reading = self._read(cpu)

@@ -7,7 +7,7 @@ import pytest
 from arena.game.play import play
 from arena.game.player import Answer, Fault
 from arena.game.record import Bot, GameRecord
-from arena.game.verdict import Proof, Verdict
+from arena.game.verdict import Verdict
 from arena.rules import Goal, Ruleset
 from support.bots import key
 
@@ -121,25 +121,3 @@ def test_two_bots_that_cannot_load_play_no_game() -> None:
     broken = Fault(Verdict.LOAD_ERROR, "could not be loaded: no")
     record = game(Script(seated=broken), Script(seated=broken))
     assert (record.winner, record.is_game) == (None, False)
-
-
-def of_worn(reason: str) -> Fault:
-    return Fault(Verdict.ERROR, reason, proof=Proof.WORN)
-
-
-def test_who_may_owe_a_fault_to_an_earlier_game_is_asked_again() -> None:
-    first = Script(0, of_worn("raised"), 0, 0, 0, 0)
-    record = game(first, Script(1, 1, 1, 1))
-    assert (record.verdict, record.columns) == (Verdict.LINE, (0, 1, 0, 1, 0, 1, 0))
-
-
-def test_the_fault_counts_if_other_moves_are_made_this_time() -> None:
-    record = game(Script(0, of_worn("raised"), 2, 2, 2, 2), Script(1, 1, 1, 1))
-    assert (record.winner, record.reason) == (1, "raised, at ply 3")
-    assert record.columns == (0, 1)
-
-
-def test_nobody_is_asked_a_third_time() -> None:
-    first = Script(0, of_worn("raised"), 0, of_worn("raised again"))
-    record = game(first, Script(1, 1))
-    assert (record.winner, record.reason) == (1, "raised again, at ply 3")

@@ -134,6 +134,7 @@ WORN = Fault(Verdict.ERROR, "raised", 100, 3, proof=Proof.WORN)
 
 def test_every_move_that_is_asked_again_is_charged_for_both_times() -> None:
     record = game(Timed(0, WORN, 0, 0, 0, 0), Script(1, 1, 1, 1))
+    assert (record.verdict, record.columns) == (Verdict.LINE, (0, 1, 0, 1, 0, 1, 0))
     assert record.charged_ns[:5:2] == (1 + 3, 100 + 4, 5)
     assert record.nodes[:5:2] == (3, 3 + 3, 3)
     (retake,) = record.retakes
@@ -149,10 +150,15 @@ def test_both_times_together_must_be_within_the_limit() -> None:
     assert record.charged_ns == (1 + 3, 7, 104)
 
 
-def test_what_was_spent_counts_even_if_the_fault_stands() -> None:
+def test_the_fault_stands_if_other_moves_are_made_this_time_and_what_was_spent_counts() -> None:
     record = game(Timed(0, WORN, 2), Script(1))
-    assert (record.winner, record.reason) == (1, "raised, at ply 3")
+    assert (record.winner, record.reason, record.columns) == (1, "raised, at ply 3", (0, 1))
     assert record.charged_ns == (1 + 3, 7, 100)
+
+
+def test_nobody_is_asked_a_third_time() -> None:
+    record = game(Script(0, WORN, 0, replace(WORN, reason="raised again")), Script(1, 1))
+    assert (record.winner, record.reason) == (1, "raised again, at ply 3")
 
 
 FORGES = """
