@@ -61,7 +61,7 @@ def implausible(record: GameRecord) -> str:
     if wrong := miscounted(record):
         return wrong
     if not record.verdict.is_fault and is_draw != (record.verdict is Verdict.BOARD_FULL):
-        return f"was {_said(record.winner, record.verdict)}"
+        return f"was {_shown(record.winner, record.verdict)}"
     if record.verdict.is_fault and is_draw and (record.charged_ns or name != "LOAD_ERROR"):
         return f"has no loser by {name}"
     return ""
@@ -90,7 +90,7 @@ def _of_end(record: GameRecord, position: Position) -> str:
         return f"ended by {record.verdict.name}, but the game is not over"
     winner, verdict, reason = outcome(position)
     if (record.winner, record.verdict) != (winner, verdict):
-        return f"was {_said(record.winner, record.verdict)}, and is {_said(winner, verdict)}"
+        return f"was {_shown(record.winner, record.verdict)}, and is {_shown(winner, verdict)}"
     if record.reason != reason:
         return f"has the reason {record.reason!r}, not {reason!r}"
     return "has the output of a fault, and there was none" if record.output else ""
@@ -108,7 +108,7 @@ def _of_fault(record: GameRecord, position: Position) -> str:
         return "ended by LOAD_ERROR though both bots played"
     if record.loser != position.to_move:
         return (
-            f"was {_said(record.winner, record.verdict)}, and seat {position.to_move} was to move"
+            f"was {_shown(record.winner, record.verdict)}, and seat {position.to_move} was to move"
         )
     at = PLY.search(record.reason, max(0, record.reason.rfind(", at ply ")))
     if at and at.end() == len(record.reason) and int(at[1]) != position.ply + 1:
@@ -116,7 +116,7 @@ def _of_fault(record: GameRecord, position: Position) -> str:
     return ""
 
 
-def _said(winner: int | None, verdict: Verdict) -> str:
+def _shown(winner: int | None, verdict: Verdict) -> str:
     return f"{'won by nobody' if winner is None else f'won by seat {winner}'} ({verdict.name})"
 
 

@@ -158,14 +158,14 @@ def name_in(folder: Path) -> str:
 
     The folder may have been renamed since; all pages keep the former name.
     """
-    return _said_of_contest(folder, "name")
+    return _contest_field(folder, "name")
 
 
 def arena_of(folder: Path) -> str:
-    return _said_of_contest(folder, "arena")
+    return _contest_field(folder, "arena")
 
 
-def _said_of_contest(folder: Path, key: str) -> str:
+def _contest_field(folder: Path, key: str) -> str:
     overview = _overview(_chunks_in(folder / REPORT).get("overview", ""))
     said = overview["contest"].get(key) if overview else ""
     return said if isinstance(said, str) and len(said) <= LONGEST_NAME else ""

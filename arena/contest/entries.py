@@ -168,7 +168,7 @@ def left_out(before: Contest, now: Contest) -> Iterator[str]:
         )
 
 
-def brought_up_to_date(contest: Contest) -> tuple[Contest, dict[str, Submission]]:
+def with_current_engine(contest: Contest) -> tuple[Contest, dict[str, Submission]]:
     """Return the contest with this version's engine players, and the changed ones."""
     changed = {}
     entries = dict(contest.bots)

@@ -374,8 +374,8 @@ class Forecast:
 
         None while half of the bots are unknown. `is_news`: games ended since the last call.
         """
-        told = sum(self._games[name] > 0 or name in self._expected for name in to_play)
-        if 2 * told < len(to_play):
+        known = sum(self._games[name] > 0 or name in self._expected for name in to_play)
+        if 2 * known < len(to_play):
             return None
         costs = [(to_play[name], self._game(name)) for name in to_play]
         work = sum(count * game for count, game in costs)

@@ -94,10 +94,10 @@ class History:
     def is_last(self, placings: Iterable[Placing]) -> bool:
         """Return True if these equal the last round's, except for day and number."""
 
-        def told(placing: Placing) -> tuple[object, ...]:
+        def comparable(placing: Placing) -> tuple[object, ...]:
             return astuple(placing)[2:]
 
-        return bool(self.rounds) and [*map(told, placings)] == [*map(told, self.last)]
+        return bool(self.rounds) and [*map(comparable, placings)] == [*map(comparable, self.last)]
 
 
 def is_ladder(folder: Path) -> bool:

@@ -110,15 +110,15 @@ class GameIndex:
 
     def are_with(self, bots: Iterable[str]) -> NDArray[np.bool_]:
         """Return for each game whether one of these bots plays."""
-        first, second = self._are_meant(bots)
+        first, second = self._sides_among(bots)
         return first | second
 
     def are_among(self, bots: Iterable[str]) -> NDArray[np.bool_]:
         """Return for each game whether both bots are among these."""
-        first, second = self._are_meant(bots)
+        first, second = self._sides_among(bots)
         return first & second
 
-    def _are_meant(self, bots: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def _sides_among(self, bots: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         is_one = np.zeros(len(self.names), np.bool_)
         is_one[[self._number[name] for name in bots if name in self._number]] = True
         return is_one[self.sides[:, 0]], is_one[self.sides[:, 1]]

@@ -52,7 +52,7 @@ class Queue(Iterator[Batch[GameKey]]):
         self._left = self._least = 0.0
         self._lanes = 1
         self._suspects: set[str] = set()
-        self._telling: set[int] = set()
+        self._deciding: set[int] = set()
         self._batches = self._in_order()
 
     def __next__(self) -> Batch[GameKey]:
@@ -82,21 +82,21 @@ class Queue(Iterator[Batch[GameKey]]):
         """
         for bot in set(bots) - self._suspects:
             places = self._index.sampled_with([bot])[:games]
-            self._telling.update(self._index.keys[places].tolist())
+            self._deciding.update(self._index.keys[places].tolist())
             self._suspects.add(bot)
         self._batches = self._in_order()
 
     def _in_order(self) -> Iterator[Batch[GameKey]]:
         among = self._index.are_among(self._suspects)  # slow games that decide little
-        firsts = self._index.firsts[sorted(self._telling)]
-        telling = firsts[~among[firsts]].tolist()
-        alone = (self._batch([place]) for place in telling if self._waits[place])
+        firsts = self._index.firsts[sorted(self._deciding)]
+        deciding = firsts[~among[firsts]].tolist()
+        alone = (self._batch([place]) for place in deciding if self._waits[place])
         with_one = self._index.are_with(self._suspects)
         groups = (~with_one, with_one & ~among, among)
         return chain(alone, *map(self._together, groups))
 
-    def _together(self, are_meant: NDArray[np.bool_]) -> Iterator[Batch[GameKey]]:
-        places = np.flatnonzero(self._waits & are_meant).astype(np.int32)
+    def _together(self, are_chosen: NDArray[np.bool_]) -> Iterator[Batch[GameKey]]:
+        places = np.flatnonzero(self._waits & are_chosen).astype(np.int32)
         near = np.where(self._groups[places] < 0, interleaved(self._index.sides[places]), 0)
         places = places[longest_first(self._seconds[places], near)]
         ends = np.flatnonzero(np.diff(self._groups[places], append=0)) + 1

@@ -71,12 +71,12 @@ class Run:
         self._rounds = rounds
         self._index = index_of(games)
         self._ends = Ends(self._index)
-        self._doubt, self._look_at = False, 0.0
+        self._needs_check, self._next_check = False, 0.0
         self.retired: Mapping[str, Retirement] = {}
         self._retakes = Retakes(self._index, journal.retakes())
         self._faults: Counter[tuple[str, Verdict]] = Counter()
         for digest, verdict, winner in journal.ends():
-            self._learn(digest, verdict, winner)
+            self._add_end(digest, verdict, winner)
         self.given_up: dict[str, str] = {}
         """Reasons (a clause) of abandoned games by key digest."""
         self._to_play = self._missing()
@@ -117,9 +117,9 @@ class Run:
                 suspects = len(self._suspects)
                 records = [self._counted(record) for record in ended.results]
                 for record in records:
-                    self._learn(record.key, record.verdict, record.winner)
-                if self._doubt and monotonic() >= self._look_at:
-                    self._look()
+                    self._add_end(record.key, record.verdict, record.winner)
+                if self._needs_check and monotonic() >= self._next_check:
+                    self._update_retired()
                 # the rest of a batch is played next, and may have games of these bots
                 rests = (rest.names.values() for rest in self._driver.rests)
                 if len(self._suspects) > suspects or any(
@@ -186,20 +186,20 @@ class Run:
         is_denied = len(record.retakes) < len(error.record.retakes)
         return replace(record, retakes=()) if is_denied else None
 
-    def _learn(self, digest: str, verdict: Verdict, winner: int | None) -> None:
+    def _add_end(self, digest: str, verdict: Verdict, winner: int | None) -> None:
         key = self._index.key(digest)
         if key is None or self._ends.of(key):  # a repeated result counts once
             return
         self._ends.add(key, verdict, winner)
         if verdict in KINDS and winner is not None:
-            self._doubt = True
+            self._needs_check = True
             for game in self._index.with_key(key):
                 loser = (game.second, game.first)[winner]
                 self._faults[loser, verdict] += 1
                 if self._retire_after:
                     self._suspects.add(loser)
 
-    def _look(self) -> None:
+    def _update_retired(self) -> None:
         started = monotonic()
         before = self.retired
         often = {name for (name, _), faults in self._faults.items() if faults >= self._retire_after}
@@ -214,8 +214,8 @@ class Run:
         for name in before.keys() - self.retired.keys():
             with about(bots=(name,)):
                 log.info("%s is no longer retired", name)
-        self._doubt = False
-        self._look_at = monotonic() + PATIENCE * (monotonic() - started)
+        self._needs_check = False
+        self._next_check = monotonic() + PATIENCE * (monotonic() - started)
 
     def _put_suspects_first(self) -> None:
         for rest in self._driver.rests:
@@ -232,7 +232,7 @@ class Run:
         return any(forfeit(game, self.retired) is None for game in self._index.with_key(key))
 
     def _missing(self) -> Places:
-        self._look()
+        self._update_retired()
         if self._rounds is not None:
             due = self._rounds.due(self._ends, self.retired, self.given_up.keys())
             self._rounds.begin(due)

@@ -21,7 +21,6 @@ from arena.common.text import listed, one_line
 from arena.contest.analysing import Analyser, unanalysed
 from arena.contest.entries import (
     account,
-    brought_up_to_date,
     changes,
     enter,
     find_field,
@@ -33,6 +32,7 @@ from arena.contest.entries import (
     require_same_field,
     seated,
     untried,
+    with_current_engine,
     with_findings,
     with_house_players,
     without_absent,
@@ -151,7 +151,7 @@ class Session:
         session = cls(folder, contest, field.submissions, before)
         session.hand_ins += remarks_on_names(roster, field.submissions)
         session.remarks += (*session.hand_ins, *remarks_on(roster, field.submissions))
-        session._say_absent(field.absent)
+        session._note_absent(field.absent)
         session.remarks += changes(folder.path, before, contest)
         rosters, remarks = find_rosters(bots, roster.submissions, contest.bots)
         session.rosters = rosters
@@ -167,22 +167,22 @@ class Session:
         entered, chosen = enter(wanted, submissions, ())
         with tempfile.TemporaryDirectory() as scratch:
             session = cls(ContestFolder(Path(scratch), is_scratch=True), entered, chosen)
-            session._say_absent(absent)
+            session._note_absent(absent)
             session.folder.create()
             session.folder.write(entered, chosen.values())
             yield session
 
     def bring_up_to_date(self) -> None:
         """Replace engine players of other versions; add those that the grade rule needs."""
-        contest, changed = brought_up_to_date(self.contest)
+        contest, changed = with_current_engine(self.contest)
         if changed:
             self.folder.write(contest, changed.values())
-            self._become(contest)
+            self._set_contest(contest)
             said = "are of another version of Arena, so their games are played again"
             self.remarks.append(f"{', '.join(changed)}: these {said}")
         if lacking := self.contest.lacking:
             contest, self.submissions = with_house_players(self.contest, lacking)
-            self._become(contest)
+            self._set_contest(contest)
             rule = contest.grade_rule.value
             self.remarks.append(
                 f"[grades] {rule}: {listed(lacking)} take part, because this rule needs them"
@@ -221,7 +221,7 @@ class Session:
         if self.before is None or self.to_look_at():
             return False
         known = known_findings(self.contest, self.before, self.folder.snapshots)
-        self._become(with_findings(self.contest, known, self.folder.snapshots))
+        self._set_contest(with_findings(self.contest, known, self.folder.snapshots))
         return self.contest == self.before
 
     def refuse(self, executor: LaneExecutor) -> Iterator[tuple[str, str]]:
@@ -238,7 +238,7 @@ class Session:
             if finding.pace is not None:
                 self.timed[identity] = finding.pace
             yield identity, finding.refused
-        self._become(with_findings(contest, found, snapshots))
+        self._set_contest(with_findings(contest, found, snapshots))
         for remark in self.hand_ins:
             log.info("%s", remark)
         for name, bot in self.submissions.items():
@@ -401,10 +401,10 @@ class Session:
                 f"{what}; finished games are stored. After fixing this, {again}"
             ) from None
 
-    def _say_absent(self, names: Iterable[str]) -> None:
+    def _note_absent(self, names: Iterable[str]) -> None:
         if absent := [name for name in names if name not in HOUSE]:
             said = f"in the contest file but missing: {', '.join(absent)}"
             self.remarks.append(one_line(said))
 
-    def _become(self, contest: Contest) -> None:
+    def _set_contest(self, contest: Contest) -> None:
         self.contest, self._games = contest, None

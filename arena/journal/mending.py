@@ -79,7 +79,7 @@ def own_journal(path: Path) -> Journal:
         aside = _replace(path, held)
         journal = Journal(path)
         journal.mended = (
-            f"{path} was damaged ({error}): {_told(held)} could still be read and are kept; "
+            f"{path} was damaged ({error}): {_count_text(held)} could still be read and are kept; "
             f"the damaged file is now {aside.relative_to(path.parent)}"
         )
     else:
@@ -117,7 +117,7 @@ def journal_copy(path: Path) -> Iterator[Journal]:
             raise type(error)(str(error).replace(str(copy), str(path))) from None
         if journal.mended:
             rows = [*journal.rows("games"), *journal.rows("analyses")]
-            journal.mended = f"{path} is damaged: {_told(rows)} can still be read"
+            journal.mended = f"{path} is damaged: {_count_text(rows)} can still be read"
         try:
             yield journal
         finally:
@@ -188,7 +188,7 @@ def _add(journal: Journal, rows: Iterable[JournalRow]) -> None:
         journal.add_rows(table, (row for row in rows if len(row) == len(columns)))
 
 
-def _told(rows: Iterable[JournalRow]) -> str:
+def _count_text(rows: Iterable[JournalRow]) -> str:
     kinds = Counter(map(len, rows))
     games, analyses = counted(kinds[len(GAME)], "game"), kinds[len(ANALYSIS)]
     return f"{games} and the analyses of {analyses:,}" if analyses else games

@@ -10,7 +10,7 @@ import pytest
 
 from arena.common.errors import InputError
 from arena.common.names import HOUSE
-from arena.contest.entries import brought_up_to_date, enter, left_out, only_overrides, seated
+from arena.contest.entries import enter, left_out, only_overrides, seated, with_current_engine
 from arena.contest.session import Session
 from arena.courses.roster import find_roster
 from arena.game.record import Bot
@@ -109,17 +109,17 @@ def test_a_contest_of_another_version_is_read_as_it_was_played_and_goes_on_with_
     played = seated(before, ANYWHERE)
     assert '"then"' in played["novice"].identity
     assert played["novice"].problem is not None
-    after, changed = brought_up_to_date(before)
+    after, changed = with_current_engine(before)
     assert list(changed) == ["reference", "novice"]
     assert after == now
-    assert brought_up_to_date(now) == (now, {})
+    assert with_current_engine(now) == (now, {})
 
 
 def test_the_reference_of_a_contest_before_the_engine_stays_the_bot_it_was() -> None:
     point = EntryPoint(file="reference.py", interface=InterfaceName.PICK_MOVE)
     old = BotEntry(entry_point=point, content_hash="old", house=True)
     contest = Contest(bots={"reference": old})
-    assert brought_up_to_date(contest) == (contest, {})
+    assert with_current_engine(contest) == (contest, {})
     bot = seated(contest, ANYWHERE)["reference"]
     assert (bot.entry_point.engine, bot.problem) == (None, None)
 
