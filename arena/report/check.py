@@ -17,7 +17,6 @@ from arena.check.examine import (
     GAMES_SECONDS,
     POSITIONS_SECONDS,
     SECONDS,
-    Examination,
     OtherBoard,
     shortest,
 )
@@ -396,16 +395,12 @@ def check_record(result: Preflight) -> dict[str, Any]:
         "later_max_ms": max(later) / 1e6 if later else None,
         "mean_nodes": mean(nodes) if nodes else None,
         "max_nodes": max(nodes) if nodes else None,
-        **_played(shown),
-    }
-
-
-def _played(examination: Examination) -> dict[str, Any]:
-    score = examination.against_random
-    return {
-        "score": {name: getattr(score, name) for name in ("wins", "draws", "losses", "faults")},
-        "weak": examination.is_weak,
-        "against_random": [_trial(game) for game in examination.games],
+        "score": {
+            name: getattr(shown.against_random, name)
+            for name in ("wins", "draws", "losses", "faults")
+        },
+        "weak": shown.is_weak,
+        "against_random": [_trial(game) for game in shown.games],
         "positions": [
             {
                 "what": situation.what,
@@ -413,10 +408,10 @@ def _played(examination: Examination) -> dict[str, Any]:
                 "threats": sorted(situation.saves),
                 **_trial(trial),
             }
-            for situation, trial in examination.positions
+            for situation, trial in shown.positions
         ],
-        "quick_games": [_trial(game) for game in examination.quick_games],
-        "boards": [_board(board) for board in examination.boards],
+        "quick_games": [_trial(game) for game in shown.quick_games],
+        "boards": [_board(board) for board in shown.boards],
     }
 
 

@@ -18,7 +18,6 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from arena.common.errors import InputError
 from arena.common.names import plain_name
@@ -34,9 +33,6 @@ from arena.courses.gradebook import (
     folder_names,
 )
 from arena.courses.person import Person
-
-if TYPE_CHECKING:
-    from arena.report.screen.leaderboard import Column
 
 # columns about people, after the leaderboard's
 PERSONAL = ("name", "id", "e-mail", "group", "submitted", "late", "penalty")
@@ -85,28 +81,21 @@ def make_json(results: CourseResults, form: Form) -> Made:
 
 
 def make_markdown(results: CourseResults, form: Form) -> Made:
-    columns = _narrow(results)
-    lines = [
-        _piped([column.title.translate(MARKDOWN) for column in columns]),
-        _piped(["---" if column.title == "bot" else "--:" for column in columns]),
-    ]
-    lines += [_piped([cell.translate(MARKDOWN) for cell in row]) for row in _cells(results)]
+    titles, *rows = [[cell.translate(MARKDOWN) for cell in row] for row in _table(results)]
+    rules = ["---" if title == "bot" else "--:" for title in titles]
+    lines = [f"| {' | '.join(row)} |" for row in (titles, rules, *rows)]
     return Made({"leaderboard.md": ("\n".join(lines) + "\n").encode()}, _remarks(results))
 
 
 def make_latex(results: CourseResults, form: Form) -> Made:
     """Write the leaderboard as a tabular for the LaTeX package booktabs."""
-    columns = _narrow(results)
-    layout = "".join("l" if column.title == "bot" else "r" for column in columns)
+    table = list(_table(results))
+    layout = "".join("l" if title == "bot" else "r" for title in table[0])
+    titles, *rows = (" & ".join(cell.translate(LATEX) for cell in row) + r" \\" for row in table)
     lines = [
         r"% needs \usepackage{booktabs}; names in other scripts need lualatex or xelatex",
         rf"\begin{{tabular}}{{{layout}}}",
-        r"\toprule",
-        _ampersands([column.title for column in columns]),
-        r"\midrule",
-        *map(_ampersands, _cells(results)),
-        r"\bottomrule",
-        r"\end{tabular}",
+        *(r"\toprule", titles, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"),
     ]
     return Made({"leaderboard.tex": ("\n".join(lines) + "\n").encode()}, _remarks(results))
 
@@ -149,7 +138,8 @@ def _remarks(results: CourseResults) -> Sequence[str]:
     return () if results.is_published else list(about_people(results))
 
 
-def _narrow(results: CourseResults) -> list[Column]:
+def _table(results: CourseResults) -> Iterator[list[str]]:
+    """Yield titles and rows of a table for people, without empty columns."""
     from arena.report.screen.leaderboard import COLUMNS  # pandas takes a while
 
     filled = {
@@ -157,23 +147,11 @@ def _narrow(results: CourseResults) -> list[Column]:
         for column in results.columns
         if column in NARROW and any(place.cells[column] is not None for place in results.places)
     }
-    return [column for column in COLUMNS if filled.issuperset(column.names)]
-
-
-def _cells(results: CourseResults) -> Iterator[list[str]]:
-    columns = _narrow(results)
+    columns = [column for column in COLUMNS if filled.issuperset(column.names)]
+    yield [column.title for column in columns]
     for place in results.places:
         row = ((column, [place.cells[name] for name in column.names]) for column in columns)
-        # empty if something of it is missing
         yield ["" if None in values else column.write(*values) for column, values in row]
-
-
-def _piped(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _ampersands(cells: Sequence[str]) -> str:
-    return " & ".join(cell.translate(LATEX) for cell in cells) + r" \\"
 
 
 ENDINGS = (".html", ".md", ".json")  # endings of a student's files

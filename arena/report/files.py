@@ -29,13 +29,6 @@ from arena.report.pseudonyms import FEEDBACK, contest_pseudonyms
 from arena.report.screen.leaderboard import crosstable_of, tallies_of
 from arena.settings.contest import Contest
 
-
-def _analysis(facts: Facts) -> str | None:
-    if facts.accuracies is None:
-        return None
-    return accuracy_frame(facts.accuracies.values()).to_csv(index=False)
-
-
 # Functions by file name, without the pages in FEEDBACK. None means that there is no such file.
 FILES: Mapping[str, Callable[[Facts], str | None]] = MappingProxyType(
     {
@@ -44,7 +37,11 @@ FILES: Mapping[str, Callable[[Facts], str | None]] = MappingProxyType(
         "games.csv": lambda facts: facts.games.to_csv(index=False, columns=GAMES_CSV),
         "tallies.csv": lambda facts: tallies_of(facts).to_csv(index=False),
         "openings.csv": lambda facts: opening_tallies(facts.games).to_csv(index=False),
-        "analysis.csv": _analysis,
+        "analysis.csv": lambda facts: (
+            None
+            if facts.accuracies is None
+            else accuracy_frame(facts.accuracies.values()).to_csv(index=False)
+        ),
     }
 )
 

@@ -251,7 +251,10 @@ def levels(thresholds: Thresholds) -> Rule:
             values[np.logical_and.reduce(met)] = grade
 
         def why(bot: int) -> str:
-            own = {player: _has(shares[player][bot]) for player in players}
+            own = {
+                player: "no game" if np.isnan(share[bot]) else _percent(share[bot])
+                for player, share in shares.items()
+            }
             reached = [
                 f"{own[player]} against {player} ({_percent(share)} needed)"
                 for player, share in thresholds.get(int(values[bot]), {}).items()
@@ -270,10 +273,6 @@ def levels(thresholds: Thresholds) -> Rule:
         return Marks(values, why)
 
     return Rule(needs=players, by_shares=True, top=max(thresholds), mark=mark)
-
-
-def _has(share: float) -> str:
-    return "no game" if np.isnan(share) else _percent(share)
 
 
 def _percent(share: float) -> str:

@@ -61,18 +61,6 @@ def _direct(scores: Scores, level: Ints) -> Floats:
     return share
 
 
-def _sonneborn_berger(scores: Scores, level: Ints) -> Floats:
-    return scores.points @ scores.score
-
-
-def _buchholz(scores: Scores, level: Ints) -> Floats:
-    return scores.games @ scores.score
-
-
-def _koya(scores: Scores, level: Ints) -> Floats:
-    return scores.points @ (scores.share >= 0.5).astype(np.float64)
-
-
 class TieBreakName(StrEnum):
     short: str
     """For a list: `equal points: ranked by …, then …`."""
@@ -113,9 +101,14 @@ class TieBreakName(StrEnum):
         "sonneborn_berger",
         "Sonneborn–Berger",
         "Sonneborn–Berger (a win counts as many points as the loser has)",
-        _sonneborn_berger,
+        lambda scores, level: scores.points @ scores.score,
     )
-    BUCHHOLZ = "buchholz", "Buchholz", "Buchholz (the points that the opponents have)", _buchholz
+    BUCHHOLZ = (
+        "buchholz",
+        "Buchholz",
+        "Buchholz (the points that the opponents have)",
+        lambda scores, level: scores.games @ scores.score,
+    )
     WINS = "wins", "more wins", "the number of games won", lambda scores, level: scores.wins
     WINS_AS_SECOND = (
         "wins_as_second",
@@ -123,7 +116,12 @@ class TieBreakName(StrEnum):
         "the number of games won as the second player",
         lambda scores, level: scores.wins_as_second,
     )
-    KOYA = "koya", "Koya", "Koya (the points against those with half of the points or more)", _koya
+    KOYA = (
+        "koya",
+        "Koya",
+        "Koya (the points against those with half of the points or more)",
+        lambda scores, level: scores.points @ (scores.share >= 0.5).astype(np.float64),
+    )
     FORFEITS = (
         "forfeits",
         "fewer faults",

@@ -169,7 +169,7 @@ def test_second_tries_are_shown_by_every_command_that_shows_the_games(copied: Pa
     why = f"played a game again, as it was killed at ply 5: {Proof.SIGNAL.value}"
     ranked = " ".join(arena("rank", "results", cwd=copied).stdout.split())
     assert "may not be the bot's: steady 3; arena verify shows why" in ranked
-    assert "steady: had all 3 retries of a bot" in ranked
+    assert "steady: used all 3 retries" in ranked
     shown = arena("verify", "results", cwd=copied)
     assert f"Game {number}: steady {why}." in " ".join(shown.stdout.split())
     _, found = as_json("verify", "results", "--replay", 1, cwd=copied)

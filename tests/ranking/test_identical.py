@@ -135,10 +135,7 @@ def test_the_same_files_with_the_same_options_are_the_same_bot_without_a_game() 
 
 def test_sources_alike_are_the_same_unless_their_results_say_otherwise() -> None:
     bots = {"a": unsteady, "b": unsteady, **FIELD}
-    entries = {
-        name: BotEntry(content_hash=name, likeness="1", entry_point=pick_move_in(f"{name}.py"))
-        for name in ("a", "b")
-    }
+    entries = alike("a", "b")
     (group,) = identical_bots(played(bots, drawn), contest(bots, **entries))
     assert group == Group(bots=("a", "b"), sameness=Sameness.SOURCE)
 

@@ -10,17 +10,7 @@ import pytest
 
 from arena.ranking.ratings import ContestRatings, contest_ratings
 from arena.settings.contest import BotEntry, Contest, Forfeits, Format, Ranking, Schedule
-
-
-def frame(*results: tuple[str, str, str, str]) -> pd.DataFrame:
-    """Games as (first, second, opening, how): `1`, `2`, `=`, or `1F`/`2F` for a win by a fault."""
-    rows = []
-    for first, second, opening, how in results:
-        winner = {"1": first, "2": second}.get(how[0], "")
-        loser = {"1": second, "2": first}.get(how[0], "")
-        rows.append((first, second, opening, winner, loser, how.endswith("F"), True))
-    columns = ["first", "second", "opening", "winner", "loser", "fault", "is_game"]
-    return pd.DataFrame(rows, columns=columns)
+from support.ranked import frame
 
 
 def pairs(one: str, other: str, *results: str) -> pd.DataFrame:
@@ -28,7 +18,7 @@ def pairs(one: str, other: str, *results: str) -> pd.DataFrame:
     games = []
     for opening, result in enumerate(results):
         begun, answered = result.split("/")
-        games += [(one, other, str(opening), begun), (other, one, str(opening), answered)]
+        games += [(one, other, begun, str(opening)), (other, one, answered, str(opening))]
     return frame(*games)
 
 

@@ -17,19 +17,9 @@ from arena.ranking.leaderboard import LEADERBOARD_CSV, leaderboard, sources_of
 from arena.ranking.standings import crosstable, results, separations
 from arena.settings.contest import BotEntry, Contest, Ranking, ScheduledGame
 from support.bots import key, pick_move_in
-from support.ranked import standings
+from support.ranked import frame, standings
 
 USUAL = Ranking().tie_breaks
-
-
-def frame(*results: tuple[str, str, str]) -> pd.DataFrame:
-    """Games as (first, second, how): how is `1`, `2`, `=`, or `1F`/`2F` for a win by a fault."""
-    rows = []
-    for first, second, how in results:
-        winner = {"1": first, "2": second}.get(how[0], "")
-        loser = {"1": second, "2": first}.get(how[0], "")
-        rows.append((first, second, winner, loser, how.endswith("F"), how != "none"))
-    return pd.DataFrame(rows, columns=["first", "second", "winner", "loser", "fault", "is_game"])
 
 
 def board_of(settled: Settled, contest: Contest) -> pd.DataFrame:

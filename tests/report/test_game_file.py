@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -55,9 +55,14 @@ def fault() -> ShownGame:
     return ShownGame(number=9, opening=1, names=("dora", "emil"), rules=SMALL, record=record)
 
 
-def written(path: Path, change: Callable[[dict[str, Any]], object] = len) -> Path:
-    """Write a file of two games, changed."""
-    document = json.loads(game_file("homework4", "5 s a move", [shown(), fault()]))
+def written(
+    path: Path,
+    change: Callable[[dict[str, Any]], object] = len,
+    games: Sequence[ShownGame] = (),
+    terms: BotTerms | None = None,
+) -> Path:
+    """Write a file, changed: of two games unless others are given."""
+    document = json.loads(game_file("homework4", "5 s a move", games or [shown(), fault()], terms))
     change(document)
     file = path / "dora.json"
     file.write_text(json.dumps(document))
@@ -106,12 +111,7 @@ TERMS = BotTerms(
 
 def of_its_author(path: Path, change: Callable[[dict[str, Any]], object] = len) -> Path:
     """Write the file of the author of a bot, changed."""
-    own = replace(shown(), own=OwnSeat(seat=1, seed=(1 << 64) - 1))
-    document = json.loads(game_file("homework4", "5 s a move", [own], TERMS))
-    change(document)
-    file = path / "dora.json"
-    file.write_text(json.dumps(document))
-    return file
+    return written(path, change, [replace(shown(), own=OwnSeat(seat=1, seed=(1 << 64) - 1))], TERMS)
 
 
 def test_it_tells_how_its_authors_bot_is_asked_again_and_no_place_of_another_machine(

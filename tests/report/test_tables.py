@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from arena.common.errors import InputError
 from arena.common.text import whole
 from arena.contest.people import Lateness
 from arena.contest.retirement import settle
-from arena.game.record import Bot, GameRecord
 from arena.game.verdict import Verdict
 from arena.ranking.games import OPENINGS_CSV, TALLIES_CSV, games_frame
 from arena.ranking.identical import Group, Sameness
@@ -44,8 +42,8 @@ from arena.report.screen.lines import (
     tie_lines,
 )
 from arena.scoring import TieBreakName
-from arena.settings.contest import BotEntry, Contest, Forfeits, Ranking, ScheduledGame
-from support.bots import key
+from arena.settings.contest import BotEntry, Contest, Forfeits, Ranking
+from support.scripted import by_key, contest_of, games_between, lost
 
 ALWAYS = ["#", "bot", "points", "grade"]
 ALL = [
@@ -270,39 +268,19 @@ def test_one_opening_promises_too_much_and_it_is_said() -> None:
     assert not list(opening_lines(pd.DataFrame({"opening": []})))
 
 
-MakeFacts = Callable[[int], Facts]
-
-
 def facts(bots: int) -> Facts:
     """A contest in which the first of two bots by number wins; the last crashes as second."""
     names = [f"bot{number:02}" for number in range(bots)]
-    seats = {name: Bot(content_hash=name, root="") for name in names}
-    games, records = [], {}
-    for pairing, (one, other) in enumerate(combinations(names, 2), 1):
-        for first, second in ((one, other), (other, one)):
-            played = key(seats[first], seats[second], opening=(3, 3))
-            game = ScheduledGame(
-                number=len(games) + 1,
-                pairing=pairing,
-                opening=1,
-                first=first,
-                second=second,
-                key=played,
-            )
-            crashed = second == names[-1]
-            games.append(game)
-            records[played.digest] = GameRecord(
-                key=played.digest,
-                columns=(3, 3, 0),
-                opening_plies=2,
-                charged_ns=(1,),
-                nodes=(-1,),
-                winner=0 if first == one else 1,
-                verdict=Verdict.CRASH if crashed else Verdict.LINE,
-                reason="",
-            )
-    contest = Contest(bots={name: BotEntry() for name in names})
-    return facts_of(Path("c"), contest, settle(games, records, 0), {})
+    games = games_between(*(pair for one in combinations(names, 2) for pair in (one, one[::-1])))
+    records = (
+        lost(
+            game,
+            max(game.first, game.second),
+            Verdict.CRASH if game.second == names[-1] else Verdict.LINE,
+        )
+        for game in games
+    )
+    return facts_of(Path("c"), contest_of(games), settle(games, by_key(*records), 0), {})
 
 
 def lines_of(table: Table, width: int, *, is_boxed: bool = True) -> list[str]:
@@ -364,5 +342,5 @@ def test_the_tallies_are_tables_of_bots_faults_and_openings() -> None:
     bots, faults, openings = (lines_of(table, 80) for _, table in tally_tables(made, 80))
     assert len(bots) == 4
     assert [line.split()[1] for line in faults[1:]] == ["bot02"]
-    assert openings[1].split("│")[1].strip() == "3 3"
+    assert openings[1].split("│")[1].strip() == "empty board"
     assert len(OPENINGS_CSV) == 9

@@ -8,18 +8,15 @@ import pytest
 from arena.ranking.standings import contest_results, contest_standings, results
 from arena.scoring import TieBreakName
 from arena.settings.contest import BotEntry, Contest, Forfeits, Ranking, Schedule
-from support.ranked import standings
+from support.ranked import frame, standings
+
+HOW = {"1-0": "1", "0-1": "2", "½-½": "=", "+--": "1F", "--+": "2F"}
 
 
 def games(*lines: str) -> pd.DataFrame:
     """Games as `first second result`: `1-0`, `0-1`, `½-½`; `+--` and `--+` for a fault's loss."""
-    rows = []
-    for line in lines:
-        first, second, how = line.split()
-        winner = {"1-0": first, "+--": first, "0-1": second, "--+": second}.get(how, "")
-        loser = {first: second, second: first}.get(winner, "")
-        rows.append((first, second, winner, loser, how in ("+--", "--+"), True))
-    return pd.DataFrame(rows, columns=["first", "second", "winner", "loser", "fault", "is_game"])
+    words = (line.split() for line in lines)
+    return frame(*((first, second, HOW[how]) for first, second, how in words))
 
 
 ROUND_ROBIN = games(

@@ -64,13 +64,12 @@ def machine_lines(machines: Sequence[Machine]) -> list[SettingLine]:
             (f"Cores{which}", f"{machine.cores}, of which {machine.lanes} played"),
             (f"Memory{which}", f"{machine.memory_mb / 1024:.1f} GiB"),
             (f"System{which}", machine.system),
-            (f"Versions{which}", _versions(machine)),
+            (
+                f"Versions{which}",
+                f"Arena {machine.arena}, Python {machine.python}, numpy {machine.numpy}",
+            ),
         ]
     return lines
-
-
-def _versions(machine: Machine) -> str:
-    return f"Arena {machine.arena}, Python {machine.python}, numpy {machine.numpy}"
 
 
 def _ranking(contest: Contest) -> list[SettingLine]:

@@ -169,7 +169,7 @@ def retake_lines(tries: Tries) -> Iterator[Text]:
     )
     if spent := [bot for bot, those in sorted(tries.items()) if len(those) >= MOST]:
         yield Text(
-            f"{_named(tuple(spent))}: had all {MOST} retries of a bot; every further fault counts, "
+            f"{_named(tuple(spent))}: used all {MOST} retries; every further fault counts, "
             "so look for the reason",
             "yellow",
         )
