@@ -74,9 +74,7 @@ def examined(zygote: Zygote, bot: Bot, rules: Ruleset = CLASSIC) -> examine.Exam
 
 
 @pytest.mark.slow
-def test_a_bot_for_another_board_is_refused_with_its_own_fault(
-    zygote: Zygote, make_bot: MakeBot
-) -> None:
+def test_a_bot_for_another_board_is_refused(zygote: Zygote, make_bot: MakeBot) -> None:
     eight = make_bot(EIGHT)
     assert refusal(zygote, eight) == (
         "cannot play on 6×7, though it can on 8×8: it raised IndexError: tuple index out of range "
@@ -100,9 +98,7 @@ NO_MATTER_OF_THE_BOARD = {
 }
 
 
-def test_a_bot_that_stumbles_over_a_disc_beyond_its_board_is_refused(
-    zygote: Zygote, make_bot: MakeBot
-) -> None:
+def test_a_disc_beyond_its_board_can_refuse_a_bot(zygote: Zygote, make_bot: MakeBot) -> None:
     body = "assert not any(map(any, rack[7:])), 'where is that?'"
     assert "cannot play on 8×8, though it can on 6×7: it raised AssertionError: where is that?" in (
         refusal(zygote, make_bot(AS_A_CLASS.format(body=body)), CS4100) or ""
@@ -110,17 +106,13 @@ def test_a_bot_that_stumbles_over_a_disc_beyond_its_board_is_refused(
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 5), (5, 1), (2, 2), (64, 64)])
-def test_a_bot_that_plays_is_refused_on_no_board(
-    zygote: Zygote, make_bot: MakeBot, rows: int, columns: int
-) -> None:
+def test_a_bot_plays_any_board(zygote: Zygote, make_bot: MakeBot, rows: int, columns: int) -> None:
     for connect in (2, 4):
         assert refusal(zygote, make_bot(), Ruleset(rows, columns, connect)) is None
 
 
 @pytest.mark.parametrize("body", NO_MATTER_OF_THE_BOARD.values(), ids=list(NO_MATTER_OF_THE_BOARD))
-def test_a_fault_that_is_no_matter_of_the_board_refuses_nobody(
-    zygote: Zygote, make_bot: MakeBot, body: str
-) -> None:
+def test_other_faults_refuse_nobody(zygote: Zygote, make_bot: MakeBot, body: str) -> None:
     assert refusal(zygote, make_bot(AS_A_CLASS.format(body=body))) is None
 
 
@@ -144,7 +136,7 @@ def test_a_kind_of_bot_that_knows_one_board_is_refused_untried(
     assert [refusals.size(board.rules) for board in shown.boards if board.trial] == ["6×7"]
 
 
-def test_an_examination_shows_games_from_both_sides_and_other_boards(
+def test_an_examination_shows_both_sides_and_other_boards(
     zygote: Zygote, make_bot: MakeBot
 ) -> None:
     source = "def minimax(d):\n    return d and minimax(d - 1)\n" + FIRST_FREE.replace(
@@ -181,9 +173,7 @@ def test_a_slow_bot_makes_a_move_from_each_side_and_is_spared_the_rest(
     assert all(board.trial is None for board in shown.boards)
 
 
-def test_a_bot_that_runs_out_of_time_is_not_waited_for_twice(
-    zygote: Zygote, make_bot: MakeBot
-) -> None:
+def test_a_bot_out_of_time_is_not_waited_for_twice(zygote: Zygote, make_bot: MakeBot) -> None:
     (game,) = examined(zygote, make_bot(AS_A_CLASS.format(body="while True: pass"))).games
     assert game.verdict is Verdict.TIMEOUT
     assert game.is_fault
@@ -263,9 +253,7 @@ def test_what_fails_beside_a_bot_leaves_its_result_open_and_costs_the_others_not
         json.dumps(check_record(result))
 
 
-def test_the_page_has_every_fault_once_with_its_traceback_and_what_was_printed(
-    zygote: Zygote, tmp_path: Path
-) -> None:
+def test_a_page_shows_each_fault_once_with_its_traceback(zygote: Zygote, tmp_path: Path) -> None:
     source = AS_A_CLASS.format(body="print('I am', self.id); assert len(rack) != 7, '`x`'")
     (path,) = files(tmp_path / "bots", alice=source)
     (result,) = check_all([path], Here(zygote))
@@ -283,9 +271,7 @@ def test_the_page_has_every_fault_once_with_its_traceback_and_what_was_printed(
     assert "Its first moves were legal on 8×8" in page
 
 
-def test_faults_on_boards_of_no_contest_are_a_line_that_says_they_cost_nothing(
-    zygote: Zygote, tmp_path: Path
-) -> None:
+def test_faults_on_other_boards_cost_nothing(zygote: Zygote, tmp_path: Path) -> None:
     (path,) = files(tmp_path / "bots", alice=AS_A_CLASS.format(body="assert len(rack) == 7"))
     (result,) = check_all([path], Here(zygote))
     page = check_page(result, CLASSIC, QUICK)
@@ -417,9 +403,7 @@ def player(board):
     ],
     ids=["always column 0", "always column 3", "never the last column", "mixes rows and columns"],
 )
-def test_a_bot_that_fails_on_a_late_board_is_not_said_to_play(
-    zygote: Zygote, make_bot: MakeBot, source: str, goal: Goal
-) -> None:
+def test_a_late_failure_counts(zygote: Zygote, make_bot: MakeBot, source: str, goal: Goal) -> None:
     shown = examined(zygote, make_bot(source), Ruleset(goal=goal))
     failed = [(situation, played) for situation, played in shown.positions if played.is_fault]
     assert failed
@@ -428,9 +412,7 @@ def test_a_bot_that_fails_on_a_late_board_is_not_said_to_play(
 
 
 @pytest.mark.slow
-def test_a_fault_comes_with_the_position_in_which_it_happened(
-    zygote: Zygote, tmp_path: Path
-) -> None:
+def test_a_fault_comes_with_its_position(zygote: Zygote, tmp_path: Path) -> None:
     page = page_of(zygote, tmp_path, "def pick_move(rack):\n    return 3\n")
     assert "It plays without a fault" not in page
     assert "It `returned column 3, which is full`" in page
@@ -494,9 +476,7 @@ def pick_move(rack, me):
 
 
 @pytest.mark.slow
-def test_a_search_that_does_no_better_than_random_is_warned_about(
-    zygote: Zygote, tmp_path: Path
-) -> None:
+def test_a_search_no_better_than_random_is_warned_about(zygote: Zygote, tmp_path: Path) -> None:
     assert "WARNING: it searches, but wins only" in page_of(zygote, tmp_path, USELESS)
     without = USELESS.replace("    search(5)\n", "")
     assert "WARNING" not in page_of(zygote, tmp_path, without)
@@ -515,9 +495,7 @@ class AIPlayer:
 
 
 @pytest.mark.slow
-def test_what_arena_chose_is_listed_and_too_deep_a_search_told_what_to_say(
-    zygote: Zygote, tmp_path: Path
-) -> None:
+def test_arenas_values_are_listed_and_a_depth_is_advised(zygote: Zygote, tmp_path: Path) -> None:
     page = page_of(zygote, tmp_path, DEEP)
     assert "as the contest file sets no value: tiebreak = LEFT, lookahead = 3\n" in page
     assert "It plays without a fault" not in page

@@ -34,9 +34,7 @@ def test_a_plain_name_is_harmless_and_stays_as_it_is(text: str) -> None:
     ("name", "stem"),
     [("a.zip", "a"), ("a.tar.gz", "a"), ("a.b.TGZ", "a.b"), ("a.7z", "a.7z"), ("a.py", "a.py")],
 )
-def test_an_archives_stem_is_its_name_without_what_says_that_it_is_one(
-    name: str, stem: str
-) -> None:
+def test_an_archives_stem_is_its_name_without_suffix(name: str, stem: str) -> None:
     assert archive_stem(name) == stem
     assert is_any_archive(name) == (not name.endswith(".py"))
 

@@ -70,9 +70,7 @@ def hand_in(folder: Path, author: str, column: int) -> Bot:
     return as_entered(found, folder / author / "hw2")
 
 
-def test_bots_with_the_same_names_never_see_each_others_code(
-    tmp_path: Path, zygote: Zygote
-) -> None:
+def test_bots_with_equal_names_never_see_each_others_code(tmp_path: Path, zygote: Zygote) -> None:
     alice, bob = hand_in(tmp_path, "alice", 0), hand_in(tmp_path, "bob", 6)
     assert alice.entry_point == bob.entry_point
     limits = Limits()

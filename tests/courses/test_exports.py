@@ -203,9 +203,7 @@ CANVAS: Tree = {
 
 
 @pytest.mark.parametrize("way", [0, 1])
-def test_canvas_tells_people_and_late_marks_and_files_belong_together(
-    tmp_path: Path, way: int, into: Path
-) -> None:
+def test_canvas_has_people_late_marks_and_their_files(tmp_path: Path, way: int, into: Path) -> None:
     collected = collect(both_ways(tmp_path, CANVAS)[way], into)
     assert collected.kind == "Canvas"
     assert told(into, "name", "id", "late", "path", "status") == {
@@ -223,9 +221,7 @@ def test_canvas_tells_people_and_late_marks_and_files_belong_together(
     assert collected.left_out == ("readme.txt (not named as Canvas names submissions)",)
 
 
-def test_a_file_that_canvas_numbered_gets_its_name_back_and_the_newest_counts(
-    tmp_path: Path, into: Path
-) -> None:
+def test_a_file_that_canvas_numbered_gets_its_name_back(tmp_path: Path, into: Path) -> None:
     collected = collect(written(tmp_path / "export", CANVAS), into)
     assert {path.name: text(path) for path in (into / "leeann").iterdir()} == {
         "bot.py": OTHER,
@@ -387,9 +383,7 @@ CLAIMS: list[Tree] = [
 
 
 @pytest.mark.parametrize("tree", CLAIMS)
-def test_of_two_names_with_one_identifier_neither_takes_the_others_place(
-    tmp_path: Path, tree: Tree, into: Path
-) -> None:
+def test_two_names_with_one_identifier_stay_apart(tmp_path: Path, tree: Tree, into: Path) -> None:
     lists = {
         "worksheet.csv": "Identifier,Full name,Email address\nParticipant 456,Ann,ann@x.edu\n",
         "grades.csv": GRADEBOOK + "Ann,456,,ann@x.edu,\n",
@@ -632,7 +626,7 @@ def test_a_submission_that_is_too_large_is_refused_alone(tmp_path: Path, into: P
 
 
 @pytest.mark.slow
-def test_a_bomb_in_a_class_is_one_students_and_no_more_is_written_than_tells_it(
+def test_a_bomb_in_a_class_refuses_one_student_only(
     tmp_path: Path,
 ) -> None:
     tree: Tree = {

@@ -117,9 +117,7 @@ SEVERAL: dict[str, tuple[Tree, set[str]]] = {
 
 
 @pytest.mark.parametrize("what", ONE)
-def test_a_folder_of_one_persons_files_is_one_bot_by_its_own_name(
-    tmp_path: Path, what: str
-) -> None:
+def test_a_folder_of_one_persons_files_is_one_bot(tmp_path: Path, what: str) -> None:
     tree, file = ONE[what]
     folder = written(tmp_path / "class" / "my_folder", tree)
     (alone,) = find_roster([folder]).submissions
@@ -221,9 +219,7 @@ DOWNLOADS: dict[str, tuple[Tree, str, str]] = {
 
 
 @pytest.mark.parametrize("what", DOWNLOADS)
-def test_a_download_is_one_to_every_command_and_is_collected_as_is_said(
-    tmp_path: Path, what: str
-) -> None:
+def test_every_command_recognizes_a_download(tmp_path: Path, what: str) -> None:
     tree, inside, system = DOWNLOADS[what]
     path = written(tmp_path / "download", tree) / inside
     for find in (lambda: find_roster([path]), lambda: find_submission(str(path))):

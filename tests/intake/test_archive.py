@@ -117,9 +117,7 @@ def test_archives_deeper_than_three_stay_packed(tmp_path: Path) -> None:
         (b"", "is empty"),
     ],
 )
-def test_a_bad_archive_inside_stays_packed_and_the_rest_is_used(
-    tmp_path: Path, inner: bytes, why: str
-) -> None:
+def test_a_bad_inner_archive_stays_packed(tmp_path: Path, inner: bytes, why: str) -> None:
     found = files(tmp_path, zipped(("bot.py", BOT), ("old.zip", inner)))
     assert found.names == ("bot.py", "old.zip")
     assert found.read("old.zip") == inner
@@ -198,9 +196,7 @@ def test_a_table_of_contents_out_of_all_proportion_is_not_read(tmp_path: Path) -
 
 @pytest.mark.parametrize("name", ["hw.zip", "hw.tar", "hw.tgz"])
 @pytest.mark.parametrize("claimed", [None, 3])
-def test_too_many_entries_are_refused_before_one_is_unpacked(
-    tmp_path: Path, name: str, claimed: int | None
-) -> None:
+def test_too_many_entries_are_refused_early(tmp_path: Path, name: str, claimed: int | None) -> None:
     """Empty files cost no bytes, and a count may lie."""
     if name == "hw.zip":
         data = zipped(*((f"{number}.py", b"") for number in range(250)))
@@ -261,9 +257,7 @@ SAYS_TOO_MUCH = "has far too many headers; hand in a .zip"
         b"".join(extended(tarfile.XGLTYPE, b"11 k%04d=v\n" % n)[:2048] for n in range(200)),
     ],
 )
-def test_a_tar_that_says_too_much_about_its_files_is_refused_before_it_is_understood(
-    tmp_path: Path, data: bytes
-) -> None:
+def test_a_tar_with_excessive_headers_is_refused(tmp_path: Path, data: bytes) -> None:
     assert refused(tmp_path, data, "hw.tar") == f"hw.tar {SAYS_TOO_MUCH}"
     assert refused(tmp_path, gzip.compress(data), "hw.tgz") == f"hw.tgz {SAYS_TOO_MUCH}"
     with pytest.raises(UnreadableError, match=SAYS_TOO_MUCH):
@@ -408,9 +402,7 @@ def test_unpacking_many_leaves_out_one_students_bad_file_only(tmp_path: Path) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["hw.zip", "hw.tar", "hw.tgz"])
-def test_a_wrong_byte_anywhere_is_read_over_or_refused_in_a_sentence(
-    tmp_path: Path, name: str
-) -> None:
+def test_a_wrong_byte_is_ignored_or_refused_in_a_sentence(tmp_path: Path, name: str) -> None:
     is_tar = name == "hw.tar"
     good = zipped(("b.py", BOT)) if name == "hw.zip" else tarred(("b.py", BOT), mode="w")
     good = gzip.compress(good) if name == "hw.tgz" else good

@@ -43,9 +43,7 @@ STATEMENTS = f"{BOT}{'a;' * 500_000}a\n"
         (STATEMENTS, 128, "bot.py takes too much memory to be parsed; make it smaller"),
     ],
 )
-def test_a_file_that_takes_too_much_is_one_sentence(
-    source: str, memory: int, problem: str, tmp_path: Path
-) -> None:
+def test_too_costly_files_are_named(source: str, memory: int, problem: str, tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
     path.write_text(source)
     arguments = (str(tmp_path), ["bot.py"], "bot", asdict(Overrides()))
@@ -201,17 +199,13 @@ class Killer:
 @pytest.mark.parametrize(
     ("number", "forks"), [(signal.SIGKILL, False), (signal.SIGKILL, True), (signal.SIGXCPU, True)]
 )
-def test_what_is_killed_while_it_reads_reads_again(
-    number: int, forks: bool, tmp_path: Path
-) -> None:
+def test_a_killed_reading_is_repeated(number: int, forks: bool, tmp_path: Path) -> None:
     with Killer(number, 2, forks=forks):
         assert confined(reading.slowly, readable=[tmp_path]) == "read"
 
 
 @pytest.mark.parametrize("forks", [False, True])
-def test_a_reader_that_is_killed_each_time_is_the_machines_fault(
-    forks: bool, tmp_path: Path
-) -> None:
+def test_a_reader_killed_each_time_is_the_machines_fault(forks: bool, tmp_path: Path) -> None:
     with (
         Killer(signal.SIGKILL, 100, forks=forks),
         pytest.raises(ReaderDiedError, match=f"^{tmp_path} could not be read: .* ended 3 times"),
@@ -219,9 +213,7 @@ def test_a_reader_that_is_killed_each_time_is_the_machines_fault(
         confined(reading.slowly, readable=[tmp_path])
 
 
-def test_all_that_could_not_be_read_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_unread_bots_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.intake.submission.describe", reading.slowly)
     names = [tmp_path / f"{name}.py" for name in "abcdefgh"]
     for path in names:

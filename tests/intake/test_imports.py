@@ -29,7 +29,7 @@ def test_missing_imports_are_told_apart_by_when_they_are_needed(tmp_path: Path) 
     ]
 
 
-def test_an_import_is_needed_at_once_by_who_cannot_be_entered_for_want_of_it(
+def test_an_import_is_needed_at_once_if_loading_fails_without(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "alice.py"

@@ -170,9 +170,7 @@ def test_a_name_that_is_not_utf_8_does_not_stop_the_files_named_with_it(tmp_path
     assert ignored.endswith("(its name is not valid UTF-8)") and ignored.isprintable()
 
 
-def test_an_unreadable_file_is_its_own_bots_problem(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unreadable_file_harms_one_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write(tmp_path, alice=FIRST_FREE, zed=FIRST_FREE)
     readable = os.access
     monkeypatch.setattr(
@@ -211,9 +209,7 @@ def test_a_house_player_goes_by_its_name(tmp_path: Path, monkeypatch: pytest.Mon
     assert [player.name for player in house_submissions()] == ["random", "reference"]
 
 
-def test_a_demo_bot_goes_by_its_name_where_no_file_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_demo_bot_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert find_submission("quartets").entry_point.name == "ComputerPlayer"
     assert [bot.name for bot in find_roster([Path("quartets")]).submissions] == ["quartets"]
@@ -223,9 +219,7 @@ def test_a_demo_bot_goes_by_its_name_where_no_file_does(
         find_roster([Path("quartet")])
 
 
-def test_levels_of_the_reference_are_named_like_paths(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_levels_are_named_like_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "folder", alice=FIRST_FREE, Novice=FIRST_FREE, master=FIRST_FREE)
     roster = find_roster([Path("folder"), Path("novice"), Path("perfect")])
@@ -245,7 +239,7 @@ def test_levels_of_the_reference_are_named_like_paths(
     assert find_submission("random").entry_point.engine is None
 
 
-def test_what_is_the_reference_byte_for_byte_and_by_its_name_is_the_house_player(
+def test_an_exact_copy_of_the_reference_is_the_house_player(
     tmp_path: Path,
 ) -> None:
     source = (house_folder() / "reference.py").read_text()
@@ -356,9 +350,7 @@ SEVERAL = {
 
 @pytest.mark.parametrize("name", ["ann", 'An "X" Lee', "a=b"])
 @pytest.mark.parametrize("what", SEVERAL)
-def test_of_several_that_could_be_the_bot_the_others_are_said_and_what_is_said_works(
-    tmp_path: Path, what: str, name: str
-) -> None:
+def test_of_several_bots_the_others_are_named(tmp_path: Path, what: str, name: str) -> None:
     files, played, others = SEVERAL[what]
     for child in (tmp_path / name, tmp_path / "zoe"):
         child.mkdir()

@@ -262,16 +262,14 @@ TAKEN: dict[str, tuple[Sequence[str], str, object]] = {
 
 
 @pytest.mark.parametrize(("cells", "how", "value"), TAKEN.values(), ids=TAKEN)
-def test_a_notebook_is_taken_apart_with_what_its_bot_needs(
-    cells: Sequence[str], how: str, value: object
-) -> None:
+def test_a_notebooks_bot_has_all_it_needs(cells: Sequence[str], how: str, value: object) -> None:
     taken = take(*cells)
     assert taken.how.startswith(how)
     assert player_of(taken) == value
 
 
 @pytest.mark.parametrize("contest", ["# Solution for Problem Three\n# Your name:\n", None])
-def test_without_a_contest_cell_or_with_an_empty_one_the_notebooks_own_code_is_taken(
+def test_without_a_contest_cell_the_notebooks_own_code_is_taken(
     contest: str | None,
 ) -> None:
     taken = take(*COURSE, *([contest] if contest else []))

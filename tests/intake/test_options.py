@@ -41,7 +41,7 @@ TAKES = {
     ("source", "option", "said"),
     [(source, *pair) for source, pairs in TAKES.items() for pair in pairs.items()],
 )
-def test_an_option_that_a_bot_does_not_take_is_said_before_the_contest(
+def test_unknown_options_are_errors(
     source: str, option: str, said: str | None, tmp_path: Path
 ) -> None:
     (tmp_path / "ann.py").write_text(source)

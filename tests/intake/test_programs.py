@@ -65,9 +65,7 @@ SAYS: dict[str, tuple[Tree, str, str, str]] = {
 
 
 @pytest.mark.parametrize("language", SAYS)
-def test_a_program_that_no_contest_file_names_is_told_what_that_must_say(
-    language: str, tmp_path: Path
-) -> None:
+def test_an_unstated_program_is_told_the_settings(language: str, tmp_path: Path) -> None:
     files, start, interface, command = SAYS[language]
     problem = (
         f"it is a program ({start} the contest file must state how to run it: below "
@@ -104,9 +102,7 @@ FOR_PYTHON_2 = {
 
 
 @pytest.mark.parametrize("what", FOR_PYTHON_2)
-def test_a_program_for_python_2_is_told_what_runs_it_and_that_works(
-    what: str, tmp_path: Path
-) -> None:
+def test_a_python_2_program_is_told_working_settings(what: str, tmp_path: Path) -> None:
     files, interface = FOR_PYTHON_2[what]
     bot = read_submission(written(tmp_path / "alice", files))
     heading, _, pieces = (bot.problem or "").partition("below ")[2].partition(" write ")

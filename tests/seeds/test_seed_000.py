@@ -71,6 +71,9 @@ from arena.rules import Goal, Position, Ruleset, draw, fifty_ten, line_table
 from arena.settings.presets import PRESETS
 from seeds.boards import EIGHT, NO_WINS, O_WINS, X_WINS, cells_of, lines_of
 
+Capture = pytest.CaptureFixture[str]
+Patch = pytest.MonkeyPatch
+
 NOTEBOOK = Path(__file__).parents[2] / "bots" / "minmax.ipynb"
 
 MAXSIZE = 9223372036854775807
@@ -204,9 +207,7 @@ def test_seed_000_the_utility_cell_prints_this(homework: Homework) -> None:
     assert homework.printed["utility"] == board() + "\n ERROR: Overflow in column.\n"
 
 
-def test_seed_000_boards_are_indented_by_tabs(
-    homework: Homework, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_seed_000_boards_are_indented_by_tabs(homework: Homework, capsys: Capture) -> None:
     show = homework.names["printBoard"]
     show(homework.make([3]), 2)
     assert capsys.readouterr().out.splitlines() == [
@@ -305,9 +306,7 @@ def test_seed_000_a_full_board_ends_in_a_tie(homework: Homework, cell: str) -> N
     assert told.endswith("\n\nTie game!\nBye!\n")
 
 
-def test_seed_000_the_random_player_draws_again(
-    homework: Homework, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_seed_000_the_random_player_draws_again(homework: Homework, monkeypatch: Patch) -> None:
     numbers = iter([4, 4, 6])
     monkeypatch.setitem(homework.names, "randint", lambda _: next(numbers))
     assert homework.names["randomPlayer"](homework.make([4] * 8)) == 6
@@ -342,7 +341,7 @@ def test_seed_000_min_max_prints_this(homework: Homework) -> None:
 
 
 def test_seed_000_above_the_limit_of_nodes_there_is_no_move(
-    homework: Homework, monkeypatch: pytest.MonkeyPatch
+    homework: Homework, monkeypatch: Patch
 ) -> None:
     root = (homework.make([3]), 2, 0, -MAXSIZE, MAXSIZE)
     monkeypatch.setitem(homework.names, "countNodes", 9_999)
@@ -414,7 +413,7 @@ def test_seed_000_the_contest_cell_keeps_to_its_nodes(
     assert 1 < contest["countNodes"] < 10_000
 
 
-def test_the_contest_cell_takes_the_nearest_win_and_puts_off_a_loss(
+def test_the_contest_cell_wins_early_and_loses_late(
     homework: Homework, contest: dict[str, Any]
 ) -> None:
     player = contest["player"]
@@ -422,9 +421,7 @@ def test_the_contest_cell_takes_the_nearest_win_and_puts_off_a_loss(
     assert player(homework.make([0, 7, 0, 6, 0, 7, 3, 6, 4])) == 0
 
 
-def test_the_contest_cell_moves_on_a_board_that_has_a_line(
-    homework: Homework, contest: dict[str, Any]
-) -> None:
+def test_the_contest_cell_moves_on_a_won_board(homework: Homework, contest: dict[str, Any]) -> None:
     assert contest["player"](homework.make([0, 7, 0, 7, 0, 6, 0])) in range(8)
 
 

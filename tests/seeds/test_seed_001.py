@@ -40,6 +40,8 @@ import pytest
 from arena.rules import Ruleset, line_table
 from support.course import Import, random_games
 
+Capture = pytest.CaptureFixture[str]
+
 
 @pytest.fixture(scope="module")
 def quartets(load_bot: Callable[[str], ModuleType]) -> ModuleType:
@@ -160,9 +162,7 @@ def test_connect4_finds_wins_on_any_shape(pick_move: Import) -> None:
             assert max(abs(d - c), abs(s - r)) >= 3
 
 
-def test_connect4_prints_racks_and_refuses_full_columns(
-    pick_move: Import, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_connect4_prints_racks_and_refuses_full_columns(pick_move: Import, capsys: Capture) -> None:
     game = pick_move("connect4")
     rack = game.make_rack(num_columns=11, num_rows=2)
     game.place_disc(rack, 1, 0)

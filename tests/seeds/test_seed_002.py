@@ -56,6 +56,9 @@ import pytest
 from arena.interfaces import support
 from support.course import Import, random_games
 
+Capture = pytest.CaptureFixture[str]
+Patch = pytest.MonkeyPatch
+
 LoadBot = Callable[[str], ModuleType]
 
 
@@ -65,7 +68,7 @@ def lookahead(next_move: Import, load_bot: LoadBot) -> Any:
     return load_bot("lookahead")
 
 
-def types(monkeypatch: pytest.MonkeyPatch, *texts: str) -> None:
+def types(monkeypatch: Patch, *texts: str) -> None:
     """Have somebody type these texts, and the terminal show them."""
     given = iter(texts)
 
@@ -118,7 +121,7 @@ def test_seed_002_players_describe_themselves_like_this(next_move: Import, looka
 
 
 def test_seed_002_a_person_is_asked_until_the_column_has_room(
-    next_move: Import, monkeypatch: pytest.MonkeyPatch
+    next_move: Import, monkeypatch: Patch
 ) -> None:
     board = next_move("board").Board(1, 3)
     board.add_checker("X", 0)
@@ -133,7 +136,7 @@ SMALL = ["---------", " 0 1 2 3"]
 
 
 def test_seed_002_process_move_prints_this(
-    next_move: Import, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    next_move: Import, monkeypatch: Patch, capsys: Capture
 ) -> None:
     board = next_move("board").Board(2, 4)
     process_move, player = next_move("hw07_2").process_move, next_move("hw07_1").Player
@@ -176,7 +179,7 @@ def test_seed_002_process_move_prints_this(
 
 @pytest.mark.parametrize("checker", ["X", "O"])
 def test_seed_002_process_move_tells_whether_it_was_the_end(
-    next_move: Import, capsys: pytest.CaptureFixture[str], checker: str
+    next_move: Import, capsys: Capture, checker: str
 ) -> None:
     board = next_move("board").Board(4, 1)
     player = next_move("hw07_2").RandomPlayer(checker)
@@ -186,7 +189,7 @@ def test_seed_002_process_move_tells_whether_it_was_the_end(
 
 
 def test_seed_002_two_persons_play_a_game(
-    next_move: Import, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    next_move: Import, monkeypatch: Patch, capsys: Capture
 ) -> None:
     player, connect_four = next_move("hw07_1").Player, next_move("hw07_2").connect_four
     types(monkeypatch, *"3435363")
@@ -229,9 +232,7 @@ def test_seed_002_a_random_player_repeats_itself_from_a_seed(next_move: Import) 
     assert player.num_moves == 40
 
 
-def test_seed_002_a_game_of_random_players_ends(
-    next_move: Import, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_seed_002_a_game_of_random_players_ends(next_move: Import, capsys: Capture) -> None:
     module = next_move("hw07_2")
     random.seed(1)
     for _ in range(5):
@@ -301,7 +302,7 @@ def test_seed_002_the_next_move_is_this(
 
 
 def test_seed_002_a_person_plays_against_the_machine(
-    lookahead: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    lookahead: Any, monkeypatch: Patch, capsys: Capture
 ) -> None:
     types(monkeypatch, *"0123456" * 6)
     machine = lookahead.AIPlayer("O", "RANDOM", 3)
@@ -317,7 +318,7 @@ def test_seed_002_a_person_plays_against_the_machine(
     ],
 )
 def test_seed_002_games_end_like_this(
-    lookahead: Any, capsys: pytest.CaptureFixture[str], ahead: int, moves: int, rows: list[str]
+    lookahead: Any, capsys: Capture, ahead: int, moves: int, rows: list[str]
 ) -> None:
     players = [lookahead.AIPlayer(checker, "LEFT", ahead) for checker in "XO"]
     board = repr(lookahead.connect_four(*players))
@@ -326,16 +327,14 @@ def test_seed_002_games_end_like_this(
     assert capsys.readouterr().out.endswith(end)
 
 
-def test_seed_002_the_larger_lookahead_does_not_always_win(
-    lookahead: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_seed_002_the_larger_lookahead_does_not_always_win(lookahead: Any, capsys: Capture) -> None:
     ahead = lookahead.AIPlayer("X", "LEFT", 3)
     board = lookahead.connect_four(ahead, lookahead.AIPlayer("O", "LEFT", 2))
     assert not board.is_win_for("X")
 
 
-def test_in_connect_four_the_first_named_moves_first_and_moves_count_from_there(
-    next_move: Import, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_in_connect_four_the_first_named_moves_first(
+    next_move: Import, monkeypatch: Patch, capsys: Capture
 ) -> None:
     player, connect_four = next_move("hw07_1").Player, next_move("hw07_2").connect_four
     types(monkeypatch, *"6061616")
@@ -370,15 +369,11 @@ def test_a_next_move_board_knows_wins_and_full_boards_of_any_shape(next_move: Im
         ("ps9pr4", {"Board", "Player", "RandomPlayer", "connect_four", "process_move", "random"}),
     ],
 )
-def test_a_star_import_brings_the_whole_chain(
-    next_move: Import, module: str, names: set[str]
-) -> None:
+def test_a_star_import_brings_all_modules(next_move: Import, module: str, names: set[str]) -> None:
     assert names <= vars(next_move(module)).keys()
 
 
-def test_every_module_is_importable_by_itself(
-    next_move: Import, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_module_is_importable_by_itself(next_move: Import, monkeypatch: Patch) -> None:
     for name in support.modules("next_move"):
         for other in support.modules("next_move"):
             sys.modules.pop(other, None)

@@ -59,6 +59,9 @@ from arena.host.meter import find_search
 from arena.interfaces import make_move as make_move_bots
 from support.course import Import, answers, imported, random_games
 
+Capture = pytest.CaptureFixture[str]
+Patch = pytest.MonkeyPatch
+
 Array = np.ndarray[Any, Any]
 
 PRINTED = """\
@@ -196,7 +199,7 @@ def test_winning_agrees_with_the_rules_on_any_shape(make_move: Import) -> None:
 
 
 @pytest.mark.slow
-def test_winning_finds_a_line_of_any_length_and_the_heuristic_the_longest_run(
+def test_winning_finds_any_line_and_the_heuristic_the_longest_run(
     make_move: Import,
 ) -> None:
     winning = make_move("app").winning
@@ -221,8 +224,8 @@ def test_seed_003_two_functions_are_compiled(make_move: Import) -> None:
     assert is_jitted(make_move("heuristics").SimpleHeuristic._evaluate)
 
 
-def test_a_course_that_compiles_nothing_waits_for_no_compiler(
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_course_without_numba_waits_for_no_compiler(
+    monkeypatch: Patch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "numba", None)
     fresh = imported(monkeypatch, "make_move")
@@ -234,7 +237,7 @@ def test_a_course_that_compiles_nothing_waits_for_no_compiler(
     fresh.close()
 
 
-def test_the_course_plays_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_course_plays_where_nothing_can_be_written(monkeypatch: Patch) -> None:
     def refused(**_: object) -> None:
         raise PermissionError
 
@@ -308,7 +311,7 @@ def test_seed_003_players_have_this(make_move: Import) -> None:
 
 
 def test_seed_003_persons_play_a_game(
-    make_move: Import, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    make_move: Import, monkeypatch: Patch, capsys: Capture
 ) -> None:
     app = make_move("app")
     answers(monkeypatch, "1", "2", "x", "0", "8", "1", "2", "1", "2", "1")
@@ -325,7 +328,7 @@ def test_seed_003_persons_play_a_game(
 
 
 def test_seed_003_the_usual_game_is_this(
-    make_move: Import, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    make_move: Import, monkeypatch: Patch, capsys: Capture
 ) -> None:
     app, person = make_move("app"), make_move("players").HumanPlayer
     players = app.get_players(4)
@@ -360,9 +363,7 @@ class Scripted:
         return self.columns.pop(0)
 
 
-def test_seed_003_a_game_goes_like_this(
-    make_move: Import, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_seed_003_a_game_goes_like_this(make_move: Import, capsys: Capture) -> None:
     players = [Scripted(1, 0, 0, 1), Scripted(2, 0, 0, 0, 1)]  # column 0 is full after two discs
     make_move("app").start_game(3, make_move("board").Board(2, 2), players)
     assert [player.columns for player in players] == [[], []]
@@ -392,8 +393,8 @@ def test_seed_003_the_scaffolds_look_one_disc_ahead(make_move: Import) -> None:
 def test_seed_003_a_finished_player_is_swapped_in(
     make_move: Import,
     finished: ModuleType,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    monkeypatch: Patch,
+    capsys: Capture,
 ) -> None:
     simple = make_move("heuristics").SimpleHeuristic
     players = [
@@ -407,9 +408,7 @@ def test_seed_003_a_finished_player_is_swapped_in(
     assert capsys.readouterr().out.splitlines()[-3] == "Player X won!"
 
 
-def test_pruning_changes_no_move_and_saves_evaluations(
-    make_move: Import, finished: ModuleType
-) -> None:
+def test_pruning_changes_no_move_but_saves_time(make_move: Import, finished: ModuleType) -> None:
     chance = random.Random(7)
     simple, board = make_move("heuristics").SimpleHeuristic, make_move("board").Board
     winning = make_move("app").winning
@@ -438,9 +437,7 @@ def test_pruning_changes_no_move_and_saves_evaluations(
     ("entry", "search"),
     [("AlphaBetaPlayer", "AlphaBetaPlayer.alphabeta"), ("MinMaxPlayer", "MinMaxPlayer.minmax")],
 )
-def test_the_calls_of_either_finished_players_search_are_counted(
-    finished: ModuleType, entry: str, search: str
-) -> None:
+def test_calls_of_a_search_are_counted(finished: ModuleType, entry: str, search: str) -> None:
     file = str(finished.__file__)
     tree = ast.parse(Path(file).read_text("utf-8"))
     assert make_move_bots.find(tree) == "AlphaBetaPlayer"
@@ -448,9 +445,7 @@ def test_the_calls_of_either_finished_players_search_are_counted(
 
 
 @pytest.mark.parametrize("name", ["MinMaxPlayer", "AlphaBetaPlayer"])
-def test_finished_players_win_at_once_and_lose_late(
-    make_move: Import, finished: ModuleType, name: str
-) -> None:
+def test_finished_players_win_at_once(make_move: Import, finished: ModuleType, name: str) -> None:
     board = make_move("board").Board
 
     def move(player_id: int, depth: int, *rows: str) -> object:

@@ -57,6 +57,8 @@ from arena.rules import Goal, Grid, Position, Ruleset
 from seeds.boards import lines_of
 from support.command_line import Typed
 
+Capture = pytest.CaptureFixture[str]
+
 Program = Callable[..., tuple[int, str, str]]
 """`program(word, …, typing=…)`: exit code, output and errors of a command line."""
 
@@ -79,7 +81,7 @@ def programs(
     load_bot: Callable[[str], ModuleType],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    capsys: Capture,
 ) -> dict[str, Program]:
     """Both programs, run in the folder `tmp_path`."""
 
