@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from arena.intake.facts import missing_imports, packages_line
+from arena.intake.facts import MissingImport, missing_imports, packages_line
 from arena.intake.submission import read_submission
+from support.handed_in import Tree, notebook, written
 
 
-def test_missing_imports_are_told_apart_by_when_they_are_needed(tmp_path: Path) -> None:
-    folder = tmp_path / "bot"
-    folder.mkdir()
-    (folder / "bot.py").write_text(
-        "import helper, numpy, json, _frozen_x\n"
+def missing_in(folder: Path, tree: Tree, file: str = "") -> tuple[MissingImport, ...]:
+    """The missing imports of these files, or of one of them."""
+    return missing_imports(read_submission(written(folder / "bot", tree) / file))
+
+
+def test_missing_imports_differ_by_when_they_are_needed(tmp_path: Path) -> None:
+    tree: Tree = {
+        "bot.py": "import helper, numpy, json, _frozen_x\n"
         "try:\n    import colorama_x\nexcept ImportError:\n    pass\n"
-        "def pick_move(rack):\n    import torch_x.nn\n"
-    )
-    (folder / "helper.py").write_text("from anytree_x import Node\n")
-    (folder / "gui.py").write_text("import pygame_x\nimport torch_x\n")
-    assert [str(missing) for missing in missing_imports(read_submission(folder))] == [
+        "def pick_move(rack):\n    import torch_x.nn\n",
+        "helper.py": "from anytree_x import Node\n",
+        "gui.py": "import pygame_x\nimport torch_x\n",
+    }
+    assert [str(missing) for missing in missing_in(tmp_path, tree)] == [
         "_frozen_x (bot.py, line 1, at the top)",
         "anytree_x (helper.py, line 1, at the top)",
         "pygame_x (gui.py, line 1, not needed at once)",
@@ -29,36 +32,21 @@ def test_missing_imports_are_told_apart_by_when_they_are_needed(tmp_path: Path) 
     ]
 
 
-def test_an_import_is_needed_at_once_if_loading_fails_without(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "alice.py"
-    path.write_text("from my_player_x import ComputerPlayer\n")
-    (missing,) = missing_imports(read_submission(path))
+def test_an_import_is_needed_at_once_if_loading_fails_without(tmp_path: Path) -> None:
+    tree: Tree = {"alice.py": "from my_player_x import ComputerPlayer\n"}
+    (missing,) = missing_in(tmp_path, tree)
     assert missing.at_load
 
 
 def test_a_course_module_that_arena_gives_is_not_missing(tmp_path: Path) -> None:
     source = "from cs4100 import *\nimport cs4100_x\ndef player(board):\n    return 0\n"
-    path = tmp_path / "alice.py"
-    path.write_text(source)
-    assert [missing.name for missing in missing_imports(read_submission(path))] == ["cs4100_x"]
+    (missing,) = missing_in(tmp_path, {"alice.py": source})
+    assert missing.name == "cs4100_x"
 
 
 def test_a_notebooks_missing_import_is_placed_in_its_cell(tmp_path: Path) -> None:
-    cells = [
-        {"cell_type": "markdown", "metadata": {}, "source": "Homework"},
-        {
-            "cell_type": "code",
-            "metadata": {},
-            "execution_count": None,
-            "outputs": [],
-            "source": "# mine\nimport anytree_x as a\ndef player(board):\n    return a.f(board)\n",
-        },
-    ]
-    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
-    (tmp_path / "HW04.ipynb").write_text(json.dumps(notebook))
-    (missing,) = missing_imports(read_submission(tmp_path / "HW04.ipynb"))
+    cells = ("# HW 4", "# mine\nimport anytree_x as a\ndef player(board):\n    return a.f(board)\n")
+    (missing,) = missing_in(tmp_path, {"HW04.ipynb": notebook(*cells)}, "HW04.ipynb")
     assert str(missing) == "anytree_x (HW04.ipynb, cell 2, line 2, at the top)"
 
 
@@ -79,40 +67,35 @@ NEEDED = (
 
 @pytest.mark.parametrize("source", [*SPARED, *NEEDED])
 def test_a_module_that_a_bot_can_do_without_is_not_missing(source: str, tmp_path: Path) -> None:
-    path = tmp_path / "bot.py"
-    path.write_text(f"{source}\ndef pick_move(rack):\n    return 0\n")
-    assert bool(missing_imports(read_submission(path))) is (source in NEEDED)
+    found = missing_in(tmp_path, {"bot.py": f"{source}\ndef pick_move(rack):\n    return 0\n"})
+    assert bool(found) is (source in NEEDED)
 
 
+ABSENT = "is neither installed where Arena runs nor among its files"
 CURES = {
     "sklearn.svm": "sklearn is in the package scikit-learn, which an instructor can allow by "
     "installing it where Arena runs: pip install scikit-learn",
     "msvcrt": "msvcrt exists on Windows only",
     "Tkinter": "Tkinter is a module of Python 2",
-    "my_utils": "my_utils is neither installed where Arena runs nor among its files",
-    "bord": "bord is neither installed where Arena runs nor among its files, "
-    "which include board.py",
-    "Board": "Board is neither installed where Arena runs nor among its files, "
-    "which include board.py",
+    "my_utils": f"my_utils {ABSENT}",
+    "bord": f"bord {ABSENT}, which include board.py",
+    "Board": f"Board {ABSENT}, which include board.py",
 }
 
 
 @pytest.mark.parametrize("module", CURES)
-def test_what_is_missing_says_what_can_be_done_about_it(module: str, tmp_path: Path) -> None:
-    folder = tmp_path / "bot"
-    folder.mkdir()
-    (folder / "board.py").write_text("x = 1\n")
-    (folder / "bot.py").write_text(f"import {module}\ndef pick_move(rack):\n    return 0\n")
-    (missing,) = missing_imports(read_submission(folder))
+def test_a_missing_module_has_a_cure(module: str, tmp_path: Path) -> None:
+    bot = f"import {module}\ndef pick_move(rack):\n    return 0\n"
+    (missing,) = missing_in(tmp_path, {"board.py": "x = 1\n", "bot.py": bot})
     assert missing.cure == CURES[module]
 
 
 def test_a_class_has_one_line_with_the_modules_it_lacks(tmp_path: Path) -> None:
-    found = []
-    for name, modules in {"ann": "my_x", "bob": "my_x, sklearn", "cem": "json"}.items():
-        path = tmp_path / f"{name}.py"
-        path.write_text(f"import {modules}\ndef pick_move(rack):\n    import late_x\n")
-        found.append(missing_imports(read_submission(path)))
+    bot = "def pick_move(rack):\n    import late_x\n"
+    found = [
+        missing_in(tmp_path, {f"{name}.py": f"import {modules}\n{bot}"}, f"{name}.py")
+        for name, modules in {"ann": "my_x", "bob": "my_x, sklearn", "cem": "json"}.items()
+    ]
     line = packages_line(found) or ""
     assert "nor handed in: my_x (2 bots), sklearn (1 bot); to allow packages: " in line
     assert line.endswith("-m pip install scikit-learn")
@@ -120,10 +103,7 @@ def test_a_class_has_one_line_with_the_modules_it_lacks(tmp_path: Path) -> None:
 
 
 def test_an_empty_file_beside_a_bot_is_not_the_reason(tmp_path: Path) -> None:
-    folder = tmp_path / "bot"
-    folder.mkdir()
-    (folder / "a_notes.py").write_text("\n")
-    (folder / "bot.py").write_text("def choose(grid):\n    return 0\n")
-    problem = read_submission(folder).problem or ""
+    tree: Tree = {"a_notes.py": "\n", "bot.py": "def choose(grid):\n    return 0\n"}
+    problem = read_submission(written(tmp_path / "bot", tree)).problem or ""
     assert "empty" not in problem
     assert "it has the function choose" in problem

@@ -282,50 +282,33 @@ def test_a_player_that_is_rebound_by_a_test_stays_a_function() -> None:
     assert callable(namespace["player"])
 
 
-def test_a_test_cells_constant_does_not_reach_the_search() -> None:
-    assert run(take(*COURSE))["maxDepth"] == 3
-    contest = SEARCH.replace("maxDepth = 3\n", "")
-    assert run(take(*COURSE, f"# Solution for Problem Three\n{contest}"))["maxDepth"] == 3
+CONTEST = f"# Solution for Problem Three\n{SEARCH}"
+CONSTANTS = {
+    "in a test's cell": (COURSE, 3),
+    "outside the contest cell": ([*COURSE, CONTEST.replace("maxDepth = 3\n", "")], 3),
+    "in the contest cell": (
+        [*COURSE, CONTEST.replace("maxDepth = 3", "maxDepth = 5"), "maxDepth = 9\n"], 5
+    ),
+    "in a test at the end of the contest cell": (
+        [SETUP, f"# Solution for Problem Three\n{DROP}{SEARCH}{TESTS}"], 3
+    ),
+    "in cells before and after": (
+        ["maxDepth = 1\n", "maxDepth = 4\n", "def player(board):\n    return maxDepth\n"]
+        + ["maxDepth = 1\nprint(player(None))\n"], 4
+    ),
+}  # fmt: skip
 
 
-def test_the_contest_cells_own_constant_counts() -> None:
-    contest = "# Solution for Problem Three\n" + SEARCH.replace("maxDepth = 3", "maxDepth = 5")
-    namespace = run(take(*COURSE, contest, "maxDepth = 9\n"))
-    assert namespace["maxDepth"] == 5
-
-
-def test_a_test_at_the_end_of_the_contest_cell_does_not_reach_the_search_either() -> None:
-    namespace = run(take(SETUP, f"# Solution for Problem Three\n{DROP}{SEARCH}{TESTS}"))
-    assert namespace["maxDepth"] == 3
+@pytest.mark.parametrize(("cells", "value"), CONSTANTS.values(), ids=CONSTANTS)
+def test_a_constant_is_the_last_before_the_search_reads_it(
+    cells: Sequence[str], value: int
+) -> None:
+    assert run(take(*cells))["maxDepth"] == value
 
 
 def contest(text: str) -> NotebookBot:
     """What is taken of a notebook of this contest cell alone."""
     return take("# Solution for Problem Three\nimport numpy as np\n" + dedent(text))
-
-
-FILLED = {
-    "by a function": "ORDER = []\ndef build():\n    ORDER.append(7)\nbuild()\n",
-    "by a function that makes it": "def setup():\n    global ORDER\n    ORDER = [7]\nsetup()\n",
-    "by a function in a loop": (
-        "ORDER = []\ndef add(c):\n    ORDER.append(c)\nfor c in (7, 6):\n    add(c)\n"
-    ),
-    "by a loop that prints": "ORDER = []\nfor c in (7,):\n    ORDER.append(c)\n    print(c, 1)\n",
-    "by a while loop": "ORDER = []\nk = 7\nwhile k > 6:\n    ORDER.append(k)\n    k -= 1\n",
-    "in a with": "ORDER = [0]\nwith np.errstate(all='ignore'):\n    ORDER[:] = [7]\n",
-    "by a function that is handed it": (
-        "ORDER = [6, 7]\ndef order_moves(l):\n    l.sort(reverse=True)\norder_moves(ORDER)\n"
-    ),
-    "by numpy": "ORDER = np.zeros(1, int)\nnp.put(ORDER, [0], [7])\n",
-    "where only a notebook's own code comes": "if __name__ == '__main__':\n    ORDER = [7]\n",
-}
-
-
-@pytest.mark.parametrize("filled", FILLED.values(), ids=FILLED)
-def test_a_table_of_the_contest_cell_is_filled(filled: str) -> None:
-    taken = contest(f"{filled}def player(board):\n    return int(ORDER[0])\n")
-    assert taken.how == "the contest cell (cell 2)"
-    assert player_of(taken) == 7
 
 
 AS_IT_STANDS = {
@@ -415,6 +398,21 @@ AS_IT_STANDS = {
         player = functools.partial(best, column=7)
         """,
 }
+FILLED = {
+    "by a function": "ORDER = []\ndef build():\n    ORDER.append(7)\nbuild()\n",
+    "by a function that makes it": "def setup():\n    global ORDER\n    ORDER = [7]\nsetup()\n",
+    "by a function in a loop": "ORDER = []\ndef add(c):\n    ORDER.append(c)\n"
+    "for c in (7, 6):\n    add(c)\n",
+    "by a loop that prints": "ORDER = []\nfor c in (7,):\n    ORDER.append(c)\n    print(c, 1)\n",
+    "by a while loop": "ORDER = []\nk = 7\nwhile k > 6:\n    ORDER.append(k)\n    k -= 1\n",
+    "in a with": "ORDER = [0]\nwith np.errstate(all='ignore'):\n    ORDER[:] = [7]\n",
+    "by a function with an argument": "ORDER = [6, 7]\ndef order_moves(l):\n"
+    "    l.sort(reverse=True)\norder_moves(ORDER)\n",
+    "by numpy": "ORDER = np.zeros(1, int)\nnp.put(ORDER, [0], [7])\n",
+    "in the main program": "if __name__ == '__main__':\n    ORDER = [7]\n",
+}
+READS_IT = "def player(board):\n    return int(ORDER[0])\n"
+AS_IT_STANDS |= {f"a table filled {how}": text + READS_IT for how, text in FILLED.items()}
 
 
 @pytest.mark.parametrize("text", AS_IT_STANDS.values(), ids=AS_IT_STANDS)
@@ -492,18 +490,6 @@ def test_a_notebook_of_very_many_changes_is_taken_apart() -> None:
     names = " + ".join(f"v{k}" for k in range(6))
     taken = take(f"def player(board):\n    return {names}\n", f"{changes}\n" * 1900)
     assert taken.how.endswith("`v0`, `v1`, `v2` and 3 more are read before being defined")
-
-
-def test_a_constant_in_a_cell_of_its_own_is_the_last_before_the_function_that_reads_it() -> None:
-    namespace = run(
-        take(
-            "depth = 1\n",
-            "depth = 4\n",
-            "def player(board):\n    return depth\n",
-            "depth = 1\nprint(player(None))\n",
-        )
-    )
-    assert namespace["depth"] == 4
 
 
 def test_constants_may_be_computed_and_tables_filled() -> None:
@@ -626,22 +612,10 @@ def test_sources_may_be_lists_of_lines_and_line_ends_of_any_kind() -> None:
 
 
 def test_a_notebook_of_version_3_is_read() -> None:
-    cell = {
-        "cell_type": "code",
-        "language": "python",
-        "metadata": {},
-        "outputs": [],
-        "collapsed": False,
-        "input": ["def player(board):\n", "    return 6\n"],
-    }
-    sheet = {"cells": [cell], "metadata": {}}
-    whole = {
-        "worksheets": [sheet],
-        "metadata": {"name": "x"},
-        "nbformat": 3,
-        "nbformat_minor": 0,
-    }
-    data = json.dumps(whole).encode()
+    cell = {"cell_type": "code", "language": "python", "metadata": {}, "outputs": []}
+    cell |= {"collapsed": False, "input": ["def player(board):\n", "    return 6\n"]}
+    whole = {"worksheets": [{"cells": [cell], "metadata": {}}], "metadata": {"name": "x"}}
+    data = json.dumps(whole | {"nbformat": 3, "nbformat_minor": 0}).encode()
     assert is_notebook(data)
     assert player_of(extract_bot(data, "old.ipynb")) == 6
 

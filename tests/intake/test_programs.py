@@ -26,42 +26,34 @@ PYTHON_2 = "import sys\nif sys.argv[1] != 'one-move': print 'usage'\n"
 SAYS: dict[str, tuple[Tree, str, str, str]] = {
     "java": (
         {"maxconnect4.java": 'args[0].equals("one-move")', "Board.java": "class Board {}"},
-        "maxconnect4.java), which must be compiled first;",
-        "one-move",
-        "java maxconnect4",
+        "maxconnect4.java), which must be compiled first;", "one-move", "java maxconnect4",
     ),
     "java and compiled": (
         {"Bot.java": "void main(String[] args)", "Bot.class": b"\xca\xfe", "B.class": b"\xca"},
-        "Bot.java);",
-        "lines",
-        "java Bot",
+        "Bot.java);", "lines", "java Bot",
     ),
     "c": (
         {"search.c": "int search() {}", "bot.c": "int main() {}", "bot.h": ""},
-        "bot.c), which must be compiled first;",
-        "lines",
-        "./bot",
+        "bot.c), which must be compiled first;", "lines", "./bot",
     ),
     "c and compiled": (
-        {"bot.c": "int main() {}", "bot": ELF, "other": ELF},
-        "bot.c);",
-        "lines",
-        "./bot",
+        {"bot.c": "int main() {}", "bot": ELF, "other": ELF}, "bot.c);", "lines", "./bot",
     ),
     "c and compiled as the compiler likes": (
-        {"bot.c": "int main() {}", "a.out": ELF, "bot.o": ELF},
-        "bot.c);",
-        "lines",
-        "./a.out",
+        {"bot.c": "int main() {}", "a.out": ELF, "bot.o": ELF}, "bot.c);", "lines", "./a.out",
     ),
     "javascript": ({"bot.js": "console.log(3)"}, "bot.js);", "lines", "node bot.js"),
     "binary": (
         {"maxconnect4": ELF + b"one-move", "notes.txt": "one-move"},
-        "maxconnect4);",
-        "one-move",
-        "./maxconnect4",
+        "maxconnect4);", "one-move", "./maxconnect4",
     ),
-}
+}  # fmt: skip
+
+
+def settings_in(problem: str | None) -> str:
+    """The lines of a contest file that a bot's problem asks for."""
+    heading, _, pieces = (problem or "").partition("below ")[2].partition(" write ")
+    return "\n".join([heading, *pieces.split(" and ")])
 
 
 @pytest.mark.parametrize("language", SAYS)
@@ -82,16 +74,13 @@ def test_an_unstated_program_is_told_the_settings(language: str, tmp_path: Path)
 
 @pytest.mark.parametrize("name", ["Quinn Fox", 'Al "Bo" C', "D\\E"])
 def test_what_a_contest_file_must_say_can_be_pasted_into_it(name: str, tmp_path: Path) -> None:
-    one_program = read_submission(written(tmp_path / name, {"bot.c": "int main() {}"}))
-    either = {"one.py": "def player(b): return 3", "two.py": "def player(b): return 3"}
-    two_bots = read_submission(written(tmp_path / "two" / name, either))
-    for bot, settings in (
-        (one_program, {"interface": "lines", "options": {"command": "./bot"}}),
-        (two_bots, {"file": "one.py"}),
-    ):
-        heading, _, pieces = (bot.problem or "").partition("below ")[2].partition(" write ")
-        text = "\n".join([heading, *pieces.split(" and ")])
-        assert tomllib.loads(text) == {"bots": {name: settings}}
+    either: Tree = dict.fromkeys(("one.py", "two.py"), "def player(b): return 3")
+    for number, (tree, settings) in enumerate((
+        ({"bot.c": "int main() {}"}, {"interface": "lines", "options": {"command": "./bot"}}),
+        (either, {"file": "one.py"}),
+    )):  # fmt: skip
+        bot = read_submission(written(tmp_path / f"{number}" / name, tree))
+        assert tomllib.loads(settings_in(bot.problem)) == {"bots": {name: settings}}
 
 
 FOR_PYTHON_2 = {
@@ -105,8 +94,7 @@ FOR_PYTHON_2 = {
 def test_a_python_2_program_is_told_working_settings(what: str, tmp_path: Path) -> None:
     files, interface = FOR_PYTHON_2[what]
     bot = read_submission(written(tmp_path / "alice", files))
-    heading, _, pieces = (bot.problem or "").partition("below ")[2].partition(" write ")
-    text = "\n".join([heading, *pieces.split(" and ")])
+    text = settings_in(bot.problem)
     if shutil.which("python2", path=PATH) is None:
         (tmp_path / "contest.toml").write_text(text)
         wished = read_contest_file(tmp_path / "contest.toml", Contest())
@@ -143,11 +131,12 @@ def test_a_contest_file_enters_a_program_that_has_no_python_file(tmp_path: Path)
     assert chosen["alice"].problem is None
 
 
+LINES, ONE_MOVE = InterfaceName.LINES, InterfaceName.ONE_MOVE
 CHOICES = [
-    ({"bot": ELF, "data.txt": "x"}, "lines", {}, "bot"),
-    ({"bot.py": "x = 1", "rules.py": "x = 1"}, "lines", {}, "bot.py"),
-    ({"a.py": "'one-move'", "b.py": ""}, "one-move", {}, "a.py"),
-    ({"a.py": "print 1"}, "lines", {"interpreter": sys.executable}, "a.py"),
+    ({"bot": ELF, "data.txt": "x"}, LINES, {}, "bot"),
+    ({"bot.py": "x = 1", "rules.py": "x = 1"}, LINES, {}, "bot.py"),
+    ({"a.py": "'one-move'", "b.py": ""}, ONE_MOVE, {}, "a.py"),
+    ({"a.py": "print 1"}, LINES, {"interpreter": sys.executable}, "a.py"),
     ({"a.py": PYTHON_2, "b.py": "print 1"}, None, {"interpreter": sys.executable}, "a.py"),
     ({"a.py": one_move.STARTER}, None, {"depth": 5}, "a.py"),
 ]
@@ -155,43 +144,33 @@ CHOICES = [
 
 @pytest.mark.parametrize(("files", "interface", "options", "file"), CHOICES)
 def test_the_file_to_run_is_the_one_that_can_be_it(
-    files: Tree,
-    interface: str | None,
-    options: dict[str, object],
-    file: str,
+    files: Tree, interface: InterfaceName | None, options: dict[str, object], file: str,
     tmp_path: Path,
-) -> None:
+) -> None:  # fmt: skip
     submission = read_submission(written(tmp_path / "alice", files))
-    wish = BotEntry(
-        overrides=Overrides(
-            interface=InterfaceName(interface) if interface else None, options=options
-        )
-    )
+    wish = BotEntry(overrides=Overrides(interface=interface, options=options))
     _, chosen = enter(Contest(bots={"alice": wish}), (submission,), ())
     assert chosen["alice"].problem is None
     point = chosen["alice"].entry_point
     assert (point.file, point.interface) == (file, interface or "one-move")
 
 
-PROBLEMS = [
-    ({"a.py": "", "b.py": ""}, {}, "several of its files could be the program (a.py, b.py)"),
-    ({"a.txt": ""}, {}, "none of its files can be run directly; the contest file must state how"),
+PROBLEMS: list[tuple[Tree, str]] = [
+    ({"a.py": "", "b.py": ""}, "several of its files could be the program (a.py, b.py)"),
+    ({"a.txt": ""}, "none of its files can be run directly; the contest file must state how"),
     (
         {"a.py": PYTHON_2},
-        {},
         "a.py is written for Python 2 (print statement, line 2); the contest file can name one "
         'that runs it: below [bots."alice"] write options = { interpreter = "python2" }',
     ),
 ]
 
 
-@pytest.mark.parametrize(("files", "options", "problem"), PROBLEMS)
-def test_a_program_that_cannot_be_told_or_read_has_a_problem(
-    files: Tree, options: dict[str, object], problem: str, tmp_path: Path
-) -> None:
-    folder = written(tmp_path / "alice", files)
-    found = read_submission(folder, Overrides(interface=InterfaceName.LINES, options=options))
-    assert (found.problem or "").startswith(problem)
+@pytest.mark.parametrize(("files", "problem"), PROBLEMS)
+def test_an_unclear_program_has_a_problem(files: Tree, problem: str, tmp_path: Path) -> None:
+    lines = Overrides(interface=InterfaceName.LINES)
+    found = read_submission(written(tmp_path / "alice", files), lines).problem or ""
+    assert found.startswith(problem)
 
 
 def test_a_program_is_executable_in_a_contest_even_if_its_archive_forgot(tmp_path: Path) -> None:
