@@ -19,7 +19,7 @@ from arena.cli.options import (
     open_executor,
     runs_bots,
 )
-from arena.cli.screen import ConsoleHandler, Interruption, count_bots, ready_engine, screen
+from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tracked
 from arena.common.errors import InputError
 from arena.common.names import page_name
 from arena.contest.session import Session
@@ -92,7 +92,7 @@ def check(
         opening = open_executor(session, lanes)
         with session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor:
             checked = check_bots(session.contest, session.bots, session.submissions, executor)
-            for done in count_bots(checked, "checked", total, console):
+            for done in tracked(checked, "checked", total, "bots", console):
                 found[done.submission.name] = done
     results = [found[submission.name] for submission in submissions]
     if pages is not None:

@@ -22,7 +22,7 @@ from arena.cli.options import (
     runs_bots,
 )
 from arena.cli.rank import print_repairs, print_tables
-from arena.cli.screen import ConsoleHandler, Interruption, count_bots, ready_engine, screen
+from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tracked
 from arena.common.errors import StorageError
 from arena.common.names import HOUSE
 from arena.common.text import counted
@@ -208,9 +208,8 @@ def _play_missing(session: Session, executor: LaneExecutor, console: Console) ->
     with session.run(executor) as run:
         print_repairs(folder)
         _headline(console, session, run.missing)
-        for _ in count_bots(
-            time_bots(session, run, executor), "timed", len(untimed(session, run)), console
-        ):
+        to_time = len(untimed(session, run))
+        for _ in tracked(time_bots(session, run, executor), "timed", to_time, "bots", console):
             pass
         with Progress.of(session, run, console, executor.lanes) as progress:
             for records in run:
@@ -303,7 +302,7 @@ def refuse(session: Session, executor: LaneExecutor, console: Console) -> None:
     """Leave out bots that cannot play here. Raises InputError if too few are left."""
     try:
         to_look_at = len(session.to_look_at())
-        for _ in count_bots(session.refuse(executor), "tried", to_look_at, console):
+        for _ in tracked(session.refuse(executor), "tried", to_look_at, "bots", console):
             pass
     finally:
         for name, why in session.contest.left_out.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ContextDecorator, contextmanager
 from pathlib import Path
 from threading import Event, Thread
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from rich.console import Console
-from rich.status import Status
 from rich.text import Text
 
 from arena.analysis.analysis import analyse
@@ -137,44 +136,24 @@ def busy(what: str, console: Console) -> Iterator[None]:
         teller.join()
 
 
-def status_updater(status: Status, console: Console) -> Callable[[str], None]:
-    shown_at = monotonic()
-
-    def show(line: str) -> None:
-        nonlocal shown_at
-        wait = SHOW_SECONDS if console.is_terminal else LINE_SECONDS
-        if monotonic() - shown_at >= wait:
-            shown_at = monotonic()
-            if console.is_terminal:
-                status.update(f"{line} …")
-            else:
-                console.print(line, markup=False)
-
-    return show
-
-
-def count_bots(results: Iterable[T], said: str, total: int, console: Console) -> Iterator[T]:
-    """Yield the results, and show how many bots are done."""
-    with console.status(f"{said} 0 of {total} bots …") as status:
-        told = status_updater(status, console)
-        for number, result in enumerate(results, 1):
-            yield result
-            if number < total or console.is_terminal:
-                told(f"{said} {number} of {total} bots")
-
-
 def ready_engine(console: Console, *pieces: Piece) -> None:
     """Compile pieces of Arena's engine if needed, by default all, and show progress.
 
     Raises InputError.
     """
+    pause = SHOW_SECONDS if console.is_terminal else LINE_SECONDS
     lines = compile_engine(*pieces)
     for first in lines:  # no lines if everything is compiled
         console.print(first, markup=False)
         with console.status(f"{first} …") as status:
-            told = status_updater(status, console)
+            shown_at = monotonic()
             for line in lines:
-                told(line)
+                if monotonic() - shown_at >= pause:
+                    shown_at = monotonic()
+                    if console.is_terminal:
+                        status.update(f"{line} …")
+                    else:
+                        console.print(line, markup=False)
 
 
 def typed_line(prompt: str) -> str | None:

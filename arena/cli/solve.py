@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.cli.options import contest_from, rules_options
-from arena.cli.screen import busy, ready_engine, screen, status_updater
+from arena.cli.screen import busy, ready_engine, screen, tracked
 from arena.common.errors import InputError, UnsolvedError
 from arena.common.text import counted, duration, mean, one_line
 from arena.engine.machine_code import solving
@@ -191,15 +191,13 @@ def _scored(file: str, rules: Ruleset, first: int) -> Iterator[Scored]:
         try:
             expected = int(score)
         except ValueError:
-            _refuse(where, f"{one_line(score, 40)!r} is not a score: expected MOVES SCORE")
+            raise InputError(
+                f"{where}: {one_line(score, 40)!r} is not a score: expected MOVES SCORE"
+            ) from None
         try:
             yield where, _position(moves, rules, first), expected
         except InputError as error:
-            _refuse(where, str(error))
-
-
-def _refuse(where: str, why: str) -> NoReturn:
-    raise InputError(f"{where}: {why}") from None
+            raise InputError(f"{where}: {error}") from None
 
 
 def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
@@ -211,22 +209,19 @@ def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
     rules = scored[0][1].rules
     ready_engine(console := screen(stderr=True), solving(rules))
     spent_ms, nodes, wrong = [], [], []
-    with console.status("solving …") as status:
-        told = status_updater(status, console)
-        Solver(Ruleset(4, 4)).value(Position(Ruleset(4, 4)))
-        solver = Solver(rules)
-        for number, (where, position, score) in enumerate(scored):
-            told(f"solved {number:,} of {len(scored):,}")
-            started = perf_counter()
-            try:
-                found: int | None = solver.value(position, seconds=seconds)
-            except UnsolvedError:
-                found = None
-            spent_ms.append((perf_counter() - started) * 1e3)
-            nodes.append(solver.nodes)
-            if found != score:
-                value = "not solved in time" if found is None else f"found {found}"
-                wrong.append(f"{where}: expected {score}, {value}")
+    Solver(Ruleset(4, 4)).value(Position(Ruleset(4, 4)))
+    solver = Solver(rules)
+    for where, position, score in tracked(scored, "solved", len(scored), "positions", console):
+        started = perf_counter()
+        try:
+            found: int | None = solver.value(position, seconds=seconds)
+        except UnsolvedError:
+            found = None
+        spent_ms.append((perf_counter() - started) * 1e3)
+        nodes.append(solver.nodes)
+        if found != score:
+            value = "not solved in time" if found is None else f"found {found}"
+            wrong.append(f"{where}: expected {score}, {value}")
     figures = {
         "positions": len(scored),
         "agree": len(scored) - len(wrong),

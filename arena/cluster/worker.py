@@ -174,7 +174,6 @@ CLAIMS = "arena-places"  # Likewise, if lanes do not depend on cores.
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    worker: str
     result: Any
     records: list[LogRecord]
 
@@ -255,7 +254,7 @@ class LanePlugin(WorkerPlugin):
                 if lacking := self._store.lacking(parcel.needs):
                     return Lacking(address, lacking)
                 raise
-        return Done(address, result, records)
+        return Done(result, records)
 
     def _on_a_lane(self, parcel: Parcel, roots: Mapping[str, str]) -> tuple[Any, list[LogRecord]]:
         warm = list(self._lanes)

@@ -24,7 +24,7 @@ from arena.autograder.bundle import (
 from arena.intake.house_players import house_folder
 from arena.settings.contest import Contest, Schedule
 from arena.settings.file import read_contest_file
-from support.command_line import Typed
+from support.command_line import Typed, succeeded
 
 PACKAGE = Path(arena.__file__).parent
 
@@ -131,8 +131,7 @@ class TestArchive:
 
 class TestCommand:
     def test_it_makes_an_archive(self, typed: Typed, tmp_path: Path) -> None:
-        code, out, _ = typed("autograder", "--preset", "cs4100", "--out", "a.zip")
-        assert code == 0
+        out = succeeded(typed("autograder", "--preset", "cs4100", "--out", "a.zip"))
         assert out.startswith("a.zip: a hand-in plays 100 games for up to 10 points")
         with ZipFile(tmp_path / "a.zip") as archive:
             names = archive.namelist()

@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import pytest
 
 from support.bots import FIRST_FREE
-from support.command_line import arena
+from support.command_line import arena_ok
 from support.deprived import LANDLOCK, MOUNT, SECCOMP, SETRESUID, UNSHARE
 from support.gradescope import Gradescope, can_be_laid_out
 from support.handed_in import notebook
@@ -74,8 +74,7 @@ def gradescope(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gradescope]
     """An image of which setup.sh has run."""
     folder = tmp_path_factory.mktemp("gradescope")
     (folder / "contest.toml").write_text(CONTEST)
-    made = arena("autograder", "--config", "contest.toml", "--out", "autograder.zip", cwd=folder)
-    assert made.returncode == 0, made.stderr
+    arena_ok("autograder", "--config", "contest.toml", "--out", "autograder.zip", cwd=folder)
     with Gradescope(folder / "image", folder / "autograder.zip") as image:
         done = image.set_up()
         assert done.returncode == 0, done.stderr

@@ -21,7 +21,7 @@ from arena.contest.folder import ContestFolder
 from arena.ranking.accuracy import ANALYSIS_CSV
 from arena.ranking.leaderboard import LEADERBOARD_CSV
 from arena.rules import Ruleset
-from support.command_line import PATIENCE_SECONDS, arena, started
+from support.command_line import PATIENCE_SECONDS, arena_ok, started
 from support.perfect import brute_analysis
 from support.scripted import at_random, two_bots
 
@@ -48,8 +48,7 @@ def test_a_contest_is_analysed_once_and_then_shown_everywhere(tmp_path: Path) ->
     folder = two_bots(tmp_path / "c", RULES, openings=4)
     records = at_random(folder)
     assert not (tmp_path / "c" / "analysis.csv").exists()
-    first = arena("analyse", "c", cwd=tmp_path)
-    assert first.returncode == 0, first.stderr
+    first = arena_ok("analyse", "c", cwd=tmp_path)
     assert f"c: {len(records)} games, {len(records)} to analyse" in first.stderr
     assert "1 more are not played yet: arena resume c" in first.stderr
     assert f" of {len(records)} games: the exact value of each is known" in first.stdout
@@ -131,6 +130,5 @@ def test_what_cannot_be_analysed_is_one_clear_line(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_of_a_board_that_is_hard_the_last_plies_are_known(tmp_path: Path) -> None:
     at_random(two_bots(tmp_path / "c", Ruleset(rows=8, columns=8)))
-    done = arena("analyse", "c", "--nodes", 2000, cwd=tmp_path)
-    assert done.returncode == 0
+    done = arena_ok("analyse", "c", "--nodes", 2000, cwd=tmp_path)
     assert " judged by exact values, " in done.stdout.splitlines()[-2]

@@ -37,7 +37,7 @@ from arena.ranking.games import GAMES_CSV
 from arena.ranking.leaderboard import LEADERBOARD_CSV
 from arena.rules import Ruleset
 from support.bots import FIRST_FREE, LAST_FREE, as_entered, hand_ins
-from support.command_line import PATIENCE_SECONDS, Typed, arena, refused, started
+from support.command_line import PATIENCE_SECONDS, Typed, arena, arena_ok, refused, started
 from support.handed_in import Tree, written, zipped
 
 RANDOM = """
@@ -84,8 +84,7 @@ DEMO = ("--openings", 1, "--seed", 1)
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a contest among all demo bots, which is played."""
     folder = tmp_path_factory.mktemp("demo")
-    done = arena("run", *DEMO, "--out", "results", cwd=folder)
-    assert done.returncode == 0, done.stderr
+    arena_ok("run", *DEMO, "--out", "results", cwd=folder)
     return folder / "results"
 
 
@@ -139,8 +138,7 @@ def test_a_contest_whose_main_process_is_killed_goes_on_where_it_was(
     words = ("run", "submissions", "--no-house", "--openings", 4, "--seed", 3)
     with started(*words, "--out", "killed", cwd=tmp_path):
         wait_for_games(tmp_path / "killed", 5)
-    resumed = arena("resume", "killed", cwd=tmp_path)
-    assert resumed.returncode == 0, resumed.stderr
+    resumed = arena_ok("resume", "killed", cwd=tmp_path)
     total, missing = map(int, re.findall(r"= (\d+) games, (\d+) to play", resumed.stderr)[0])
     assert total == 24
     assert 0 < missing <= 19
@@ -245,12 +243,10 @@ def test_faults_are_in_the_table_and_explained_in_the_feedback(tmp_path: Path, b
     assert [words[:2] for words in cited] == [["replay", "dave.json"]] * 4
     (again,) = (words for words in cited if "--rerun" in words)
     shutil.copy(bots / "dave.py", home / again[-1])
-    shown = arena(*again, cwd=home)
-    assert shown.returncode == 0, shown.stderr
+    shown = arena_ok(*again, cwd=home)
     assert "raised ZeroDivisionError" in shown.stdout
     for words in (words for words in cited if words is not again):
-        shown = arena(*words, cwd=home)
-        assert shown.returncode == 0, shown.stderr
+        shown = arena_ok(*words, cwd=home)
         assert "dave raised ZeroDivisionError" in shown.stdout
         assert "here" in shown.stdout
         assert "\x1b" not in shown.stdout
@@ -333,8 +329,7 @@ def test_match_prints_game_by_game_and_saves_a_page_with_its_replays(
     tmp_path: Path, bots: Path
 ) -> None:
     words = ("match", "submissions/bob.py", "random", "--openings", 2, "--save", "match.html")
-    done = arena(*words, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = arena_ok(*words, cwd=tmp_path)
     line = re.compile(r"^game +\d+  (\w+) X, (\w+) O, (\w+) moves after ([^:]*)", re.M)
     lines = line.findall(done.stdout)
     assert len(lines) == 4
@@ -556,8 +551,7 @@ def test_a_bot_for_another_board_does_not_take_part_until_it_is_mended(
         "(dave.py, line 2)"
     )
     words = CONTEST
-    first = arena(*words, cwd=tmp_path)
-    assert first.returncode == 0, first.stderr
+    first = arena_ok(*words, cwd=tmp_path)
     assert f"dave does not take part: it {why}" in first.stderr
     assert "3 bots, 3 pairings × 1 opening × 2 sides = 6 games" in first.stderr
     assert f"dave does not take part: it {why}" in " ".join(first.stdout.split())
@@ -605,10 +599,9 @@ def test_a_contest_in_which_only_one_bot_can_play_is_refused(tmp_path: Path, bot
 def test_any_board_can_be_played_on(
     tmp_path: Path, bots: Path, options: tuple[object, ...]
 ) -> None:
-    done = arena(
+    arena_ok(
         "run", "submissions", "--no-house", "--openings", 2, *options, "--out", "x", cwd=tmp_path
     )
-    assert done.returncode == 0, done.stderr
     games = games_of(tmp_path / "x")
     assert len(games) >= 6
     assert games["verdict"].isin(["LINE", "MOST_LINES", "BOARD_FULL"]).all(), games[

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
-from support.command_line import PATIENCE_SECONDS, Typed, started
+from support.command_line import PATIENCE_SECONDS, Typed, started, succeeded
 
 BUSY = """
 import time
@@ -47,8 +47,7 @@ def test_a_dry_run_says_how_long_it_takes_and_leaves_nothing_behind(
     here: Path, typed: Typed
 ) -> None:
     before = contents(here)
-    code, output, _ = typed(*DRY, "--openings", 20)
-    assert code == 0
+    output = succeeded(typed(*DRY, "--openings", 20))
     lines = output.splitlines()
     assert lines[0] == "3 bots, 3 pairings × 20 openings × 2 sides = 120 games, 120 to play"
     assert re.match(r"about \d+ (s|min).* on \d+ lanes? \(.* to .*\)$", lines[1])

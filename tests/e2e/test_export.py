@@ -12,7 +12,7 @@ import pytest
 
 from arena.courses.systems import course_rows
 from support.bots import FIRST_FREE
-from support.command_line import Typed, arena, refused
+from support.command_line import Typed, arena, arena_ok, refused
 from support.handed_in import Tree, zipped
 
 GRADEBOOK = (
@@ -41,8 +41,7 @@ def test_grades_go_from_a_canvas_download_back_into_its_gradebook(tmp_path: Path
     assert "sara@u.edu" in (tmp_path / "results" / "hw" / "roster.csv").read_text()
 
     words = ("export", "results/hw", "--to", "canvas", "--gradebook", "grades.csv")
-    done = arena(*words, "--out", "upload.csv", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = arena_ok(*words, "--out", "upload.csv", cwd=tmp_path)
     assert "in grades.csv, but not on the roster, so they handed in nothing" in done.stderr
     board = list(csv.DictReader(io.StringIO((tmp_path / "results/hw/leaderboard.csv").read_text())))
     wanted = {row["bot"]: row["grade"] for row in board if row["grade"]}
@@ -61,8 +60,7 @@ def test_grades_go_from_a_canvas_download_back_into_its_gradebook(tmp_path: Path
     assert "it is called `Deep Thought`" in ann.read_text()
 
     words = ("export", "results/hw", "--to", "canvas-reports", "--out", "reports.zip")
-    done = arena(*words, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = arena_ok(*words, cwd=tmp_path)
     assert "Canvas names each report like the submitted file" in done.stderr
     with zipfile.ZipFile(tmp_path / "reports.zip") as archive:
         names = sorted(archive.namelist())
@@ -70,8 +68,7 @@ def test_grades_go_from_a_canvas_download_back_into_its_gradebook(tmp_path: Path
     assert names == ["cohensara_LATE_102_9003_report.html", "leeann_101_9001_report.html"]
     assert f"<title>{ann.stem}: hw</title>" in page
 
-    done = arena("report", "results/hw", "--for-all", "handout", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = arena_ok("report", "results/hw", "--for-all", "handout", cwd=tmp_path)
     assert "handout: 2 reports" in done.stdout
     assert {path.name for path in (tmp_path / "handout").iterdir()} == {
         f"{bot}.html" for bot in wanted
@@ -142,8 +139,7 @@ def test_a_contest_without_grades_fills_no_gradebook(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert "2 games to play, so there are no grades" in done.stderr
     assert "arena resume results/hw" in done.stderr
-    done = arena("export", "results/hw", "--to", "markdown", cwd=tmp_path)
-    assert done.returncode == 0
+    done = arena_ok("export", "results/hw", "--to", "markdown", cwd=tmp_path)
     assert "| bot |" in done.stdout
     assert "so the table is not final: arena resume results/hw" in done.stderr
     (tmp_path / "results" / "hw" / "journal.sqlite").unlink()

@@ -19,7 +19,7 @@ from arena.report.facts import facts_of
 from arena.report.files import results_of
 from arena.report.ladder import keep_round, placings
 from support.bots import FIRST_FREE
-from support.command_line import Typed, arena, refused
+from support.command_line import Typed, arena, refused, succeeded
 from support.early import JOURNAL, sound_contest, with_row
 
 HOLD = """
@@ -234,8 +234,7 @@ def test_a_report_that_was_edited_is_kept_with_the_files_beside_it(
     (folder / "report").mkdir()
     (folder / "report" / "games-0.js").write_text("mine")
     before = state(folder)
-    code, out, _ = typed("fsck", "contest", "--repair")
-    assert code == 0
+    out = succeeded(typed("fsck", "contest", "--repair"))
     assert "replaced files are in set-aside-1/" in out
     for name in ("report.html", "report/games-0.js"):
         assert state(folder)[f"set-aside-1/{name}"] == before[name]
@@ -282,8 +281,7 @@ def test_games_set_aside_are_named_with_the_command_that_plays_them(
         out,
     )
     assert "the tables were compared without 1 game with impossible records\n" in out
-    code, out, _ = typed("fsck", "contest", "--repair")
-    assert code == 0
+    out = succeeded(typed("fsck", "contest", "--repair"))
     assert "1 game is not played yet: arena resume contest\n" in out
 
 
@@ -319,8 +317,7 @@ def test_a_contest_that_is_not_finished_lacks_no_game(folder: Path, typed: Typed
     assert "lacks 1 game that games.csv has" in typed("fsck", "contest")[1]
     (folder / "games.csv").unlink()
     typed("rank", "contest")
-    code, out, _ = typed("fsck", "contest")
-    assert code == 0
+    out = succeeded(typed("fsck", "contest"))
     assert "lacks" not in out
 
 
@@ -335,8 +332,7 @@ def test_forfeits_of_a_retired_bot_are_not_missed_in_the_journal(
         (bots / f"{name}.py").write_text(f"# {name}\n{FIRST_FREE}")
     quick = ("--move-seconds", "0.2", "--first-move-seconds", "0", "--retire-after", "2")
     assert typed("run", "bots", "--no-house", "--openings", "4", *quick, "--out", "contest")[0] == 0
-    code, out, _ = typed("fsck", "contest")
-    assert code == 0
+    out = succeeded(typed("fsck", "contest"))
     assert re.fullmatch(r"contest: (?!24 )\d+ games checked, 24 scheduled: nothing is wrong\n", out)
 
 

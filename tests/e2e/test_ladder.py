@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from support.bots import FIRST_FREE
-from support.command_line import Typed, refused
+from support.command_line import Typed, refused, succeeded
 from support.instant import Instant
 
 pytestmark = pytest.mark.slow
@@ -165,14 +165,12 @@ def test_editing_one_of_20_bots_plays_its_own_pairings_and_no_other(
     if command == "ladder":
         words = ("ladder", "course", "--submissions", "homework", "--still", 0)
     words = (*words, "--openings", 1, "--nodes", 50, "--seed", 5)
-    code, _, errors = typed(*words)
-    assert code == 0, errors
+    succeeded(typed(*words))
     before = course.games()
     everybody = 20 + house
     assert len(before) == 2 * everybody * (everybody - 1) // 2
     course.hand_in("bot07", version("edited"))
-    code, _, errors = typed(*words)
-    assert code == 0, errors
+    succeeded(typed(*words))
     after = course.games()
     assert len(after) - len(before) == 2 * (19 + house)
     assert before.items() <= after.items()
@@ -206,8 +204,7 @@ def test_a_table_tells_how_places_changed_and_what_cannot_be_loaded(
     assert again.splitlines()[0] == "round 2, 2026-11-03: 4 bots"
     assert again.splitlines()[1:] == out.splitlines()[1:]
     for command in ("rank", "resume"):
-        code, _, errors = typed(command, "course", "--json")
-        assert code == 0, errors
+        succeeded(typed(command, "course", "--json"))
     assert "nothing changed since round 2" in course.ladder()[1]
 
 
@@ -272,8 +269,7 @@ def test_no_hand_in_stops_a_round_or_changes_how_others_are_read(
     assert {row["bot"] for row in made["bots"]} == {"ann", "ben", "bot", "random", "reference"}
     (course.submissions / "ben" / "a.py").rename(course.submissions / "ben" / "b.py")
     for number in (2, 2):  # also once it is known
-        code, _, errors = course.ladder("--config", tmp_path / "set.toml")
-        assert code == 0, errors
+        succeeded(course.ladder("--config", tmp_path / "set.toml"))
         made = json.loads(typed("ladder", "course", "--json")[1])
         assert made["round"] == number
     said = '[bots.ben] file = "a.py": not among its files (b.py)'
@@ -376,8 +372,7 @@ def test_a_contest_that_is_no_ladder_is_not_touched(
 ) -> None:
     for name in ("ann", "ben"):
         course.hand_in(name, version(name))
-    code, _, errors = typed("run", "homework", *WORDS[:-2], "--out", "course")
-    assert code == 0, errors
+    succeeded(typed("run", "homework", *WORDS[:-2], "--out", "course"))
     held = {path: path.read_bytes() for path in course.folder.rglob("*") if path.is_file()}
     course.take_back("ben")
     said = "course: holds a contest that is not a ladder; name another folder"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
-from support.command_line import Typed, refused
+from support.command_line import Typed, refused, succeeded
 
 MIDDLE = """def pick_move(rack):
     free = [c for c in range(len(rack)) if rack[c][-1] == 0]
@@ -26,8 +26,7 @@ def test_a_late_submission_changes_no_grade_of_those_on_time(typed: Typed, tmp_p
     words = (*words, "--nodes", 200, "--out", "results", "--json")
 
     def board() -> dict[str, dict[str, object]]:
-        code, out, errors = typed(*words)
-        assert code == 0, errors
+        out = succeeded(typed(*words))
         return {row["bot"]: row for row in json.loads(out)}
 
     before = board()
@@ -53,8 +52,7 @@ def test_a_gauntlet_by_levels_enters_the_players_it_needs(typed: Typed, tmp_path
         "5 = { random = 0.1, greedy = 1.0 }\n"
     )
     words = ("run", "ann.py", "--config", "contest.toml", "--openings", 1, "--seed", 5)
-    code, out, errors = typed(*words, "--nodes", 200, "--out", "results", "--json")
-    assert code == 0, errors
+    out = succeeded(typed(*words, "--nodes", 200, "--out", "results", "--json"))
     rows = {row["bot"]: row for row in json.loads(out)}
     assert set(rows) == {"ann", "random", "reference", "greedy"}
     assert rows["ann"]["grade"] == 2

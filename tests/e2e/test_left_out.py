@@ -13,7 +13,7 @@ import pytest
 from arena.settings.contest import Contest
 from arena.settings.file import read_recorded, write_contest_file
 from support.bots import FIRST_FREE
-from support.command_line import Typed
+from support.command_line import Typed, succeeded
 from support.instant import Instant
 
 BROKEN = "def pick_move(rack)\n"
@@ -59,8 +59,7 @@ def made() -> dict[str, bytes]:
 def test_a_bot_that_cannot_be_loaded_plays_no_game_and_has_the_lowest_grade(
     here: Path, instant: Instant, typed: Typed
 ) -> None:
-    code, out, errors = typed(*RUN)
-    assert code == 0, errors
+    out = succeeded(typed(*RUN))
     assert f"eve does not take part: it {WHY}" in " ".join(str(out).split())
     assert games() == 5 * 4 // 2 * 2 * 2  # with the two house players
     *others, last = table()
@@ -136,8 +135,7 @@ def test_leaving_a_bot_out_is_as_if_it_had_never_been_handed_in_and_can_be_undon
     (here / "bots" / "eve.py").unlink()
     typed(*RUN)
     before, journal = made(), Path("c/journal.sqlite").read_bytes()
-    code, out, errors = typed("exclude", "c", "cy", "--reason", "copied")
-    assert code == 0, errors
+    out = succeeded(typed("exclude", "c", "cy", "--reason", "copied"))
     why = "was left out by the instructor: copied"
     assert f"cy does not take part: it {why}" in " ".join(str(out).split())
     assert [(row["bot"], row["reason"]) for row in table("excluded.csv")] == [("cy", "copied")]

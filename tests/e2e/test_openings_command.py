@@ -9,12 +9,11 @@ import pytest
 
 from arena.openings import find_openings
 from arena.rules import RULESETS
-from support.command_line import Typed, refused
+from support.command_line import Typed, refused, succeeded
 
 
 def test_the_openings_that_a_contest_draws_are_listed(typed: Typed) -> None:
-    code, said, _ = typed("openings", "--preset", "cs4100", "--openings", 3, "--seed", 7)
-    assert code == 0
+    said = succeeded(typed("openings", "--preset", "cs4100", "--openings", 3, "--seed", 7))
     drawn = find_openings(RULESETS["cs4100"], 3, seed=7)
     for line, opening in zip(said.splitlines(), drawn, strict=False):
         assert line.endswith("   " + " ".join(map(str, opening.columns)))
@@ -30,8 +29,7 @@ def test_their_values_and_what_the_reference_scores_from_them_are_found_on_deman
     listed = json.loads(typed("openings", *board, "--json")[1])
     assert {opening["exact"] for opening in listed["openings"]} == {None}
     assert listed["mover_share"] is None
-    code, said, _ = typed("openings", *board, "--exact", "--share", "--json")
-    assert code == 0
+    said = succeeded(typed("openings", *board, "--exact", "--share", "--json"))
     found = json.loads(said)
     for opening in found["openings"]:
         # the engine sees such a small board to its end, so it plays as well as can be
@@ -46,8 +44,7 @@ def test_a_book_is_made_by_the_command_and_not_where_it_cannot_be_written(
     typed: Typed, tmp_path: Path
 ) -> None:
     board = ("--preset", "max", "--openings", 2, "--min-plies", 10, "--max-plies", 10)
-    code, said, _ = typed("openings", *board, "--book", "book.csv")
-    assert code == 0
+    said = succeeded(typed("openings", *board, "--book", "book.csv"))
     rows = (tmp_path / "book.csv").read_text().splitlines()
     assert rows[0] == "moves,search_value,exact"
     assert [row.split(",")[0] for row in rows[1:]] == [

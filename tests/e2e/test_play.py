@@ -13,7 +13,7 @@ import pytest
 
 from arena.interfaces import INTERFACES
 from support.bots import FIRST_FREE
-from support.command_line import refused
+from support.command_line import refused, succeeded
 from support.reports import chunks_of
 from support.terminal import END_OF_INPUT, at_terminal
 
@@ -130,8 +130,7 @@ def test_whoever_stops_it_leaves_the_moves_behind_and_no_file(
 
 
 def test_a_script_sees_plain_boards_and_what_it_typed(scripted: Scripted) -> None:
-    code, out, _ = scripted("3\n3\n8\n\nhello\n4\n5\n", "--preset", "cs4100")
-    assert code == 0
+    out = succeeded(scripted("3\n3\n8\n\nhello\n4\n5\n", "--preset", "cs4100"))
     assert "\x1b" not in out
     assert out.count("-------------------") == 2 * 5
     assert out.startswith("8 rows × 8 columns, connect 4; ? for help\n\n  0 1 2 3 4 5 6 7\n")
@@ -146,8 +145,7 @@ def test_a_game_is_saved_and_goes_on(scripted: Scripted, tmp_path: Path) -> None
     assert (tmp_path / "game.txt").read_text() == "game 5 4 3 first\nmoves 0 1 0\n"
     assert "saved in game.txt\n" in out
     assert out.endswith("moves: 0 1 0\n")
-    code, out, _ = scripted("1\n0\nundo\n0\n\n", "--load", "game.txt")
-    assert code == 0
+    out = succeeded(scripted("1\n0\nundo\n0\n\n", "--load", "game.txt"))
     assert out.count("Win for X! Made a line with column 0.") == 2
     code, _, err = scripted("", "--load", "game.txt", "--rows", 6)
     assert (code, err) == (
@@ -233,8 +231,7 @@ def test_saving_changes_no_file_but_the_one_that_is_named(
 
 def test_a_closed_input_is_its_end(typed: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
-    code, out, _ = typed("play")
-    assert code == 0
+    out = succeeded(typed("play"))
     assert out.endswith("X's move: \n")
 
 
@@ -265,8 +262,7 @@ def test_what_cannot_be_played_is_said_before_the_game(scripted: Scripted, tmp_p
         scripted("", "program.py", "--preset", "cs4100")
     )
     (tmp_path / "big.txt").write_text("game 8 8 4 first\nmoves 0\n")
-    code, out, _ = scripted("3\nload big.txt\nquit\n", "program.py")
-    assert code == 0
+    out = succeeded(scripted("3\nload big.txt\nquit\n", "program.py"))
     assert "program cannot play on 8 rows × 8 columns, connect 4: the one-move" in out
     assert out.endswith("moves: 3 3\n")
 

@@ -11,7 +11,7 @@ import pytest
 
 from arena.game.record import GameRecord
 from arena.rules import Position, Ruleset, draw
-from support.command_line import Typed, refused
+from support.command_line import Typed, refused, succeeded
 from support.scripted import at_random, two_bots
 from support.terminal import AtTerminal, at_terminal
 
@@ -103,8 +103,7 @@ def test_without_a_terminal_every_board_is_printed(typed: Typed, records: list[G
 
 
 def test_games_are_listed_and_chosen(typed: Typed, records: list[GameRecord]) -> None:
-    code, out, _ = typed("replay", "c")
-    assert code == 0
+    out = succeeded(typed("replay", "c"))
     assert sum(line.split()[:1] == [str(n)] for n in range(1, 6) for line in out.splitlines()) == 5
     assert "arena replay c 1" in out
     code, out, _ = typed("replay", "c", "--verdict", "error", "--json")

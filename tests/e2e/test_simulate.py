@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
-from support.command_line import Typed
+from support.command_line import Typed, succeeded
 from support.terminal import at_terminal
 
 
@@ -17,17 +17,15 @@ from support.terminal import at_terminal
 def test_a_class_like_that_of_a_contest_is_simulated(typed: Typed, tmp_path: Path) -> None:
     hand_ins(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE)
     words = ("--openings", 2, "--nodes", 200, "--seed", 5)
-    code, _, errors = typed("run", "bots", *words, "--out", "results")
-    assert code == 0, errors
+    succeeded(typed("run", "bots", *words, "--out", "results"))
     words = ("--from", "results", "--openings", 2, "--classes", 3, "--json")
-    code, output, errors = typed("simulate", *words)
-    assert code == 0, errors
+    output = succeeded(typed("simulate", *words))
     (found,) = json.loads(output)["fields"]
     assert found["players"] == 2
     assert found["house"]["random"] < found["house"]["reference"]
     assert found["rows"][0]["games"] == 4 * 3 * 2
     assert set(found["advice"]) == {"seed", "curve"}
-    code, output, _ = typed("simulate", *words, "--bots", 5, "--spread", 40)
+    output = succeeded(typed("simulate", *words, "--bots", 5, "--spread", 40))
     (wanted,) = json.loads(output)["fields"]
     assert (wanted["players"], wanted["spread"]) == (5, 40)
     assert (wanted["house"], wanted["draws"]) == (found["house"], found["draws"])

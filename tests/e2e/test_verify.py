@@ -18,7 +18,7 @@ from arena.game.record import GameRecord, Retake
 from arena.game.verdict import Proof
 from arena.journal.rows import game_row
 from support.bots import FIRST_FREE, hand_ins
-from support.command_line import Typed, arena, refused
+from support.command_line import Typed, arena, arena_ok, refused
 
 DICE = """
 import os
@@ -39,8 +39,7 @@ def contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a contest of three bots, `results`, and the bots."""
     folder = tmp_path_factory.mktemp("verify")
     hand_ins(folder / "bots", dice=DICE, full=FULL, steady=FIRST_FREE)
-    done = arena("run", "bots", "--no-house", *SMALL, "--out", "results", cwd=folder)
-    assert done.returncode == 0
+    arena_ok("run", "bots", "--no-house", *SMALL, "--out", "results", cwd=folder)
     return folder
 
 

@@ -65,6 +65,20 @@ def refused(done: tuple[object, str, str]) -> str:
     return errors
 
 
+def succeeded(done: tuple[object, str, str]) -> str:
+    """Return the output of a command that must end with exit code 0."""
+    code, output, errors = done
+    assert code == 0, errors
+    return output
+
+
+def arena_ok(*words: object, cwd: Path) -> CompletedProcess[str]:
+    """Run one command line, which must end with exit code 0."""
+    done = arena(*words, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
 @contextmanager
 def started(*words: object, **how: Any) -> Iterator[subprocess.Popen[str]]:
     """Run one command line beside the test, in a session of its own, as from a terminal.
