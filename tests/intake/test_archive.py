@@ -245,13 +245,8 @@ SAYS_TOO_MUCH = "has far too many headers; hand in a .zip"
         extended(tarfile.XHDTYPE, b"1" * 150_000),
         extended(tarfile.XGLTYPE, b"1" * 150_000),
         extended(tarfile.XHDTYPE, b"90000022 GNU.sparse.map=" + b"10," * 30_000 + b"1,1\n"),
-        extended(
-            tarfile.XHDTYPE,
-            b"22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n",
-            "x",
-        )[:1536]
-        + b"900000\n"
-        + b"1\n" * 900_000,
+        extended(tarfile.XHDTYPE, b"22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n", "x")[:1536]
+        + (b"900000\n" + b"1\n" * 900_000),
         extended(tarfile.GNUTYPE_LONGNAME, b"x" * 150_000),
         b"".join(extended(tarfile.XGLTYPE, b"11 k%04d=v\n" % n)[:1024] for n in range(200)),
         b"".join(extended(tarfile.XGLTYPE, b"11 k%04d=v\n" % n)[:2048] for n in range(200)),
@@ -289,9 +284,8 @@ def test_a_tar_may_say_what_systems_say_of_files(tmp_path: Path) -> None:
 
 def test_a_password_damage_and_other_kinds_are_said(tmp_path: Path) -> None:
     good = zipped(("bot.py", BOT * 50))
-    locked = good.replace(b"PK\3\4\x14\0\0\0", b"PK\3\4\x14\0\1\0").replace(
-        b"\x14\0\0\0\x08\0", b"\x14\0\1\0\x08\0"
-    )
+    locked = good.replace(b"PK\3\4\x14\0\0\0", b"PK\3\4\x14\0\1\0")
+    locked = locked.replace(b"\x14\0\0\0\x08\0", b"\x14\0\1\0\x08\0")
     assert refused(tmp_path, locked) == "hw.zip has a password; hand it in without one"
     assert refused(tmp_path, b"") == "hw.zip is empty"
     for broken in (good[:40], good[:-30], good[10:], b"a report", good[:45] + b"!!!!" + good[49:]):
@@ -299,11 +293,8 @@ def test_a_password_damage_and_other_kinds_are_said(tmp_path: Path) -> None:
     for broken in (tarred(("bot.py", BOT))[:-20], b"\x1f\x8b", b"a report"):
         sentence = refused(tmp_path, broken, "hw.tar.gz")
         assert sentence.startswith("hw.tar.gz is damaged or no archive: ")
-    for data, name in (
-        (b"Rar!\x1a\7", "hw.rar"),
-        (b"Rar!\x1a\7", "hw.zip"),
-        (b"7z\xbc\xaf", "h.7z"),
-    ):
+    rar = b"Rar!\x1a\7"
+    for data, name in ((rar, "hw.rar"), (rar, "hw.zip"), (b"7z\xbc\xaf", "h.7z")):
         sentence = f"{name} is of a kind that Arena does not open; hand in a .zip"
         assert refused(tmp_path, data, name) == sentence
 

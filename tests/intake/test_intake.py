@@ -30,6 +30,10 @@ def write(folder: Path, **files: str) -> Path:
     return folder
 
 
+def problem(path: Path, overrides: Overrides | None = None) -> str:
+    return read_submission(path, overrides).problem or ""
+
+
 def test_a_folder_of_bots_gives_a_bot_for_each_file_and_folder(tmp_path: Path) -> None:
     folder = write(tmp_path, alice=FIRST_FREE, bob=CLASS.format("ComputerPlayer"))
     write(tmp_path / "carol", bot=FIRST_FREE, helper="x = 1")
@@ -71,17 +75,14 @@ PROBLEMS = {
 @pytest.mark.parametrize("source", PROBLEMS, ids=range(len(PROBLEMS)))
 def test_what_is_wrong_with_a_source_is_said(tmp_path: Path, source: str) -> None:
     (tmp_path / "bot.py").write_text(source)
-    problem = read_submission(tmp_path / "bot.py").problem
-    assert problem is not None
-    assert PROBLEMS[source] in problem
-    assert "\n" not in problem
+    said = problem(tmp_path / "bot.py")
+    assert PROBLEMS[source] in said
+    assert "\n" not in said
 
 
 def test_latin_1_without_a_word_about_it_is_said(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_bytes("x = 'für'\n".encode("latin-1") + FIRST_FREE.encode())
-    assert "not UTF-8 text (byte 0xfc in line 1)" in (
-        read_submission(tmp_path / "bot.py").problem or ""
-    )
+    assert "not UTF-8 text (byte 0xfc in line 1)" in problem(tmp_path / "bot.py")
     (tmp_path / "bot.py").write_bytes(b"\xef\xbb\xbf" + FIRST_FREE.encode())
     assert read_submission(tmp_path / "bot.py").problem is None
 
@@ -97,13 +98,9 @@ def test_the_file_to_enter_is_the_one_no_other_imports_else_it_is_asked_for(tmp_
     folder = write(tmp_path / "x", base=CLASS.format("Base"), mine="import base\n" + FIRST_FREE)
     assert read_submission(folder).entry_point.file == "mine.py"
     folder = write(tmp_path / "y", one=FIRST_FREE, two=FIRST_FREE)
-    assert "several of its files could be the bot (one.py, two.py)" in (
-        read_submission(folder).problem or ""
-    )
+    assert "several of its files could be the bot (one.py, two.py)" in problem(folder)
     assert read_submission(folder, Overrides(file="two.py")).entry_point.file == "two.py"
-    assert "not among its files" in (
-        read_submission(folder, Overrides(file="three.py")).problem or ""
-    )
+    assert "not among its files" in problem(folder, Overrides(file="three.py"))
     write(folder, bot=FIRST_FREE)
     assert read_submission(folder).entry_point.file == "bot.py"
 
@@ -128,11 +125,8 @@ def test_names_are_unique_and_harmless(tmp_path: Path) -> None:
 def test_names_of_the_house_and_names_in_use_are_kept_free(tmp_path: Path) -> None:
     folder = write(tmp_path, random=FIRST_FREE, Reference=FIRST_FREE, alice=FIRST_FREE)
     names = {s.source.name: s.name for s in find_roster([folder]).submissions}
-    assert names == {
-        "random.py": "random-2",
-        "Reference.py": "Reference-2",
-        "alice.py": "alice",
-    }
+    taken = {"random.py": "random-2", "Reference.py": "Reference-2"}
+    assert names == {**taken, "alice.py": "alice"}
     write(tmp_path / "alice", bot=FIRST_FREE)
     known = {str(folder / "alice.py"): "alice"}
     again = {s.source.name: s.name for s in find_roster([folder], known).submissions}
@@ -172,9 +166,9 @@ def test_a_name_that_is_not_utf_8_does_not_stop_the_files_named_with_it(tmp_path
 
 def test_an_unreadable_file_harms_one_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write(tmp_path, alice=FIRST_FREE, zed=FIRST_FREE)
-    readable = os.access
+    access = os.access
     monkeypatch.setattr(
-        os, "access", lambda path, mode: "zed" not in str(path) and readable(path, mode)
+        os, "access", lambda path, mode: "zed" not in str(path) and access(path, mode)
     )
     problems = {s.name: s.problem for s in find_roster([folder]).submissions}
     assert problems == {"alice": None, "zed": "zed.py cannot be read"}
@@ -192,10 +186,8 @@ def test_paths_that_are_no_bots_are_one_clear_line(tmp_path: Path) -> None:
             find_roster([tmp_path / path])
     strange = tmp_path / os.fsdecode(b"inv\xff.py")
     strange.write_text(FIRST_FREE)
-    for path, reason in (
-        ("/dev/zero", "neither a file nor a folder"),
-        (strange, "not valid UTF-8"),
-    ):
+    cases = (("/dev/zero", "neither a file nor a folder"), (strange, "not valid UTF-8"))
+    for path, reason in cases:
         for find in (lambda path: find_roster([path]), lambda path: find_submission(str(path))):
             with pytest.raises(InputError, match=reason):
                 find(Path(path))
@@ -258,9 +250,8 @@ def test_a_copy_is_whole_or_not_there(tmp_path: Path) -> None:
     (tmp_path / "copy.partial").mkdir()
     (tmp_path / "copy.partial" / "half.py").write_text("")
     submission.copy_to(tmp_path / "copy")
-    copied = sorted(
-        str(p.relative_to(tmp_path / "copy")) for p in (tmp_path / "copy").rglob("*.py")
-    )
+    copy = tmp_path / "copy"
+    copied = sorted(str(path.relative_to(copy)) for path in copy.rglob("*.py"))
     assert copied == ["bot.py", "deep/helper.py"]
     assert not (tmp_path / "copy.partial").exists()
 
@@ -290,18 +281,15 @@ def test_a_notebook_is_a_bot_with_what_it_plays_with_said(tmp_path: Path) -> Non
     text = notebook("def helper(board):\n    return 3", GAME, CONTEST)
     (tmp_path / "HW04.ipynb").write_text(text)
     bot = find_roster([tmp_path / "HW04.ipynb"]).submissions[0]
-    assert (bot.name, bot.entry_point.interface, bot.entry_point.name) == (
-        "HW04",
-        "player",
-        "player",
-    )
+    point = bot.entry_point
+    assert (bot.name, point.interface, point.name) == ("HW04", "player", "player")
     assert bot.notes == (
         "uses `player` from HW04.ipynb: the contest cell (cell 3) "
         "after the notebook's own definitions",
     )
     bot.copy_to(tmp_path / "copy")
     assert (tmp_path / "copy" / "HW04.ipynb").read_text() == text
-    played = (tmp_path / "copy" / bot.entry_point.file).read_text()
+    played = (tmp_path / "copy" / point.file).read_text()
     assert "def helper" in played
     assert "input" not in played
 
@@ -309,20 +297,16 @@ def test_a_notebook_is_a_bot_with_what_it_plays_with_said(tmp_path: Path) -> Non
 def test_a_python_file_that_is_really_a_notebook_is_read_as_one(tmp_path: Path) -> None:
     (tmp_path / "HW 04.py").write_text(notebook(CONTEST.replace("helper(board)", "0")))
     bot = read_submission(tmp_path / "HW 04.py")
-    assert (bot.problem, bot.entry_point.interface, bot.entry_point.file) == (
-        None,
-        "player",
-        "HW 04.ipynb.py",
-    )
+    assert bot.problem is None
+    assert (bot.entry_point.interface, bot.entry_point.file) == ("player", "HW 04.ipynb.py")
 
 
 def test_python_files_go_before_a_notebook_unless_the_contest_file_says(tmp_path: Path) -> None:
     folder = write(tmp_path / "x", bot=FIRST_FREE)
     (folder / "draft.ipynb").write_text(notebook(CONTEST.replace("helper(board)", "0")))
     assert read_submission(folder).entry_point.file == "bot.py"
-    assert (
-        read_submission(folder, Overrides(file="draft.ipynb")).entry_point.file == "draft.ipynb.py"
-    )
+    draft = read_submission(folder, Overrides(file="draft.ipynb"))
+    assert draft.entry_point.file == "draft.ipynb.py"
     (folder / "bot.py").write_text("import numpy")
     assert read_submission(folder).entry_point.file == "draft.ipynb.py"
 
@@ -379,11 +363,8 @@ def test_an_archive_is_a_bot_like_the_folder_in_it(tmp_path: Path) -> None:
     packed = zipped({**tree, "__MACOSX/hw/._bot.py": "junk"})
     written(tmp_path, {"ann.zip": packed, "bob.rar": b"Rar!..."})
     ann, bob = find_roster([tmp_path]).submissions
-    assert (ann.name, ann.entry_point.file, ann.files) == (
-        "ann",
-        "hw/bot.py",
-        ("hw/bot.py", "hw/helper.py"),
-    )
+    assert (ann.name, ann.entry_point.file) == ("ann", "hw/bot.py")
+    assert ann.files == ("hw/bot.py", "hw/helper.py")
     assert bob.problem == "bob.rar is of a kind that Arena does not open; hand in a .zip"
     ann.copy_to(tmp_path / "copy")
     assert read_submission(tmp_path / "copy").content_hash == ann.content_hash
