@@ -1,4 +1,4 @@
-"""The archive for Gradescope and the wheel in it, and what is refused before one is made."""
+"""The archive for Gradescope, its wheel, and refused options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The archive at Gradescope: its scripts really run, in folders laid out as they are there."""
+"""The archive's scripts run as at Gradescope."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def pick_move(rack):
 
 @pytest.fixture(scope="module")
 def gradescope(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gradescope]:
-    """An image of which setup.sh has run."""
+    """An image in which setup.sh has run."""
     folder = tmp_path_factory.mktemp("gradescope")
     (folder / "contest.toml").write_text(CONTEST)
     arena_ok("autograder", "--config", "contest.toml", "--out", "autograder.zip", cwd=folder)
@@ -182,7 +182,7 @@ def test_where_bots_cannot_be_confined_none_is_run_and_the_instructor_reads_why(
     without = (*LANDLOCK, SECCOMP, SETRESUID, UNSHARE, MOUNT)
     results = graded(gradescope, {"bot.py": FIRST_FREE}, without=without)
     (hidden,) = results["tests"]
-    assert results["score"] == 0 and "no fault of the code" in results["output"]
+    assert results["score"] == 0 and "no fault of your code" in results["output"]
     assert hidden["visibility"] == "hidden"
     assert "this machine cannot confine bots" in hidden["output"]
 
@@ -195,5 +195,5 @@ def test_whatever_is_broken_there_are_results(gradescope: Gradescope) -> None:
         results = graded(gradescope, {"bot.py": FIRST_FREE})
     finally:
         program.write_bytes(content)
-    assert results["score"] == 0 and "no fault of the code" in results["output"]
+    assert results["score"] == 0 and "no fault of your code" in results["output"]
     assert results["tests"][0]["visibility"] == "hidden"

@@ -1,4 +1,4 @@
-"""Games become a grade, a page and results, by hand."""
+"""From games to a grade, a page and results."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ CONTEST = levels_contest(Contest(grades=Grading(levels=LEVELS, late_penalty=0.5)
 
 
 def scheduled(openings: int) -> list[ScheduledGame]:
-    """The games of a hand-in against random and novice."""
     games = []
     for pairing, player in enumerate(("random", "novice"), 1):
         for opening in range(1, openings + 1):
@@ -67,7 +66,7 @@ def record(game: ScheduledGame, result: str, verdict: Verdict = Verdict.LINE) ->
 
 
 def counted(results: str, openings: int = 2, clock: Clock = UNHURRIED) -> Games:
-    """The games with these results, in the order of the schedule; `.` is one not played."""
+    """The games with these results, in the order of the schedule; `.` is a missing one."""
     own = scheduled(openings)
     records = [record(game, each) for game, each in zip(own, results, strict=True) if each != "."]
     return count_games(CONTEST, own, {each.key: each for each in records}, clock)
@@ -115,7 +114,6 @@ ON_TIME = HandIn()
 
 
 def results(of: GradedHandIn, hand_in: HandIn = ON_TIME) -> dict[str, Any]:
-    """What Gradescope reads, for full marks of 20."""
     read: dict[str, Any] = json.loads(results_json(of, hand_in, 20))
     require_results(read)
     return read

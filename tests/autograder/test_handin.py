@@ -1,4 +1,4 @@
-"""What Gradescope tells of a hand-in."""
+"""Gradescope's data of a hand-in."""
 
 from __future__ import annotations
 

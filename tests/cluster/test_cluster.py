@@ -1,4 +1,4 @@
-"""A whole cluster on this machine: the same games as on lanes, whatever is lost meanwhile."""
+"""A cluster on this machine plays the same games as lanes, even with losses."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def executor(folder: Path) -> Iterator[ClusterExecutor]:
 
 
 def played(session: Session, executor: LaneExecutor, at: int = 0, kill: int = 0) -> dict[str, Any]:
-    """The games but for their times; a process is killed when so many have ended."""
+    """Play; returns the records without times. The process `kill` is killed after `at` games."""
     with session.run(executor, whole=True) as run:
         ended = 0
         for records in run:

@@ -1,4 +1,4 @@
-"""Parcels and the store: what travels to another machine, and what lies there."""
+"""Parcels and the store of bots."""
 
 from __future__ import annotations
 

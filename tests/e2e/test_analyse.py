@@ -1,4 +1,4 @@
-"""`arena analyse` and what it adds to other commands, as a user types them."""
+"""`arena analyse` and its effect on other commands."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RULES = Ruleset(rows=3, columns=5)
 
 
 def here(*words: object) -> str:
-    """What a command prints that is run in this process."""
+    """Run a command in this process; returns its output."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         assert command.main([str(word) for word in words], standalone_mode=False) == 0
@@ -37,7 +37,6 @@ def here(*words: object) -> str:
 
 
 def judge(folder: ContestFolder, analyses: list[GameAnalysis]) -> None:
-    """Put analyses into its journal."""
     journal = folder.journal()
     journal.add_analyses(analyses)
     journal.close()

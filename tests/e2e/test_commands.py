@@ -1,4 +1,4 @@
-"""The commands as a user types them: each in a process of its own, judged by what it prints."""
+"""The commands, each in its own process, judged by their output."""
 
 from __future__ import annotations
 
@@ -50,7 +50,6 @@ SLOW = "import time\n" + RANDOM.replace("    return", "    time.sleep(0.01)\n   
 
 @pytest.fixture
 def bots(tmp_path: Path) -> Path:
-    """A folder with three quick bots."""
     return hand_ins(tmp_path / "submissions", alice=RANDOM, bob=FIRST_FREE, carol=LAST_FREE)
 
 
@@ -59,12 +58,12 @@ def games_of(folder: Path) -> pd.DataFrame:
 
 
 def untimed(folder: Path) -> pd.DataFrame:
-    """The leaderboard without what no two runs share."""
+    """The leaderboard without the columns that differ between runs."""
     return pd.read_csv(folder / "leaderboard.csv").drop(columns=["mean_move_ms", "max_move_ms"])
 
 
 def wait_for_games(folder: Path, count: int) -> None:
-    """Wait until a running contest has that many games in its journal, however busy it is here."""
+    """Wait until a running contest has `count` games in its journal."""
     for _ in range(4800):
         try:
             with sqlite3.connect(folder / "journal.sqlite", timeout=5) as journal:
@@ -82,7 +81,7 @@ DEMO = ("--openings", 1, "--seed", 1)
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a contest among all demo bots, which is played."""
+    """The folder of a finished contest among all demo bots."""
     folder = tmp_path_factory.mktemp("demo")
     arena_ok("run", *DEMO, "--out", "results", cwd=folder)
     return folder / "results"
@@ -215,7 +214,6 @@ def test_a_folders_own_settings_hold_until_they_are_changed(tmp_path: Path, bots
 
 
 def seed_in(said: str) -> int:
-    """The seed that a contest goes on with."""
     return int(re.findall(r"; seed (\d+)", said)[-1])
 
 
@@ -361,7 +359,7 @@ def test_match_says_where_no_page_can_be_before_it_plays(
 
 @pytest.fixture
 def export(tmp_path: Path) -> Path:
-    """Three students' submissions as Canvas gives them to download."""
+    """Three students' submissions as a download from Canvas."""
     tree: Tree = {
         "leeann_101_9001_bot.py": RANDOM,
         "doejane_LATE_102_9002_hw.zip": zipped({"hw/bot.py": RANDOM, "__MACOSX/._bot.py": "junk"}),

@@ -1,4 +1,4 @@
-"""`arena doctor`, and what is refused or said where the kernel lacks a layer of the sandbox."""
+"""`arena doctor`, and messages on a kernel without some layers of the sandbox."""
 
 from __future__ import annotations
 

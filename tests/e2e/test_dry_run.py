@@ -1,4 +1,4 @@
-"""`arena run --dry-run`, and what an interrupt says before the first game."""
+"""`arena run --dry-run`, and interrupts before the first game."""
 
 from __future__ import annotations
 
@@ -28,14 +28,13 @@ DRY = ("run", "bots", "--no-house", "--dry-run")
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory with a folder of bots."""
     hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE, carol=BUSY)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, with what is in it; folders have nothing in them."""
+    """Every file and folder below a folder, by name."""
     return {
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b""
         for path in folder.rglob("*")

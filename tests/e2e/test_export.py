@@ -1,4 +1,4 @@
-"""From a course system's export to its gradebook, as it is typed."""
+"""From a course system's export to its gradebook."""
 
 from __future__ import annotations
 

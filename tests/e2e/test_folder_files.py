@@ -1,4 +1,4 @@
-"""Every file of a contest's folder, damaged in every way, read by every command that reads it."""
+"""Each file of a contest's folder, damaged in each way, read by each command."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from support.instant import Instant
 from support.shared import made_once
 
 Damage = Callable[[Path, Path], object]
-
 ALICE = "780ef5ef603f2090"
 MACHINE = Machine(
     processor="p", cores=2, lanes=2, memory_mb=9, system="s", python="3", numpy="1", arena="0"
@@ -47,7 +46,7 @@ READERS: dict[str, tuple[str, ...]] = {
 
 
 def make(home: Path) -> None:
-    """A contest with every file that a folder can have, and another one of nearly the same bots."""
+    """Make a contest with every possible file, and another with nearly the same bots."""
     folder = early_contest(home / "contest")
     toml = folder / "contest.toml"
     text = toml.read_text().replace('"b/', f'"{home}/b/')
@@ -75,7 +74,6 @@ def make(home: Path) -> None:
 
 
 def fill(folder: Path) -> None:
-    """Write all tables and pages."""
     journal = ContestFolder(folder).journal()
     journal.add_analyses([test_fsck.analysed(record) for record in journal.records()])
     journal.close()
@@ -97,7 +95,7 @@ def folder(home: Path, tmp_path: Path) -> Path:
 
 
 def state(folder: Path) -> dict[str, bytes]:
-    """All that a folder holds, but for the file that is locked by whoever plays or analyses."""
+    """All files but the locked one."""
     return {name: data for name, data in test_fsck.state(folder).items() if name != ".lock"}
 
 
@@ -150,6 +148,7 @@ DAMAGES: dict[str, Damage] = {
 }
 ALL, GRADED = frozenset(READERS), frozenset({"rank", "report", "export", "analyse"})
 
+# The commands that a damaged file stops, with their messages; others ignore it.
 STOPPED: dict[str, dict[str, tuple[frozenset[str], str]]] = {
     "contest.toml": {
         **dict.fromkeys(("garbage", "truncated"), (ALL, "with --seed 3 and --out contest: it")),
@@ -187,7 +186,6 @@ STOPPED: dict[str, dict[str, tuple[frozenset[str], str]]] = {
         ("garbage", "truncated", "empty", "of another version"), (GRADED, "contest/history.csv:")
     ),
 }
-"""The commands that a damaged file stops, and what they say. All others take no notice."""
 
 MADE_AGAIN = ("leaderboard.csv", "games.csv", "machines.json", "analysis.csv", "feedback")
 CASES = [
@@ -197,8 +195,6 @@ CASES = [
 
 
 class NothingPlayed(list[object]):
-    """No games, played again."""
-
     given_up = ()
 
     def not_played(self) -> list[str]:

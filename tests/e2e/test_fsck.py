@@ -1,4 +1,4 @@
-"""`arena fsck` as it is typed: tables and pages, hostile content, beside a contest, exit codes."""
+"""`arena fsck`: edited files, hostile content, running contests, exit codes."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_sound_folder_is_said_to_be_so_and_stays_as_it_was(folder: Path, typed
 
 
 def test_a_folder_that_was_copied_is_as_sound(folder: Path, typed: Typed) -> None:
-    """Its pages have the name that it had."""
+    """Its pages keep the old name."""
     folder.rename(folder.with_name("backup"))
     assert typed("fsck", "backup")[0] == 0
     folder.with_name("backup").joinpath("report.html").unlink()

@@ -1,4 +1,4 @@
-"""The list of commands, and what is imported for it."""
+"""The list of commands, and the imports for it."""
 
 from __future__ import annotations
 

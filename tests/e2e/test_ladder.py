@@ -1,4 +1,4 @@
-"""`arena ladder`, as an instructor or cron types it for weeks."""
+"""`arena ladder` over weeks, by an instructor or cron."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from support.command_line import Typed, refused, succeeded
 from support.instant import Instant
 
 pytestmark = pytest.mark.slow
-
 BROKEN = "def pick_move(rack)\n    return 0\n"
 WORDS = ("--openings", 1, "--nodes", 50, "--seed", 5, "--still", 0)
 
@@ -43,20 +42,19 @@ class Course:
         (self.submissions / f"{name}.py").unlink()
 
     def ladder(self, *words: object) -> tuple[object, str, str]:
-        """Type the command of the next day."""
+        """Run the command on the next day."""
         self.day += 1
         day = ("--day", f"2026-11-{self.day:02}")
         return self._typed("ladder", "course", "--submissions", "homework", *WORDS, *day, *words)
 
     def round(self, *words: object) -> dict[str, Any]:
-        """Play the next day's round; returns what is printed as JSON."""
+        """Play the next day's round; returns the printed JSON."""
         code, out, errors = self.ladder("--json", *words)
         assert code == 0, errors
         made: dict[str, Any] = json.loads(out)
         return made
 
     def games(self) -> dict[str, tuple[object, ...]]:
-        """Return the journal's rows by key."""
         with sqlite3.connect(self.folder / "journal.sqlite") as journal:
             names = [row[1] for row in journal.execute("PRAGMA table_info(games)")]
             rows = journal.execute("SELECT * FROM games").fetchall()
@@ -75,7 +73,7 @@ def course(typed: Typed, tmp_path: Path) -> Course:
 
 @pytest.fixture
 def instant(monkeypatch: pytest.MonkeyPatch) -> Instant:
-    """Games that end at once, and no page of a report."""
+    """Games that end at once, and no report."""
     executor = Instant()
     monkeypatch.setattr("arena.cli.run.open_executor", lambda *_: nullcontext(executor))
     monkeypatch.setattr("arena.report.files.write_report", lambda *_: None)
@@ -83,12 +81,13 @@ def instant(monkeypatch: pytest.MonkeyPatch) -> Instant:
 
 
 def version(text: str) -> str:
-    """Return a bot of its own: the longer the text, the better it plays, see `Instant`."""
+    """Return a bot: the longer the text, the better it plays, see `Instant`."""
     return f"# {text}\n{FIRST_FREE}"
 
 
 TWELVE = [f"bot{number:02}" for number in range(12)]
 
+# Submissions by day; None for a removed one.
 EVENTS: dict[int, dict[str, str | None]] = {
     1: {name: version("x" * number) for number, name in enumerate(TWELVE[:8])},
     2: {TWELVE[8]: version("joins"), TWELVE[9]: BROKEN},
@@ -101,7 +100,6 @@ EVENTS: dict[int, dict[str, str | None]] = {
     13: {TWELVE[3]: version("xxx"), TWELVE[5]: version("another" * 3)},
     15: {name: version(f"{name} at last") for name in TWELVE[6:9]},
 }
-"""What is handed in on which day of the course, and None for what is taken back."""
 
 
 def test_a_course_of_fifteen_days(course: Course, instant: Instant) -> None:
@@ -148,7 +146,7 @@ def test_a_course_of_fifteen_days(course: Course, instant: Instant) -> None:
 
 
 def texts_before(day: int) -> Iterator[tuple[str, str]]:
-    """Yield what each bot was like when it was last there before a day, later ones later."""
+    """Yield (name, text) of submissions before a day, in order."""
     for earlier in range(1, day):
         for name, text in EVENTS.get(earlier, {}).items():
             if text is not None:

@@ -1,4 +1,4 @@
-"""A late submission under `freeze`, as an instructor types it."""
+"""A late submission under `freeze`."""
 
 from __future__ import annotations
 

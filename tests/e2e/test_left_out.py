@@ -1,4 +1,4 @@
-"""Bots that cannot be loaded, and bots that the instructor leaves out, as it is typed."""
+"""Bots that cannot be loaded, and excluded bots."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WHY = "could not be loaded: SyntaxError: expected ':' (eve.py, line 1)"
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A class of three bots, each better than the last, and one that cannot be loaded."""
+    """Three bots, each better than the last, and one that cannot be loaded."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bots").mkdir()
     for number, name in enumerate(("ann", "bea", "cy"), 1):
@@ -51,7 +51,7 @@ def games() -> int:
 
 
 def made() -> dict[str, bytes]:
-    """The tables and pages of the contest, but for the report, which says when it was made."""
+    """Tables and pages, but for the report, which has a date."""
     paths = (*Path("c").glob("*.csv"), *Path("c", "feedback").iterdir())
     return {path.name: path.read_bytes() for path in paths}
 

@@ -1,4 +1,4 @@
-"""`arena run` at a terminal: the view while games are played, and what is left of it."""
+"""`arena run` at a terminal: the live view, and what remains of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from support.bots import FIRST_FREE, hand_ins
 from support.terminal import at_terminal
 
 SLOW = "import time\n" + FIRST_FREE.replace("return", "time.sleep(0.05); return")
-
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 

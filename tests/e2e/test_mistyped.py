@@ -1,4 +1,4 @@
-"""Mistyped words: each is answered with the word that is most like it."""
+"""Mistyped words: the answer suggests the most similar one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One contest among bots of every interface, as its instructor types it."""
+"""One contest among bots of every interface."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from support.command_line import arena
 
 pytestmark = pytest.mark.slow
 
+# No file shows by itself that it uses the line protocol.
 ONLY_IF_SAID = '[bots.lines]\ninterface = "lines"\n'
-"""No file tells by itself that it speaks the line protocol."""
 
 
 def played(*words: object, cwd: Path) -> str:
-    """All that a command line prints that is to succeed."""
     done = arena(*words, cwd=cwd)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
@@ -26,7 +25,6 @@ def played(*words: object, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def starters(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the bot that `arena new` writes for each interface."""
     folder = tmp_path_factory.mktemp("contest")
     hand_ins(folder / "bots", **{name: each.STARTER for name, each in INTERFACES.items()})
     (folder / "contest.toml").write_text(ONLY_IF_SAID)

@@ -1,4 +1,4 @@
-"""`arena openings` as a user types it."""
+"""`arena openings`."""
 
 from __future__ import annotations
 

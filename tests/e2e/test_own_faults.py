@@ -1,4 +1,4 @@
-"""Faults of Arena's own, and what befalls its own processes: no bot is to blame for them."""
+"""Arena's own faults and killed processes: no bot is to blame."""
 
 from __future__ import annotations
 

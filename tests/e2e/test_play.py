@@ -1,4 +1,4 @@
-"""`arena play` as a person plays it: at a terminal, and with moves from a file."""
+"""`arena play` at a terminal and with moves from a file."""
 
 from __future__ import annotations
 
@@ -17,17 +17,14 @@ from support.command_line import refused, succeeded
 from support.reports import chunks_of
 from support.terminal import END_OF_INPUT, at_terminal
 
+# A disc of a complete line on a terminal of 256 colours.
 WIN_LINE = re.compile(r"\x1b\[1;(4;)?30;107m X ")
-"""A disc of a complete line, as a terminal of 256 colours is told to show it."""
-
 CLEARED = "\x1b[2J"
-
 Scripted = Callable[..., tuple[object, str, str]]
 
 
 @pytest.fixture
 def bot(tmp_path: Path) -> Path:
-    """A bot that plays the first free column."""
     (tmp_path / "left.py").write_text(FIRST_FREE)
     return tmp_path
 

@@ -1,4 +1,4 @@
-"""`arena replay` as it is typed: stepping at a terminal, lists of games, and games as lines."""
+"""`arena replay`: steps at a terminal, lists, and games as lines."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ LEFT_SCREEN = "\x1b[?1049l"
 
 @pytest.fixture
 def records(tmp_path: Path) -> list[GameRecord]:
-    """The games of a contest `c` of two bots, all but the last; the second ended by a fault."""
+    """The games of a contest `c` of two bots but the last; the second ended by a fault."""
     return at_random(two_bots(tmp_path / "c", RULES, openings=3), failing=2)
 
 
 def board_of(screen: str) -> str:
-    """Return the discs of the board that was drawn last, row by row, without what colours them."""
+    """Return the discs of the last drawn board by row, without colours."""
     text = ""
     for part in screen.rpartition("\x1b[H")[2].split("\x1b"):
         text += part.partition("m")[2] if part.startswith("[") else part

@@ -1,4 +1,4 @@
-"""`arena simulate` as an instructor types it."""
+"""`arena simulate`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena solve` as a user types it."""
+"""`arena solve`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import pytest
 
 from support.command_line import Typed, refused
 
+# A late position in published notation: the side to move loses, -1.
 EDGE = "2252576253462244111563365343671351441"
-"""A late position of the common game in published notation: the side to move loses, -1."""
 
 
 @pytest.fixture
 def solve(typed: Typed) -> Typed:
-    """`solve(word, …)`: the same for `arena solve`."""
     return lambda *words: typed("solve", *words)
 
 

@@ -1,4 +1,4 @@
-"""Contests whose disk fills up, whose folder cannot be written to, and whose screen goes away."""
+"""Full disks, read-only folders, and closed screens."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ RUN = ("run", "bots", "--no-house", "--seed", 1, "--out", "disk/contest", "--ope
 
 @pytest.fixture
 def bots(tmp_path: Path) -> Path:
-    """A folder with two quick bots."""
     return hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE)
 
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A folder on a disk of its own, with room for the journal of a few games."""
+    """A small file system, with room for the journal of a few games."""
     folder = tmp_path / "disk"
     folder.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=160k", "none", folder]).returncode:

@@ -1,4 +1,4 @@
-"""`arena run --until-settled` as it is typed."""
+"""`arena run --until-settled`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena verify` and `--rerun`: a bot that draws lots, and a record that was changed."""
+"""`arena verify` and `--rerun`: a random bot, and a changed record."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SMALL = ("--rows", 4, "--columns", 4, "--connect", 3, "--seed", 1, "--openings",
 
 @pytest.fixture(scope="module")
 def contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a contest of three bots, `results`, and the bots."""
+    """A folder with the bots and `results` of a contest of three."""
     folder = tmp_path_factory.mktemp("verify")
     hand_ins(folder / "bots", dice=DICE, full=FULL, steady=FIRST_FREE)
     arena_ok("run", "bots", "--no-house", *SMALL, "--out", "results", cwd=folder)
@@ -45,13 +45,11 @@ def contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copied(contest: Path, tmp_path: Path) -> Path:
-    """A copy of it, to be changed."""
     shutil.copytree(contest, tmp_path / "copy")
     return tmp_path / "copy"
 
 
 def number_of(folder: Path, *names: str) -> int:
-    """The number of a game between these two bots."""
     games = ContestFolder(folder / "results")
     return next(
         game.number for game in games.games(games.read()) if (game.first, game.second) == names
@@ -59,7 +57,7 @@ def number_of(folder: Path, *names: str) -> int:
 
 
 def edit(folder: Path, number: int, change: Callable[[GameRecord], GameRecord]) -> None:
-    """Change the record of a game in the journal, with a checksum that fits."""
+    """Change a game's record in the journal, with a valid checksum."""
     games = ContestFolder(folder / "results")
     key = games.games(games.read())[number - 1].key.digest
     (record,) = (each for each in games.copied_records() if each.key == key)

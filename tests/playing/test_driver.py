@@ -1,4 +1,4 @@
-"""Driving an executor: what is submitted again, what is done alone, and what is given up."""
+"""The driver: which items are submitted again, done alone, or abandoned."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.on_lanes import OnLanes
 
 
 class Scripted(Executor):
-    """Does batches at once, and fails in the way that is written for one of their items."""
+    """Does batches at once, or fails with the error for one of their items."""
 
     def __init__(self, **faults: Exception) -> None:
         self._faults = faults
@@ -39,7 +39,7 @@ def all_of(batch: Batch[str]) -> list[str]:
 
 
 def drive(driver: Driver[str, str], *batches: str) -> tuple[list[str], list[tuple[str, str]]]:
-    """Results and given-up items of batches, each named by its items' letters."""
+    """Return results and abandoned items of batches, each named by its items' letters."""
     driver.add(Batch(letters, tuple(letters)) for letters in batches)
     ended = list(driver)
     return (
@@ -64,7 +64,7 @@ def test_an_item_that_takes_its_process_down_is_given_up_alone() -> None:
 
 
 class Pending(Executor):
-    """Ends batches when it is told to."""
+    """Ends batches on demand."""
 
     def __init__(self) -> None:
         self.futures: dict[str, Future[Any]] = {}
@@ -75,48 +75,31 @@ class Pending(Executor):
         return self.futures[batch.name]
 
 
-def test_a_batch_takes_the_lane_of_one_that_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("lanes", "room", "order", "lanes_seen"),
+    [
+        (3, 3, "bace", ["abc", "adc", "edc", "ed"]),
+        (2, 4, "abcd", ["ab", "cb", "cd", "ed"]),  # batches that wait for a lane are not running
+    ],
+)
+def test_a_batch_takes_the_lane_of_one_that_has_ended(
+    monkeypatch: pytest.MonkeyPatch, lanes: int, room: int, order: str, lanes_seen: list[str]
+) -> None:
     monkeypatch.setattr("arena.playing.driver.TICK_SECONDS", 0.0)
     executor = Pending()
-    driver = Driver(OnLanes(executor, 3), all_of)
+    driver = Driver(OnLanes(executor, lanes, room=room), all_of)
     driver.add(Batch(letter, (letter,)) for letter in "abcde")
     steps = iter(driver)
     next(steps)
     seen = []
-    for ends in "bace":
+    for number, ends in enumerate(order):
+        assert len(executor.futures) == min(5, room + number)
         seen.append([(each.lane, each.batch.name) for each in driver.under_way()])
         executor.futures[ends].set_result([ends])
         assert next(steps).results == [ends]
         next(steps)
-    assert seen == [
-        [(0, "a"), (1, "b"), (2, "c")],
-        [(0, "a"), (1, "d"), (2, "c")],
-        [(0, "e"), (1, "d"), (2, "c")],
-        [(0, "e"), (1, "d")],
-    ]
+    assert seen == [list(enumerate(names)) for names in lanes_seen]
     assert all(each.seconds > 0 for each in driver.under_way())
-
-
-def test_batches_that_wait_for_a_lane_are_not_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.playing.driver.TICK_SECONDS", 0.0)
-    executor = Pending()
-    driver = Driver(OnLanes(executor, 2, room=4), all_of)
-    driver.add(Batch(letter, (letter,)) for letter in "abcde")
-    steps = iter(driver)
-    next(steps)
-    seen = []
-    for ends in "abcd":
-        assert len(executor.futures) == min(5, 4 + "abcd".index(ends))
-        seen.append([(each.lane, each.batch.name) for each in driver.under_way()])
-        executor.futures[ends].set_result([ends])
-        assert next(steps).results == [ends]
-        next(steps)
-    assert seen == [
-        [(0, "a"), (1, "b")],
-        [(0, "c"), (1, "b")],
-        [(0, "c"), (1, "d")],
-        [(0, "e"), (1, "d")],
-    ]
 
 
 def test_without_memory_an_item_is_done_again_when_nothing_else_is() -> None:

@@ -1,4 +1,4 @@
-"""Lanes: what becomes of a batch that waits for a lane, and of the one that the lane was at."""
+"""Lanes: batches that wait for a lane, or run on it, when it dies."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def stopping(batch: Batch[str]) -> list[str]:
 
 
 def holders(zygote: Zygote, one: Bot, other: Bot) -> list[str]:
-    """Play, and name the pipes of this process that its zygote holds, or one of its bots."""
+    """Play; return the pipes of this process that its zygote or a bot holds."""
     ours = {link for link in links("self") if link.startswith("pipe:")}
     assert len(ours) > 2
     with Seats(zygote, Limits()) as seats:
@@ -70,7 +70,7 @@ def links(process: str) -> list[str]:
 
 
 def deadly(batch: Batch[str]) -> list[str]:
-    """Take the process down once the next batch is sure to wait for it."""
+    """Kill the process once the next batch certainly waits for it."""
     if "killer" in batch.items:
         time.sleep(0.1)
         os._exit(1)

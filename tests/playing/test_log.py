@@ -1,4 +1,4 @@
-"""The log: its two files, what a record carries, and what hostile text and a full disk do to it."""
+"""The log: its files, its fields, hostile text and a full disk."""
 
 from __future__ import annotations
 
@@ -23,12 +23,11 @@ FIELDS = (
     *("contest", "key", "lane", "worker", "bots", "exception"),
 )
 HOSTILE = ["two\nlines\r\n\u2028", "\x1b[31mred\x1b[0m\x00", "half \udc80 \ud83d", "n" * 300, '"}{']
-
 log = logging.getLogger("arena.test")
 
 
 def objects(path: Path) -> list[dict[str, Any]]:
-    """The objects of the file's lines; each line must be one, in ASCII."""
+    """Each line must be one object in ASCII."""
     return [json.loads(line) for line in path.read_bytes().decode("ascii").split("\n")[:-1]]
 
 

@@ -12,6 +12,7 @@ from support.bots import FIRST_FREE, LAST_FREE
 from support.served import Served, served
 from support.shared import made_once
 
+# Fails after column 6 as first move, hangs after column 5, and raises in a long game.
 TRAP = """
 def pick_move(rack):
     discs = [(c, d) for c, column in enumerate(rack) for d in column if d]
@@ -23,14 +24,10 @@ def pick_move(rack):
         raise RuntimeError("too late")
     return [c[-1] for c in rack].index(0)
 """
-"""A bot that fails if column 6 is opened, thinks until its time is up if column 5 is,
-and plays no long game."""
 
 
 @pytest.fixture(scope="session")
 def contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A contest that was played."""
-
     def play(folder: Path) -> None:
         bots = folder / "bots"
         bots.mkdir()
@@ -44,6 +41,5 @@ def contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def server(contest: Path) -> Iterator[Served]:
-    """Its server, with two boards."""
     with served(contest, "--games", "2") as server:
         yield server

@@ -1,4 +1,4 @@
-"""Games in which nothing happens, and whose share of the boards each has."""
+"""Idle games, and each client's share of the boards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.web.boards import IDLE, MANY, TAKEN, Boards, ServedGame
 
 
 def boards_ready(count: int, idle_seconds: float = 60.0) -> Boards:
-    """Boards whose processes were never started, and take every order."""
+    """Boards without processes, which accept every order."""
     boards = Boards(Path(), count, idle_seconds)
     for board in boards._boards:
         board.is_ready = True

@@ -1,4 +1,4 @@
-"""Clients that owe something: the rest of a request, or room for an answer."""
+"""Clients with an incomplete request or an unread answer."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from arena.web import guard
 from arena.web.guard import Connection
 from support.served import read_all
 
-LONG = 64 << 20
-"""Bytes of an answer that no buffer holds."""
+LONG = 64 << 20  # Bytes of an answer that no buffer holds.
 
 
 async def answer(request: Request) -> PlainTextResponse:

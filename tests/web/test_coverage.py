@@ -1,4 +1,4 @@
-"""Standings, upsets and faults as they are told live, from games that are made up."""
+"""Live standings, upsets and faults, from invented games."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from arena.web.publisher import Coverage
 from support.scripted import games_between, lost
 
 NAMES = ("ada", "bob", "cy")
+# Sixteen games of each bot: four with each other on each side.
 GAMES = games_between(*[pair for _ in range(4) for pair in permutations(NAMES, 2)])
-"""Sixteen games of each bot: four with each other on each side."""
 
 
 def coverage() -> Coverage:

@@ -1,4 +1,4 @@
-"""Requests that a page on the internet, or a program that means harm, can have sent here."""
+"""Requests that a page on the internet or a harmful program can cause."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ JSON = {"content-type": "application/json"}
 
 
 class Said(NamedTuple):
-    """An answer."""
-
     status_code: int
     headers: dict[str, str]
     text: str

@@ -1,4 +1,4 @@
-"""Who is told of news where more ask than there is room for."""
+"""Readers of news if there are more than places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server as it is typed: its pages, its news, and what clients that mean harm get from it."""
+"""A running server: its pages, its news, and harmful clients."""
 
 from __future__ import annotations
 
