@@ -315,30 +315,17 @@ def others_of(groups: Iterable[Group]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _likeness(bot: BotEntry) -> str:
-    """Return a value equal for the same sources and options; "" if unknown."""
-    point = bot.entry_point
-    if not bot.likeness:
-        return ""
-    # the search function's name may differ
-    terms = (bot.likeness, point.interface, dict(point.options), point.node_function is None)
-    return json.dumps(terms, sort_keys=True, default=str)
-
-
-def same_sources(contest: Contest) -> Iterator[tuple[str, str]]:
-    """Yield pairs of bots with different files and the same source.
-
-    Of bots with the same files, only the first appears.
-    """
-    yield from _alike({names[0]: contest.bots[names[0]] for names in same_files(contest)})
-
-
-def _alike(bots: Mapping[str, BotEntry]) -> Iterator[tuple[str, str]]:
-    by_mark: dict[str, list[str]] = {}
+def _same_sources(bots: Mapping[str, BotEntry]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of bots with the same likeness and options."""
+    by_terms: dict[str, list[str]] = {}
     for name, bot in bots.items():
-        if mark := _likeness(bot):
-            by_mark.setdefault(mark, []).append(name)
-    for names in by_mark.values():
+        if bot.likeness:
+            point = bot.entry_point
+            # the search function's name may differ
+            no_name = point.node_function is None
+            terms = (bot.likeness, point.interface, dict(point.options), no_name)
+            by_terms.setdefault(json.dumps(terms, sort_keys=True, default=str), []).append(name)
+    for names in by_terms.values():
         yield from combinations(names, 2)
 
 
@@ -358,7 +345,7 @@ def same_files(contest: Contest) -> Iterator[list[str]]:
 
 def _close_pairs(bots: Mapping[str, BotEntry], played: PlayedGames) -> Pairs:
     close: dict[frozenset[str], tuple[float, Sameness]] = {}
-    for one, other in _alike(bots):
+    for one, other in _same_sources(bots):
         comparison = played.compare(one, other)
         if played.is_same_source(comparison, one, other):
             close[frozenset((one, other))] = comparison.distance, Sameness.SOURCE
@@ -395,7 +382,8 @@ class SameSoFar:
     def __init__(self, contest: Contest, index: GameIndex) -> None:
         self._contest, self._index = contest, index
         self._files = list(same_files(contest))
-        self._like = frozenset(chain.from_iterable(same_sources(contest)))
+        files = {names[0]: contest.bots[names[0]] for names in self._files}
+        self._like = frozenset(chain.from_iterable(_same_sources(files)))
         first = {name: names[0] for names in self._files for name in names}
         number = {name: place for place, name in enumerate(index.names)}
         players = [number.get(first.get(name, name), place) for name, place in number.items()]

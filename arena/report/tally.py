@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from arena.ranking.identical import SameSoFar
     from arena.scoring import Scores
 
-# Codes of games that are no forfeit, and of forfeits without a winner. Others are 1 + winner's
-# seat.
+# Codes: no forfeit, and a forfeit without a winner. Other forfeits have 1 + the winner's seat.
 NO_FORFEIT, NOBODY = 0, 3
 UNKNOWN = 2  # stands for "no winner"
 

@@ -1,6 +1,6 @@
 """Grade rules and tie-breaks, computed from arrays."""
 
-from arena.scoring.field import SHARES, Field, field_by_rating, ranks_of, true_field
+from arena.scoring.field import SHARES, Field, field_by_rating, ranks_of
 from arena.scoring.grade_rules import (
     CURVE,
     LOWEST,
@@ -36,5 +36,4 @@ __all__ = [
     "ranks_of",
     "read_thresholds",
     "steadiness",
-    "true_field",
 ]

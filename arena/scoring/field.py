@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from arena.statistics import ELO, Ratings
+from arena.statistics import Ratings
 from arena.statistics.bradley_terry import Floats, Ints
 
 Bools = NDArray[np.bool_]
@@ -83,15 +83,3 @@ def field_by_rating(
         pairs=pairs or {},
         openings=openings,
     )
-
-
-def true_field(bots: Sequence[str], house: Sequence[str], elo: ArrayLike, openings: int) -> Field:
-    """Return the field of bots with known strengths, without randomness."""
-    strengths = np.asarray(elo, dtype=np.float64)
-    pairs = {}
-    for player in house:
-        expected = 1 / (1 + np.exp((strengths[list(bots).index(player)] - strengths) / ELO))
-        pairs[player] = np.zeros((len(bots), len(SHARES)))
-        pairs[player][:, 0], pairs[player][:, -1] = 1 - expected, expected
-    certain = Ratings(elo=strengths, covariance=np.zeros((len(bots), len(bots))))
-    return field_by_rating(bots, house, certain, openings, pairs)

@@ -19,13 +19,14 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from arena.common.errors import MachineError
 from arena.host.sandbox.confining import die_with_parent
-from arena.scoring import GradeRule, Rule, field_by_rating, ranks_of, true_field
+from arena.scoring import SHARES, Field, GradeRule, Rule, field_by_rating, ranks_of
 from arena.scoring.grade_rules import LEVELS
 from arena.statistics import (
+    ELO,
     LEVEL,
     PRIOR,
     Evidence,
@@ -219,6 +220,18 @@ def _order(scenario: Scenario, outcome: _Outcome, strengths: Floats) -> OrderQua
         rank_error=_mean(np.abs(ranks - true_ranks)[students]),
         neighbours_wrong=_mean(in_order[1:] > in_order[:-1]),
     )
+
+
+def true_field(bots: Sequence[str], house: Sequence[str], elo: ArrayLike, openings: int) -> Field:
+    """Return the field of bots with known strengths, without randomness."""
+    strengths = np.asarray(elo, dtype=np.float64)
+    pairs = {}
+    for player in house:
+        expected = 1 / (1 + np.exp((strengths[list(bots).index(player)] - strengths) / ELO))
+        pairs[player] = np.zeros((len(bots), len(SHARES)))
+        pairs[player][:, 0], pairs[player][:, -1] = 1 - expected, expected
+    certain = Ratings(elo=strengths, covariance=np.zeros((len(bots), len(bots))))
+    return field_by_rating(bots, house, certain, openings, pairs)
 
 
 def _grade_errors(
