@@ -151,30 +151,21 @@ class Zygote:
         engine = loaded is Loaded.ENGINE
         inherited = CACHE_VARIABLES if engine else ()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        home = Path(__file__).parents[2]
         remove_dead_scratches()
         self._scratch = tempfile.mkdtemp(prefix=SCRATCHES)
         self._lock = os.open(self._scratch, os.O_RDONLY | os.O_CLOEXEC)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         os.chmod(self._scratch, 0o711)  # bots with a separate user must reach their folders
+        command = [sys.executable, "-s", "-P", "-m", "arena.host.zygote"]
         with theirs:
             self._process = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-s",
-                    "-P",
-                    "-m",
-                    "arena.host.zygote",
-                    str(theirs.fileno()),
-                    self._scratch,
-                    loaded,
-                ],
+                [*command, str(theirs.fileno()), self._scratch, loaded],
                 pass_fds=[theirs.fileno(), self._lock],
                 stdin=subprocess.DEVNULL,
                 stderr=None if DEBUG in os.environ else subprocess.DEVNULL,
                 start_new_session=True,
                 env={
-                    "PYTHONPATH": str(home),
+                    "PYTHONPATH": str(Path(__file__).parents[2]),
                     "PYTHONHASHSEED": "0",
                     "PYTHONDONTWRITEBYTECODE": "1",
                     "OPENBLAS_NUM_THREADS": "1",
