@@ -15,26 +15,28 @@ from support.bots import FIRST_FREE, MakeBot, MakePlayer, first_move, house_bot
 IMPORTS = f"from numba import njit\n{FIRST_FREE}"
 
 
-def test_a_zygote_has_what_its_bots_import(make_bot: MakeBot) -> None:
-    assert preload_for(make_bot(FIRST_FREE)) is Loaded.NUMPY
-    assert preload_for(make_bot(IMPORTS)) is Loaded.NUMBA
+@pytest.mark.parametrize(
+    ("source", "preload"),
+    [
+        (FIRST_FREE, Loaded.NUMPY),
+        (IMPORTS, Loaded.NUMBA),
+        (f"import numpy, numba as nb\n{FIRST_FREE}", Loaded.NUMBA),
+        (f"try: import numba.typed\nfinally: pass\n{FIRST_FREE}", Loaded.NUMBA),
+        (f"# from numba\nprint('numba')\n{FIRST_FREE}", Loaded.NUMPY),
+        (make_move.STARTER, Loaded.NUMBA),  # as its course modules do
+    ],
+)
+def test_a_zygote_has_what_its_bots_import(source: str, preload: Loaded, make_bot: MakeBot) -> None:
+    assert preload_for(make_bot(source)) is preload
+
+
+def test_house_players_and_modules_beside_a_bot_count(make_bot: MakeBot) -> None:
     assert preload_for(make_bot(FIRST_FREE, file_fast=IMPORTS)) is Loaded.NUMBA
-    assert preload_for(make_bot(f"import numpy, numba as nb\n{FIRST_FREE}")) is Loaded.NUMBA
-    assert (
-        preload_for(make_bot(f"try: import numba.typed\nfinally: pass\n{FIRST_FREE}"))
-        is Loaded.NUMBA
-    )
-    assert preload_for(make_bot(f"# from numba\nprint('numba')\n{FIRST_FREE}")) is Loaded.NUMPY
+    own = make_bot(make_move.STARTER, file_heuristics="", file_app="")
+    assert own.entry_point.interface == "make_move"
+    assert preload_for(own) is Loaded.NUMPY
     assert preload_for(house_bot("random")) is Loaded.NUMPY
     assert preload_for(house_bot("reference")) is Loaded.ENGINE
-
-
-def test_course_modules_count_unless_a_bot_has_its_own(make_bot: MakeBot) -> None:
-    bot = make_bot(make_move.STARTER)
-    assert preload_for(bot) is Loaded.NUMBA
-    own = make_bot(make_move.STARTER, file_heuristics="", file_app="")
-    assert own.entry_point.interface == bot.entry_point.interface == "make_move"
-    assert preload_for(own) is Loaded.NUMPY
 
 
 @pytest.mark.parametrize(
@@ -45,7 +47,7 @@ def test_course_modules_count_unless_a_bot_has_its_own(make_bot: MakeBot) -> Non
         {"file_settings": "import os; os.environ['NUMBA_DISABLE_JIT'] = '1'"},
     ],
 )
-def test_a_bot_that_could_tell_imports_numba_itself(
+def test_a_bot_that_could_notice_imports_numba_itself(
     files: dict[str, str], make_bot: MakeBot
 ) -> None:
     assert preload_for(make_bot(IMPORTS, **files)) is Loaded.NUMPY

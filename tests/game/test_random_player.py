@@ -37,9 +37,4 @@ def test_it_plays_the_games_of_the_house_player(
             BotPlayer(zygote, random, Limits()) as second,
         ):
             there = play(game, first, second)
-        assert here.columns == there.columns
-        assert (here.winner, here.verdict, here.reason) == (
-            there.winner,
-            there.verdict,
-            there.reason,
-        )
+        assert replace(here, charged_ns=(), nodes=()) == replace(there, charged_ns=(), nodes=())
