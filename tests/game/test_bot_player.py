@@ -22,6 +22,7 @@ from arena.game.verdict import Verdict
 from arena.host.serve import NO_KEYBOARD
 from arena.rules import Goal, Ruleset
 from support.bots import (
+    FIRST_FREE,
     LAST_FREE,
     MakeBot,
     MakePlayer,
@@ -124,6 +125,14 @@ FAULTS = {
     },
     Verdict.ILLEGAL_MOVE: {
         "returns column 99": ("return 99", "returned column 99; the board has columns 0 to 6"),
+        "returns None": ("return None", "returned None, which is no column number"),
+        "returns a truth value": ("return True", "returned True, which is no column number"),
+        "returns a fraction": ("return 3.0", "returned 3.0, which is no column number"),
+        "returns a text": ("return '3'", "returned the text '3', which is no column number"),
+        "returns a large number": (
+            "return 10 ** 30",
+            "returned a number of more than four digits, which is no column number",
+        ),
     },
     Verdict.NODES: {
         "searches too many nodes": (
@@ -186,28 +195,8 @@ def test_a_bot_that_fails_while_it_is_loaded(
     assert (record.winner, record.verdict, record.reason) == (1, *end)
 
 
-RETURNED = {
-    "None": "None",
-    "True": "True",
-    "3.0": "3.0",
-    "'3'": "the text '3'",
-    "10 ** 30": "a number of more than four digits",
-}
-
-
-@pytest.mark.parametrize("value", RETURNED)
-def test_what_is_no_integer_is_no_column(
-    value: str, make_player: MakePlayer, make_bot: MakeBot
-) -> None:
-    record = play_against_first_free(make_player, make_bot, f"def pick_move(rack): return {value}")
-    assert (record.winner, record.verdict) == (1, Verdict.ILLEGAL_MOVE)
-    assert record.reason == f"returned {RETURNED[value]}, which is no column number, at ply 1"
-
-
 def test_an_integer_of_any_kind_is_a_column(make_player: MakePlayer, make_bot: MakeBot) -> None:
-    source = (
-        "import numpy as np\ndef pick_move(rack): return np.int8([c[-1] for c in rack].index(0))"
-    )
+    source = FIRST_FREE.replace("return", "import numpy as np; return np.int8(") + ")"
     record = play_against_first_free(make_player, make_bot, source)
     assert record.verdict is Verdict.LINE
 
@@ -269,14 +258,14 @@ def test_options_and_the_node_budget_reach_the_constructor(make_player: MakePlay
     assert player.dismiss().splitlines()[0] == "1 6 77 wild"
 
 
-def test_an_option_the_bot_does_not_take_is_said(make_player: MakePlayer) -> None:
+def test_an_option_the_bot_does_not_take_is_reported(make_player: MakePlayer) -> None:
     source = "class ComputerPlayer:\n    def pick_move(self, rack): return 0"
     fault = make_player(source, options={"depth": 3}).sit(0, Ruleset(), (), 5)
     assert fault is not None
     assert "takes no option 'depth'" in fault.reason
 
 
-def test_files_left_open_by_games_gone_by_are_closed(make_player: MakePlayer) -> None:
+def test_files_left_open_by_earlier_games_are_closed(make_player: MakePlayer) -> None:
     source = """
     book = open(__file__)
     class ComputerPlayer:
