@@ -102,9 +102,7 @@ class Engine:
             selective=selective and pruning,
         )
         self._weights = own_weights(rules.connect) if weights is None else weights
-        self._judgement = Judgement()
-        if weights is None:
-            self._judgement = OWN_JUDGEMENT
+        self._judgement = OWN_JUDGEMENT if weights is None else Judgement()
         self._lines = lay_out(rules)
         self._gains = gains_of(rules, self._weights)
         self._table = np.zeros(0, np.uint64)

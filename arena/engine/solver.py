@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
 from math import inf
@@ -99,28 +101,18 @@ class Solver:
         Narrow bounds are faster. Raises UnsolvedError if the budget runs out, ValueError if the
         game is over.
         """
-        if position.is_over:
-            raise ValueError("the game is over")
-        budget = _Budget(nodes, seconds)
-        try:
+        with self._budget(position, nodes, seconds) as budget:
             return min(max(self._value(position, budget, low, high), low), high)
-        finally:
-            self.nodes = budget.spent
 
     def solve(
         self, position: Position, *, nodes: int | None = None, seconds: float | None = None
     ) -> Solved:
         """Return the exact values of the position and its moves. Raises as `value`."""
-        if position.is_over:
-            raise ValueError("the game is over")
-        budget = _Budget(nodes, seconds)
-        try:
+        with self._budget(position, nodes, seconds) as budget:
             values = tuple(
                 self._after(position, column, budget) if position.can_play(column) else None
                 for column in range(self.rules.columns)
             )
-        finally:
-            self.nodes = budget.spent
         best = max(value for value in values if value is not None)
         return Solved(value=best, columns=values, nodes=budget.spent)
 
@@ -131,10 +123,7 @@ class Solver:
 
         Raises as `value`.
         """
-        if position.is_over:
-            raise ValueError("the game is over")
-        budget = _Budget(nodes, seconds)
-        try:
+        with self._budget(position, nodes, seconds) as budget:
             best = self._value(position, budget)
             return next(
                 column
@@ -142,6 +131,17 @@ class Solver:
                 if position.can_play(column)
                 and self._after(position, column, budget, best - 1, best) == best
             )
+
+    @contextmanager
+    def _budget(
+        self, position: Position, nodes: int | None, seconds: float | None
+    ) -> Iterator[_Budget]:
+        """Yield a call's budget; `nodes` counts what was spent, also after an error."""
+        if position.is_over:
+            raise ValueError("the game is over")
+        budget = _Budget(nodes, seconds)
+        try:
+            yield budget
         finally:
             self.nodes = budget.spent
 

@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
-from arena.common.errors import UnsuitableError
+from arena.interfaces.binding import require_no_options
 from arena.interfaces.contract import InterfaceName, Profile, Setup, plays_all
 from arena.source.classes import is_unfinished, note_words, own_classes
 
@@ -80,8 +80,7 @@ def find(tree: ast.Module) -> str | None:
 
 
 def adapt(entry: Any, setup: Setup) -> AgentAdapter:
-    if setup.options:
-        raise UnsuitableError(f"is a function, which takes no options ({', '.join(setup.options)})")
+    require_no_options(setup.options)
     return AgentAdapter(setup, entry, alone=not _takes_two(entry))
 
 

@@ -14,8 +14,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from arena.common.errors import UnsuitableError
-from arena.interfaces.binding import call_with
+from arena.interfaces.binding import call_with, require_no_options
 from arena.interfaces.contract import Adapter, InterfaceName, Profile, Setup, plays_all
 from arena.rules import Position
 from arena.source.classes import classes_with, own_functions
@@ -63,15 +62,14 @@ def find(tree: ast.Module) -> str | None:
 def adapt(entry: Any, setup: Setup) -> Adapter:
     if isinstance(entry, type):
         named: dict[str, object] = {"nodes": setup.nodes, "connect": setup.rules.connect}
-        position = None
+        position = Position(setup.rules)
         if setup.count is not None:
-            position = Position(setup.rules)
             named |= {"position": position, "seconds": setup.move_seconds, "count": setup.count}
-        bot = call_with(entry, (setup.player + 1, DEFAULT_LEVEL), named, setup.options)
-        adapter = RackAdapter(setup, bot.pick_move)  # type: ignore[attr-defined]
-        return adapter if position is None else EngineAdapter(adapter, position)
-    if setup.options:
-        raise UnsuitableError(f"is a function, which takes no options ({', '.join(setup.options)})")
+        bot: Any = call_with(entry, (setup.player + 1, DEFAULT_LEVEL), named, setup.options)
+        if setup.count is not None:
+            return EngineAdapter(setup, bot.pick_move, position)
+        return RackAdapter(setup, bot.pick_move)
+    require_no_options(setup.options)
     if len(inspect.signature(entry).parameters) >= 2:
         player = setup.player + 1
         return RackAdapter(setup, lambda rack: entry(rack, player))
@@ -94,14 +92,11 @@ class RackAdapter:
         return self._pick(tuple(self._columns))
 
 
-class EngineAdapter:
-    def __init__(self, rack: RackAdapter, position: Position) -> None:
-        self._rack = rack
+class EngineAdapter(RackAdapter):
+    def __init__(self, setup: Setup, pick: Callable[..., object], position: Position) -> None:
+        super().__init__(setup, pick)
         self._position = position
 
     def see(self, player: int, column: int) -> None:
-        self._rack.see(player, column)
+        super().see(player, column)
         self._position.play(column)
-
-    def pick(self) -> object:
-        return self._rack.pick()

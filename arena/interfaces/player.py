@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Set
 from typing import Any
 
-from arena.common.errors import UnsuitableError
 from arena.interfaces.agent import OBSERVATIONS
+from arena.interfaces.binding import require_no_options
 from arena.interfaces.contract import InterfaceName, Profile, Setup, plays_all
 from arena.source.classes import assigned_value
 
@@ -81,8 +81,7 @@ def _takes_one(parameters: ast.arguments) -> bool:
 
 
 def adapt(entry: Any, setup: Setup) -> ArrayAdapter:
-    if setup.options:
-        raise UnsuitableError(f"is a function, which takes no options ({', '.join(setup.options)})")
+    require_no_options(setup.options)
     return ArrayAdapter(setup, entry)
 
 

@@ -55,7 +55,7 @@ def choose(
     """
     known = given | (BUILTINS - shadowed)
     roots = (entry, "NODE_FUNCTION")
-    needed = _Chooser(available, main).needed(roots)
+    needed = _Chooser(available, main).reach(roots, ())
     sieve = _Sieve(available, entry, main, known, needed)
     chooser = _Chooser([s for i, s in enumerate(available) if i not in sieve.left_out], main)
     chooser.choose(roots)
@@ -157,9 +157,6 @@ class _Chooser:
         self._kept: set[int] = set()
         self._entered: set[int] = set()
 
-    def needed(self, roots: Sequence[str]) -> set[str]:
-        return self._reach(roots, ())
-
     def choose(self, roots: Sequence[str]) -> None:
         """Find all statements that the roots and the cell `main` need.
 
@@ -170,7 +167,7 @@ class _Chooser:
             for index, statement in enumerate(self._available)
             if statement.cell == self._main and statement.kind is not StatementKind.IMPORT
         ]
-        names = self._reach(roots, whole)
+        names = self.reach(roots, whole)
         users: dict[str, list[int]] = {}
         for index, statement in enumerate(self._available):
             if statement.kind is StatementKind.DEFINITION and statement.binds & names:
@@ -181,7 +178,7 @@ class _Chooser:
                 if name not in users:
                     users[name] = [index]
         self._users = users
-        self._reach(roots, whole)
+        self.reach(roots, whole)
 
     def kept(self) -> Iterator[tuple[Statement, frozenset[str]]]:
         for index in sorted(self._kept):
@@ -195,7 +192,8 @@ class _Chooser:
             if index in self._kept or future or (statement.anything and anything):
                 yield statement
 
-    def _reach(self, roots: Sequence[str], whole: Sequence[int]) -> set[str]:
+    def reach(self, roots: Sequence[str], whole: Sequence[int]) -> set[str]:
+        """Keep what the roots and `whole` need; return all names that they may read."""
         self._kept, self._entered = set(), set()
         chosen: dict[str, list[int]] = {}
         nearest: set[tuple[str, int]] = set()
@@ -220,7 +218,9 @@ class _Chooser:
                     keep(index, enter=True)
             if user is None or (chosen[name] and chosen[name][0] < user):
                 continue
-            for index in self._before(name, user):
+            binders = self._binders.get(name, [])
+            at = bisect_left(binders, user)
+            for index in binders[at - 1 : at]:  # the last one before its user
                 keep(index, enter=True)
                 if self._kind(index) not in NEW and (name, index) not in nearest:
                     nearest.add((name, index))
@@ -243,11 +243,6 @@ class _Chooser:
         if self._users is None or len(versions) < 2:
             return binders
         return self._version(versions, self._users.get(name, []))
-
-    def _before(self, name: str, user: int) -> list[int]:
-        binders = self._binders.get(name, [])
-        at = bisect_left(binders, user)
-        return binders[at - 1 : at]
 
     def _versions(self, binders: list[int]) -> Iterator[list[int]]:
         """Yield each assignment of a name with the changes that follow it."""

@@ -94,20 +94,20 @@ def statements(tree: ast.Module, text: str, cell: int) -> list[Statement]:
     found: list[Statement] = []
     for node in tree.body:
         if isinstance(node, ast.Import):
-            found += [_import(alias, node.lineno, cell) for alias in node.names]
+            # one for each module: others on its line may not be needed
+            found += [
+                Statement(
+                    cell=cell,
+                    lines=(ast.unparse(ast.Import([alias])),),
+                    first=node.lineno,
+                    kind=StatementKind.IMPORT,
+                    binds=frozenset(binds(alias)),
+                )
+                for alias in node.names
+            ]
         elif (statement := _statement(node, lines, cell)) is not None:
             found.append(statement)
     return found
-
-
-def _import(alias: ast.alias, line: int, cell: int) -> Statement:
-    return Statement(
-        cell=cell,
-        lines=(ast.unparse(ast.Import([alias])),),
-        first=line,
-        kind=StatementKind.IMPORT,
-        binds=frozenset(binds(alias)),
-    )
 
 
 def _statement(node: ast.stmt, lines: list[bytes], cell: int) -> Statement | None:
