@@ -46,20 +46,16 @@ class OtherBoard:
     """Why no bot of its interface can play on it, as a clause."""
 
     trial: Trial | None = None
-    """None if not tried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """Results of games against `random`."""
+    """Results of games against `random`; losses include faults."""
 
     wins: int
     draws: int
     losses: int
-    """Including faults."""
-
     faults: int
-    """Losses by the bot's fault."""
 
     @property
     def games(self) -> int:
@@ -80,11 +76,9 @@ class Examination:
     """
 
     positions: tuple[tuple[Situation, Trial], ...] = ()
-    """A move in each constructed position that was tried."""
+    """A move in each tried position, out of `positions_in_all`."""
 
     positions_in_all: int = 0
-    """Number of constructed positions."""
-
     quick_games: tuple[Trial, ...] = ()
     """More games against `random`, from short openings."""
 

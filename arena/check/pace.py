@@ -32,11 +32,9 @@ OF_A_BOARD = frozenset({Verdict.LOAD_ERROR, Verdict.ERROR, Verdict.ILLEGAL_MOVE,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Why a bot cannot play on a board."""
+    """Why a bot cannot play on a board, as a predicate."""
 
     reason: str
-    """Predicate of a sentence."""
-
     trial: Trial | None = None
     """None if no bot of its interface can play there."""
 
@@ -123,11 +121,7 @@ class Pace:
     """A bot's time for a few moves, in charged seconds."""
 
     load: float = 0.0
-    """Loading in a new process."""
-
     first: float = 0.0
-    """First move in a game, or until it failed."""
-
     later: tuple[float, ...] = ()
     """Moves in the middle and near the end of a game."""
 
@@ -141,13 +135,11 @@ class Pace:
     """Why no trial could load it, as a predicate; may be empty."""
 
     limit: float = 0.0
-    """The contest's limit for the step that took too long; else 0."""
+    """The contest's limit for a step that took too long; else 0."""
 
     wall: float = 0.0
-    """Elapsed seconds of the later moves."""
-
     charged: float = 0.0
-    """Charged seconds of the later moves: fewer on a busy machine."""
+    """Of the later moves, in `wall` seconds: fewer on a busy machine."""
 
     @property
     def slowest(self) -> float:

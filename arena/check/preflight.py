@@ -27,17 +27,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A bot to try."""
+    """A bot to try; `more` are further arguments of the function that tries it."""
 
     key: str
-    """Identifies its result."""
-
     name: str
-    """For the log."""
-
     bot: Bot
     more: tuple[object, ...] = ()
-    """Further arguments of the function that tries it."""
 
 
 def try_bots(
@@ -102,14 +97,10 @@ class Preflight:
     """Globals in which its search counts; they are reset before every move."""
 
     missing: tuple[MissingImport, ...]
-    """Imported modules that are not installed."""
-
     chosen: Mapping[str, object] = field(default_factory=dict)
     """Arena's values for its constructor, by parameter."""
 
     examination: Examination = field(default_factory=Examination)
-    """Empty if no games could be played."""
-
     failure: str = ""
     """Why no games could be played, as a clause; never the bot's fault."""
 

@@ -37,18 +37,16 @@ class Terms(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """One short game of a bot."""
+    """One short game of a bot. Times are charged."""
 
     rules: Ruleset
     seat: int
     """0 if the bot had the first disc, else 1."""
 
     verdict: Verdict | None
-    """None if the game was cut short."""
+    """None, like `won`, if the game was cut short."""
 
     won: bool | None
-    """None for a draw or a game cut short."""
-
     reason: str
     """A sentence on the end, which starts with a fault's cause; empty if cut short."""
 
@@ -59,8 +57,6 @@ class Trial:
     """A predicate if it exceeded the trial's wait but not the contest's limit."""
 
     opening: tuple[int, ...]
-    """Columns played before the bot's first turn."""
-
     moves: tuple[int, ...]
     """All legal moves with the opening; only that if cut short."""
 
@@ -68,10 +64,8 @@ class Trial:
     """The bot's columns, legal or not."""
 
     load_ns: int
-    """Charged time."""
-
     charged_ns: tuple[int, ...]
-    """Charged time of each answer, and of a fault."""
+    """Of each answer, and of a fault."""
 
     nodes: tuple[int, ...]
     """Of each answer; -1 if not counted."""
@@ -99,12 +93,11 @@ class Trial:
 
     @property
     def first_ns(self) -> int:
-        """Charged time until its first move."""
+        """Until its first move."""
         return self.load_ns + sum(self.charged_ns[:1])
 
     @property
     def spent_ns(self) -> int:
-        """All charged time."""
         return self.load_ns + sum(self.charged_ns)
 
 
@@ -136,7 +129,6 @@ class Tryout:
         return Tryout(self._zygote, bot, self._terms, self.seconds_left)
 
     def hurry(self, seconds: float) -> None:
-        """Wait at most `seconds` from now on."""
         if seconds < self._patience:
             self._patience = seconds
             self._subject.dismiss()
@@ -151,7 +143,6 @@ class Tryout:
 
     @property
     def seconds_left(self) -> float:
-        """Charged time left."""
         return self._left_ns / SECOND
 
     def trial(

@@ -34,9 +34,9 @@ from arena.courses.handin import (
     Handin,
     SheetRows,
     Submitter,
+    drop_ids,
     loose,
     shared_ids,
-    without_shared_ids,
 )
 from arena.intake.files import is_text, listing
 
@@ -95,7 +95,7 @@ def read(folder: Path, rows: SheetRows) -> Export | None:
         for row in rows
         if "student" in row and row.get("id") not in {*unclear, "", None}
     }
-    handins = [without_shared_ids(_handin(files, listed), unclear) for files in by_user.values()]
+    handins = [drop_ids(_handin(files, listed), unclear) for files in by_user.values()]
     return Export(kind="Canvas", handins=tuple(handins), left_out=tuple(left_out))
 
 

@@ -234,8 +234,6 @@ class Collected:
     """The result of collecting an export into a folder."""
 
     kind: str
-    """Course system."""
-
     entries: tuple[CollectedEntry, ...]
     """Submissions of this export, in its order."""
 

@@ -28,8 +28,6 @@ class Listed:
     """A person in a system's own list."""
 
     number: int
-    """Row number."""
-
     name: str = ""
     own: tuple[str, ...] = ()
     """The system's own identifiers."""
@@ -167,7 +165,6 @@ class Sheet:
         return plain(cells[column]) if column < len(cells) else ""
 
     def fill(self, number: int, column: int, text: str) -> None:
-        """Write a cell, quoted where needed."""
         cells, end = self._lines[number]
         cells = [*cells, *[""] * (column + 1 - len(cells))]
         cells[column] = quoted(text, self._separator)
@@ -231,8 +228,6 @@ class Place:
 
     bot: str
     pseudonym: str
-    """Empty if it has none."""
-
     is_house: bool
     cells: Mapping[str, object]
     """By column, as numbers and texts; None if empty."""
@@ -249,7 +244,7 @@ class Graded:
     """Has the bot's name if nobody owns the bot."""
 
     is_listed: bool
-    """Whether the person is on the roster."""
+    """Whether they are on the roster."""
 
     place: Place | None
     """None if no bot of theirs took part."""
@@ -282,8 +277,6 @@ class CourseResults:
 
     contest: str
     columns: Sequence[str]
-    """Of the leaderboard."""
-
     places: Sequence[Place]
     """The leaderboard; then bots that could not be loaded."""
 
@@ -325,23 +318,18 @@ class Form:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
-    """Positions in a system's own file."""
+    """Positions in a system's own file: numbers of rows and columns."""
 
     rows: Sequence[Listed]
     grade: int
-    """Column number."""
-
     comment: int | None = None
-    """Column number, or None."""
-
     locked: Mapping[int, str]
     """Why a row's grade must stay, by row number."""
 
     maximum: float
-    """Best grade in this gradebook."""
+    """Best grade in this file."""
 
     decimal: str = "."
-    """Decimal point or comma."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -350,11 +338,7 @@ class Gradebook:
 
     system: str
     file: str
-    """Name of the written file."""
-
     needed: Sequence[str]
-    """Required columns."""
-
     expected: str
     """Description of the system's file, for messages."""
 
@@ -365,7 +349,6 @@ class Gradebook:
     """Returns a new file's rows, header first; appends remarks to the list."""
 
     cell: Callable[[str], str] = quoted
-    """Formats a cell of a new file."""
 
     def make(self, results: CourseResults, form: Form) -> Made:
         """Fill in the system's file, or make one. Raises InputError."""

@@ -29,10 +29,10 @@ from arena.courses.handin import (
     Handin,
     SheetRows,
     Submitter,
+    drop_ids,
     shared_ids,
     taken,
     when,
-    without_shared_ids,
 )
 from arena.courses.person import NOTHING
 from arena.intake.confined import EXPORT, confined
@@ -79,10 +79,7 @@ def read(folder: Path, rows: SheetRows) -> Export | None:
     everybody = [person for handin in handins for person in handin.people]
     unclear = shared_ids((person.id, f"{person.name} {person.email}") for person in everybody)
     # people type their identifiers, so these may be wrong
-    handins = [
-        without_shared_ids(handin, unclear, "{0.name}_{0.id}_{0.email}".format)
-        for handin in handins
-    ]
+    handins = [drop_ids(handin, unclear, "{0.name}_{0.id}_{0.email}".format) for handin in handins]
     return Export(kind="Gradescope", handins=tuple(handins), left_out=tuple(left_out))
 
 

@@ -20,13 +20,13 @@ SheetRows = list[dict[str, str]]  # Rows of the course's lists, by lower-case co
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submitter:
+    """A person in an export. Texts are empty if unknown."""
+
     name: str
     id: str = ""
-    """The system's own identifier; empty if unknown."""
+    """The system's own identifier."""
 
     email: str = ""
-    """Empty if unknown."""
-
     key: str = ""
     """Identifies a person without identifier and e-mail."""
 
@@ -38,26 +38,20 @@ class Submitter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handin:
-    """One attempt of a person or a group."""
+    """One attempt of a person or a group. Texts are empty if unknown."""
 
     people: tuple[Submitter, ...]
-    """At least one."""
-
     where: str
     """Its place in the export."""
 
     files: Files = NO_FILES
-    """With archives still packed."""
+    """Archives are still packed."""
 
     group: str = ""
-    """Empty for a single person."""
-
     submitted: str = ""
-    """YYYY-MM-DDTHH:MM:SS and offset; empty if unknown."""
+    """YYYY-MM-DDTHH:MM:SS and offset."""
 
     late: bool | None = None
-    """None if unknown."""
-
     age: float = 0.0
     """Larger for a newer attempt."""
 
@@ -71,8 +65,6 @@ class Handin:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
     kind: str
-    """Course system."""
-
     handins: tuple[Handin, ...]
     """In the export's order, perhaps several of one person."""
 
@@ -105,7 +97,7 @@ def shared_ids(pairs: Iterable[tuple[str, str]]) -> set[str]:
     return {identifier for identifier, those in names.items() if identifier and len(those) > 1}
 
 
-def without_shared_ids(
+def drop_ids(
     handin: Handin, unclear: set[str], key: Callable[[Submitter], str] = "{0.name}_{0.id}".format
 ) -> Handin:
     """Return a hand-in without `unclear` identifiers; `key` replaces them."""

@@ -32,10 +32,10 @@ from arena.courses.handin import (
     Handin,
     SheetRows,
     Submitter,
+    drop_ids,
     loose,
     shared_ids,
     taken,
-    without_shared_ids,
 )
 from arena.intake.files import NO_FILES, Files, LooseFiles, is_text, listing
 
@@ -85,7 +85,7 @@ def read(folder: Path, rows: SheetRows) -> Export | None:
         else:
             files[match["id"], match["name"]].append((child, match))
     handins = [*folders, *(_loose(found, listed) for found in files.values())]
-    handins = [without_shared_ids(handin, unclear) for handin in handins]
+    handins = [drop_ids(handin, unclear) for handin in handins]
     if len(left_out) * 2 >= len(children):
         return None
     # typed text counts only if no file was handed in

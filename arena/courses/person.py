@@ -9,36 +9,28 @@ NOTHING = "nothing was handed in"  # Last words of the status of someone without
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
+    """A person on the roster of a contest. Texts may be empty."""
+
     name: str
     id: str = ""
-    """The course system's identifier; may be empty."""
-
     system: str = ""
-    """The course system of `id`; may be empty."""
+    """The course system that `id` belongs to."""
 
     email: str = ""
-    """May be empty."""
-
     group: str = ""
-    """Empty for a single person."""
-
     submitted: str = ""
-    """Time as in the roster; may be empty."""
-
     late: bool | None = None
-    """None if unknown."""
-
     penalty: float | None = None
-    """Grade points to subtract; None if not set."""
+    """Grade points to subtract."""
 
     pseudonym: str = ""
-    """Chosen by the instructor; may be empty."""
+    """Chosen by the instructor."""
 
     path: str = ""
-    """Folder of their submission beside the roster, or their bot's name; may be empty."""
+    """Folder of their submission beside the roster, or their bot's name."""
 
     bot: str = ""
-    """Their bot's name in the contest; may be empty."""
+    """Their bot's name in the contest."""
 
     status: str = ""
     """`ok`, or why the submission was refused."""

@@ -117,8 +117,6 @@ class Member:
 
     name: str
     kind: str
-    """`file`, `folder`, `link` or `device`."""
-
     executable: bool
     chunks: Callable[[], Iterator[bytes]]
     stays: bool

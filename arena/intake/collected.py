@@ -29,15 +29,13 @@ ROSTER_CSV = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectedEntry:
-    """One person's or group's submission."""
+    """One person's or group's submission; `files` are digests by name."""
 
     people: tuple[tuple[str, str, str], ...]
     """Name, id and e-mail of each."""
 
     identities: tuple[str, ...]
     where: str
-    """Its place in the export."""
-
     group: str = ""
     submitted: str = ""
     late: bool | None = None
@@ -45,8 +43,6 @@ class CollectedEntry:
     """Its folder's name; empty if it has no folder."""
 
     files: Mapping[str, str] = field(default_factory=dict)
-    """Digests by name."""
-
     interface: str = ""
     status: str = ""
     """`ok` or `refused: WHY`, perhaps with a remark that a newer attempt was not taken."""
@@ -58,18 +54,14 @@ class CollectedEntry:
     """A clause, if `status` does not say why."""
 
     notes: tuple[str, ...] = ()
-    """Sentences on how it was unpacked and read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """The marker's first line."""
+    """The marker's first line: course system, and digest of the roster."""
 
     kind: str = ""
-    """Course system."""
-
     roster: str = ""
-    """Digest of the roster."""
 
 
 def roster_rows(entries: Iterable[CollectedEntry], system: str = "") -> Iterator[dict[str, str]]:

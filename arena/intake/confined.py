@@ -97,14 +97,11 @@ class ReadRequest:
 
 @dataclass(frozen=True, slots=True)
 class ReadLimits:
+    """Bytes of data and of all messages; seconds of CPU time."""
+
     seconds: int
-    """CPU time."""
-
     memory: int
-    """Bytes of data."""
-
     answer: int
-    """Bytes of all messages."""
 
 
 # For one submission of the largest size; most take 0.01 s.

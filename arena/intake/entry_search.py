@@ -52,8 +52,6 @@ class EntryFacts:
     """Of its class or function; None if the sources do not show them."""
 
     likeness: str = ""
-    """See `likeness`; empty if unknown."""
-
     others: tuple[str, ...] = ()
     """Other files that could be the bot, as a contest file names them."""
 

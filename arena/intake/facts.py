@@ -8,6 +8,7 @@ import site
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.machinery import PathFinder
@@ -83,13 +84,11 @@ class MissingImport:
     """File of the first import, preferably at load. For a notebook, its cell."""
 
     line: int
-    """From 1."""
-
     at_load: bool
     """Whether loading the bot fails without it."""
 
     like: str = ""
-    """A file of the bot with a similar name."""
+    """A similar file of the bot."""
 
     def __str__(self) -> str:
         when = "at the top" if self.at_load else "not needed at once"
@@ -331,27 +330,31 @@ def search_of(
     `counters` are the bot's own; the doubt is why they may not cover the whole search. `moves` are
     the methods that start a move; `named` is the contest file's function.
     """
-    place = submission.entry_point.file, submission.entry_point.name
     try:
-        match call_on_trees(submission, search_in, *place, list(moves), named):
-            case [words, bool(counted), counters, bool(), doubt]:
-                names = texts(counters, MAX_ITEMS, MAX_NAME)
-                return text(words, MAX_SENTENCE), counted, names, text(doubt, MAX_SENTENCE)
-        raise GarbledError
+        words, is_counted, counters, _, doubt = _search(submission, moves, named)
     except UnreadableError as error:
         return str(error), False, (), ""
+    return words, is_counted, counters, doubt
 
 
 def wrong_search(submission: Submission, moves: Sequence[str], named: str) -> str | None:
     """Return why the bot has no search function of this name, or None."""
-    place = submission.entry_point.file, submission.entry_point.name
-    try:
-        match call_on_trees(submission, search_in, *place, list(moves), named):
-            case [words, bool(), _, bool(is_there), _]:
-                return None if is_there else text(words, MAX_SENTENCE)
-    except UnreadableError:
-        pass  # loading the bot reports this
+    with suppress(UnreadableError):  # loading the bot reports this
+        words, _, _, is_there, _ = _search(submission, moves, named)
+        return None if is_there else words
     return None
+
+
+def _search(
+    submission: Submission, moves: Sequence[str], named: str | None
+) -> tuple[str, bool, tuple[str, ...], bool, str]:
+    place = submission.entry_point.file, submission.entry_point.name
+    match call_on_trees(submission, search_in, *place, list(moves), named):
+        case [words, bool(is_counted), counters, bool(is_there), doubt]:
+            names = texts(counters, MAX_ITEMS, MAX_NAME)
+            doubt = text(doubt, MAX_SENTENCE)
+            return text(words, MAX_SENTENCE), is_counted, names, is_there, doubt
+    raise GarbledError
 
 
 def search_in(

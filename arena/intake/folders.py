@@ -60,10 +60,8 @@ MIN_CLASS = 3  # Bots in an archive that show a class.
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderReading:
     is_one: bool
-    """Whether all of it is one bot."""
-
     why: str
-    """The reason, as a clause."""
+    """A clause."""
 
     is_plain: bool = False
     """Whether no other reading is possible."""

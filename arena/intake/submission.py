@@ -55,8 +55,6 @@ class Submission(EntryFacts):
 
     name: str
     source: Path
-    """The file, folder or archive that was read."""
-
     contents: Files = NO_FILES
     content_hash: str
     """16 hexadecimal digits over the names and bytes of its files."""

@@ -100,9 +100,8 @@ NO_MATTER_OF_THE_BOARD = {
 
 def test_a_disc_beyond_its_board_can_refuse_a_bot(zygote: Zygote, make_bot: MakeBot) -> None:
     body = "assert not any(map(any, rack[7:])), 'where is that?'"
-    assert "cannot play on 8×8, though it can on 6×7: it raised AssertionError: where is that?" in (
-        refusal(zygote, make_bot(AS_A_CLASS.format(body=body)), CS4100) or ""
-    )
+    why = refusal(zygote, make_bot(AS_A_CLASS.format(body=body)), CS4100) or ""
+    assert "cannot play on 8×8, though it can on 6×7: it raised AssertionError: where is" in why
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 5), (5, 1), (2, 2), (64, 64)])
@@ -139,10 +138,9 @@ def test_a_kind_of_bot_that_knows_one_board_is_refused_untried(
 def test_an_examination_shows_both_sides_and_other_boards(
     zygote: Zygote, make_bot: MakeBot
 ) -> None:
-    source = "def minimax(d):\n    return d and minimax(d - 1)\n" + FIRST_FREE.replace(
-        "    return",
-        "    print('hello')\n    minimax(9)\n    assert len(rack) < 8, 'too wide'\n    return",
-    )
+    does = "    print('hello')\n    minimax(9)\n    assert len(rack) < 8, 'too wide'\n    return"
+    source = "def minimax(d):\n    return d and minimax(d - 1)\n"
+    source += FIRST_FREE.replace("    return", does)
     shown = examined(zygote, make_bot(source))
     assert shown.refused is None
     assert [game.seat for game in shown.games] == [0, 1]
@@ -255,9 +253,7 @@ def test_what_fails_beside_a_bot_leaves_its_result_open_and_costs_the_others_not
 
 def test_a_page_shows_each_fault_once_with_its_traceback(zygote: Zygote, tmp_path: Path) -> None:
     source = AS_A_CLASS.format(body="print('I am', self.id); assert len(rack) != 7, '`x`'")
-    (path,) = files(tmp_path / "bots", alice=source)
-    (result,) = check_all([path], Here(zygote))
-    page = check_page(result, CLASSIC, QUICK)
+    page = page_of(zygote, tmp_path, source)
     assert page.startswith(
         "# alice\n\nIt `cannot play on 6×7, though it can on 8×8: "
         "it raised AssertionError: 'x' (alice.py, line 7)`."
@@ -265,16 +261,13 @@ def test_a_page_shows_each_fault_once_with_its_traceback(zygote: Zygote, tmp_pat
     assert "Interface pick_move, entry point ComputerPlayer in alice.py" in page
     assert page.count("It `raised AssertionError: 'x' (alice.py, line 7)`") == 1
     assert "\n- as player 1 and as player 2\n" in page
-    assert (
-        '    I am 1\n    Traceback (most recent call last):\n      File "alice.py", line 7' in page
-    )
+    traceback = '    Traceback (most recent call last):\n      File "alice.py", line 7'
+    assert f"    I am 1\n{traceback}" in page
     assert "Its first moves were legal on 8×8" in page
 
 
 def test_faults_on_other_boards_cost_nothing(zygote: Zygote, tmp_path: Path) -> None:
-    (path,) = files(tmp_path / "bots", alice=AS_A_CLASS.format(body="assert len(rack) == 7"))
-    (result,) = check_all([path], Here(zygote))
-    page = check_page(result, CLASSIC, QUICK)
+    page = page_of(zygote, tmp_path, AS_A_CLASS.format(body="assert len(rack) == 7"))
     assert "It plays without a fault on" in page
     assert "## Faults" not in page
     assert "Traceback" not in page
@@ -297,9 +290,7 @@ def pick_move(rack):
 
 
 def test_a_page_says_which_counter_is_put_back(zygote: Zygote, tmp_path: Path) -> None:
-    (path,) = files(tmp_path / "bots", alice=COUNTS)
-    (result,) = check_all([path], Here(zygote))
-    page = check_page(result, CLASSIC, QUICK)
+    page = page_of(zygote, tmp_path, COUNTS)
     assert "Its calls of search are counted as nodes" in page
     assert "Reset before every move: nodes" in page
 
@@ -340,10 +331,8 @@ def test_what_is_known_of_a_bot_is_not_tried_again(tmp_path: Path) -> None:
     assert sorted(finding.refused for finding in known.values()) == ["", "", "cannot"]
     other_board = replace(now, rules=CS4100)
     known = known_findings(other_board, before, tmp_path)
-    assert {bot.content_hash for bot in untried(other_board, known, tmp_path).values()} == {
-        "a",
-        "changed",
-    }
+    found = untried(other_board, known, tmp_path).values()
+    assert {bot.content_hash for bot in found} == {"a", "changed"}
 
 
 def test_a_bot_that_takes_its_lane_down_is_not_refused(zygote: Zygote, make_bot: MakeBot) -> None:
@@ -361,10 +350,8 @@ def test_a_player_with_the_engine_is_not_waited_for(zygote: Zygote) -> None:
     bots = {"usual": house_bot("reference"), "few": house_bot("novice")}
     found = dict(look_at(bots, Contest(limits=QUICK), lanes, known=bots))
     assert lanes.tried == []
-    assert {name: finding.pace and finding.pace.nodes for name, finding in found.items()} == {
-        "usual": QUICK.nodes,
-        "few": 200,
-    }
+    nodes = {name: finding.pace and finding.pace.nodes for name, finding in found.items()}
+    assert nodes == {"usual": QUICK.nodes, "few": 200}
 
 
 @pytest.mark.slow
