@@ -70,12 +70,10 @@ def pick_move(rack):
     return [column[-1] for column in rack].index(0)
 """
 
-THREAD = """
+THREAD = f"""
 import threading, time
 threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
-def pick_move(rack):
-    return [column[-1] for column in rack].index(0)
-"""
+{FIRST_FREE}"""
 
 RINGS = """
 import signal

@@ -26,6 +26,7 @@ from support.bots import (
     MakeProgram,
     first_fault,
     first_move,
+    group,
     key,
     program,
 )
@@ -113,15 +114,7 @@ HOSTILE |= {
 def members(player: BotPlayer) -> list[int]:
     """The processes of a bot, its host first."""
     assert player._process is not None
-    group = player._process.pid
-    found = []
-    for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
-        try:
-            if os.getpgid(pid) == group:
-                found.append(pid)
-        except ProcessLookupError:
-            continue
-    return sorted(found, key=lambda pid: pid != group)
+    return group(player._process.pid)
 
 
 def until(done: Callable[[], object]) -> bool:

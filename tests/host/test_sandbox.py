@@ -25,7 +25,7 @@ from arena.host.sandbox.scratch import FILES
 from arena.host.supervisor import TASKS
 from arena.interfaces import Profile
 from arena.rules import Ruleset
-from support.bots import MakeBot, MakePlayer, first_fault, first_move, printed
+from support.bots import MakeBot, MakePlayer, first_fault, first_move, group, printed
 from support.deprived import MOUNT, UNSHARE, deprive_zygotes
 
 HEADERS = {
@@ -351,21 +351,12 @@ def test_a_bot_that_is_a_program_can_run_programs_and_none_outlives_it(
 ) -> None:
     process = zygote.start(spec(make_bot(RUNS_PROGRAMS), Profile.PROGRAM))
     said = output_of(zygote, process)
-    group = [
-        pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if is_in(pid, process)
-    ]
+    running = group(process.pid)
     assert said[:3] == ["through a program", "python too", f"bounded {TASKS - 2}"]
-    assert any(Path(f"/proc/{pid}/cmdline").read_bytes() == b"/bin/sleep\x0060\0" for pid in group)
-    assert len(group) > 20
+    commands = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in running]
+    assert b"/bin/sleep\x0060\0" in commands and len(running) > 20
     zygote.end(process)
-    assert not any(is_alive(pid) for pid in group)
-
-
-def is_in(pid: int, process: BotProcess) -> bool:
-    try:
-        return os.getpgid(pid) == process.pid
-    except ProcessLookupError:
-        return False
+    assert not any(map(is_alive, running))
 
 
 @pytest.mark.slow
@@ -375,12 +366,11 @@ def test_what_a_program_started_ends_with_its_zygote(make_bot: MakeBot) -> None:
     zygote = Zygote()
     process = zygote.start(spec(make_bot(RUNS_PROGRAMS), Profile.PROGRAM))
     output_of(zygote, process)
-    everybody = map(int, filter(str.isdigit, os.listdir("/proc")))
-    group = [pid for pid in everybody if is_in(pid, process)]
-    assert len(group) > 20
+    running = group(process.pid)
+    assert len(running) > 20
     os.kill(zygote.pid, signal.SIGKILL)
     zygote.close()
-    assert not any(is_alive(pid) for pid in group)
+    assert not any(map(is_alive, running))
 
 
 def test_a_bot_sees_nobody_but_its_lane(make_player: MakePlayer) -> None:

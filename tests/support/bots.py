@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
@@ -82,6 +84,16 @@ def printed(player: BotPlayer, games: int = 1) -> list[str]:
         fault = first_fault(player)
         assert "ZeroDivisionError" in fault.reason, fault.reason
     return player.dismiss().split("Traceback")[0].splitlines()
+
+
+def group(leader: int) -> list[int]:
+    """The processes of a process group, its leader first."""
+    found = []
+    for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
+        with suppress(ProcessLookupError):
+            if os.getpgid(pid) == leader:
+                found.append(pid)
+    return sorted(found, key=lambda pid: pid != leader)
 
 
 def house_bot(name: str, **options: object) -> Bot:
