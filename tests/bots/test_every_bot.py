@@ -1,4 +1,4 @@
-"""Rules for all demo bots: legal moves on any board, wins and blocks at once, repeatable moves."""
+"""Every demo bot: legal moves on any board, wins and blocks, repeatable moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demo bot of seed 004: its search is right, and it plays sensibly for either goal."""
+"""The demo bot of seed 004: its search is right, for either goal."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def random_columns(rng: random.Random, count: int) -> list[int]:
 
 
 def everything(bot: Any, board: Any, depth: int) -> int:
-    """What the search finds out, by looking at all there is."""
+    """Return the search's value from the complete tree."""
     values = []
     for column in board.free() if depth else []:
         gain = board.gain(column)

@@ -1,4 +1,4 @@
-"""Seed 001's ComputerPlayer: its evaluation, its look-ahead, and pruning that changes no move."""
+"""Seed 001's ComputerPlayer: evaluation, look-ahead, and pruning that changes no move."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def quartets(load_bot: Callable[[str], ModuleType]) -> ModuleType:
 
 
 def rack_of(*columns: str, rows: int = 6) -> Rack:
-    """Columns as strings of discs from the bottom up."""
+    """Return a rack from columns of discs, bottom first."""
     return tuple(tuple(map(int, column.ljust(rows, "0"))) for column in columns)
 
 

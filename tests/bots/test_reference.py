@@ -1,4 +1,4 @@
-"""The reference player: legal everywhere, within its budget, and better than the other bots."""
+"""The reference player: within its budget, and better than the other bots."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Reference = Callable[..., Any]
 
 @pytest.fixture(scope="module")
 def reference(load_bot: Callable[[str], ModuleType]) -> Reference:
-    """A player as its interface builds it, with the nodes of its moves in a list, `counted`."""
+    """A player as its interface builds it; `counted` lists the nodes of its moves."""
     module = load_bot("reference")
 
     def build(position: Position, **options: object) -> Any:
@@ -55,7 +55,7 @@ def test_with_the_solver_it_has_one_budget_for_both(reference: Reference) -> Non
 
 @pytest.mark.parametrize("solve", [False, True])
 def test_it_solves_the_end_of_a_game(reference: Reference, solve: bool) -> None:
-    """On a 4x4 board, a draw, neither side of a search that sees the end ever loses."""
+    """A 4x4 board is a draw, so a search that sees the end never loses."""
     rules = Ruleset(4, 4)
     rng = random.Random(5)
     for game in range(6):

@@ -1,4 +1,4 @@
-"""The player by rules: its wishes in their order, and that it speaks the protocol of lines."""
+"""The player by rules: their order, and the protocol of lines."""
 
 from __future__ import annotations
 

@@ -1,12 +1,10 @@
-"""Minimax as one would write it first: nothing shared with the engine, nothing clever."""
+"""The simplest minimax, which shares nothing with the engine."""
 
 from __future__ import annotations
 
 from arena.rules import Goal, Ruleset, Weights
 
-Grid = tuple[tuple[int, ...], ...]
-"""Columns of the discs in them, bottom first."""
-
+Grid = tuple[tuple[int, ...], ...]  # Columns of discs, bottom first.
 WON, DECIDED, LINE_WORTH = 1_000_000, 500_000, 1_000
 STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
@@ -26,7 +24,7 @@ class BruteForce:
                         self.lines.append(cells)
 
     def holds(self, grid: Grid) -> list[tuple[int, int]]:
-        """How many discs of player 1 and of player 2 each line has."""
+        """Return the discs of player 1 and of player 2 on each line."""
         discs = {(c, r): disc for c, column in enumerate(grid) for r, disc in enumerate(column)}
         held = [[discs.get(cell, 0) for cell in line] for line in self.lines]
         return [(line.count(1), line.count(2)) for line in held]
@@ -36,7 +34,7 @@ class BruteForce:
         return sum(one == full for one, _ in holds), sum(two == full for _, two in holds)
 
     def evaluate(self, grid: Grid, weights: Weights) -> int:
-        """Sum the weights of the lines for player 1."""
+        """Return the sum of the lines' weights for player 1."""
         holds = self.holds(grid)
         return sum(weights[one] for one, two in holds if one and not two) - sum(
             weights[two] for one, two in holds if two and not one
@@ -50,7 +48,7 @@ class BruteForce:
         return total if player == 1 else -total
 
     def value(self, grid: Grid, player: int, depth: int) -> int:
-        """The value `depth` plies deep, with static evaluation there."""
+        """Return the value `depth` plies deep, with static evaluation there."""
         key = grid, player, depth
         if key not in self.known:
             self.known[key] = self.work_out(grid, player, depth)
@@ -69,7 +67,7 @@ class BruteForce:
         return max(self.after(grid, player, column, depth) for column in free)
 
     def after(self, grid: Grid, player: int, column: int, depth: int) -> int:
-        """The value of a move, for who makes it."""
+        """Return the value of a move for its player."""
         grown = (*grid[:column], (*grid[column], player), *grid[column + 1 :])
         if self.rules.goal is Goal.FIRST and self.made(grown)[player - 1]:
             return WON - 1

@@ -1,4 +1,4 @@
-"""Compiling the engine beforehand, and doing without."""
+"""Compiling the engine in advance, and working without."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def python(*words: str, cwd: Path | None = None, **environment: str) -> str:
 
 
 def empty(home: Path) -> dict[str, str]:
-    """An environment in which nothing is compiled yet, wherever this machine's code is kept."""
+    """Return an environment without any compiled code."""
     return {"NUMBA_CACHE_DIR": str(home), "NUMBA_CPU_NAME": "host"}
 
 
@@ -48,7 +48,6 @@ LOCKED = "from arena.engine.machine_code import cache_folder; print(cache_folder
 
 
 def lock_of(piece: Piece, home: Path) -> Path:
-    """The lock of a piece in a cache folder below `home`."""
     return Path(python("-c", LOCKED, **empty(home)).strip()) / f"{piece}.lock"
 
 

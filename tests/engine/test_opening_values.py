@@ -1,4 +1,4 @@
-"""The table of opening values: what is in it, what it is for, and how it is made."""
+"""The table of opening values: its content, its use, its construction."""
 
 from __future__ import annotations
 
@@ -24,13 +24,12 @@ from support.positions import undecided_position
 
 
 def entries_of(*positions: tuple[Position, int]) -> np.ndarray:
-    """A table of a few positions."""
     entries = [entry_of(key_of(each.rack(), each.to_move), value) for each, value in positions]
     return np.sort(np.array(entries, np.uint64))
 
 
 def late(count: int) -> dict[int, tuple[int, ...]]:
-    """Positions that are quickly solved, by their keys."""
+    """Return positions that are solved quickly, by key."""
     source = random.Random(3)
     found: dict[int, tuple[int, ...]] = {}
     while len(found) < count:

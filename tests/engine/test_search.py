@@ -1,4 +1,4 @@
-"""The search: right on every board, within its budget, the same every time."""
+"""The search: right on every board, within its budget, and repeatable."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def grid_of(position: Position) -> Grid:
 
 
 def random_positions(rules: Ruleset, count: int, most_empty: int, seed: int) -> Iterator[Position]:
-    """Positions of random games, each as near as it gets to a random number of empty cells."""
+    """Yield quiet positions with a random number of empty cells, up to `most_empty`."""
     draw = random.Random(f"{rules} {seed}")
     for _ in range(count):
         left = draw.randint(1, min(most_empty, rules.cells))
@@ -33,12 +33,12 @@ def random_positions(rules: Ruleset, count: int, most_empty: int, seed: int) -> 
 
 
 EVERY = ("table", "pruning", "ordering", "forced", "selective")
+# Switches that change no value at a fixed depth; no switch changes a value at the game's end.
 EXACT = ("table", "pruning", "ordering")
-"""Switches that change no value at a fixed depth. All keep the value of a game's end."""
 
 
 def engines(rules: Ruleset, switches: tuple[str, ...], weights: Weights) -> list[Engine]:
-    """An engine for each way to set these switches, all others off."""
+    """Return an engine for each setting of these switches, all others off."""
     return [
         Engine(rules, weights, **{switch: switch in chosen for switch in EVERY})
         for count in range(len(switches) + 1)

@@ -26,6 +26,7 @@ SMALL = [
     Ruleset(2, 6, 5),
 ]
 
+# With and without spare cells above the columns; the last one fits no bitboard.
 LARGE = [
     Ruleset(),
     Ruleset(7, 6),
@@ -39,8 +40,8 @@ LARGE = [
     Ruleset(64, 1),
     Ruleset(9, 9),
 ]
-"""With spare cells on top of the columns and without; the last on no bitboard at all."""
 
+# The winner from the empty board (Tromp, solved sizes).
 KNOWN = [
     (Ruleset(4, 4), 0),
     (Ruleset(4, 5), 0),
@@ -48,7 +49,6 @@ KNOWN = [
     (Ruleset(4, 6), -1),
     (Ruleset(5, 5), 0),
 ]
-"""Who wins from the empty board (Tromp, solved sizes)."""
 
 
 @pytest.mark.parametrize("file", SCORED, ids=lambda file: file.name)

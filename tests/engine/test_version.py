@@ -1,4 +1,4 @@
-"""The engine's play is pinned: games of older contests with the house players stay valid."""
+"""The engine's play is pinned, so games of older contests stay valid."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NARROW = [Ruleset(), Ruleset(5, 5), Ruleset(4, 4, goal=Goal.MOST)]
 
 
 def positions(rules: Ruleset, count: int, least: int = 0) -> Iterator[Position]:
-    """Yield positions of random games, at least that many plies from the start if it lasts."""
+    """Yield positions of random games, after `least` plies or more if possible."""
     rng = random.Random(f"{rules} {count}")
     for _ in range(count):
         plies = rng.randint(least, rules.cells - 2)
@@ -36,7 +36,7 @@ def positions(rules: Ruleset, count: int, least: int = 0) -> Iterator[Position]:
 
 
 def play() -> str:
-    """Return a digest of what the engine answers to fixed questions."""
+    """Return a digest of the engine's answers to fixed questions."""
     answers: list[object] = []
     for rules in BOARDS:
         engines = (Engine(rules), Engine.plain(rules, table=True))

@@ -21,7 +21,7 @@ from support.bots import LAST_FREE, Against, HandIn, as_entered, key
 
 @pytest.fixture
 def hand_in(tmp_path: Path) -> HandIn:
-    """`hand_in({"bot.py": source, …})`: a folder with these files as a bot, running nothing."""
+    """`hand_in({"bot.py": source, …})`: a bot from a folder with these files."""
     made = 0
 
     def hand_in(files: Mapping[str, str], **settings: object) -> Bot:
@@ -40,7 +40,7 @@ def hand_in(tmp_path: Path) -> HandIn:
 
 @pytest.fixture
 def against_last_free(zygote: Zygote, hand_in: HandIn) -> Iterator[Against]:
-    """`against_last_free(files, second=False, rules=…, options=…)`: one game, and its record.
+    """`against_last_free(files, second=False, rules=…, …)`: the record of one game.
 
     The opponent plays the last free column.
     """

@@ -1,4 +1,4 @@
-"""Agents of the ConnectX convention: which callable is one, what it is shown and may answer."""
+"""Agents: which callable is one, what it gets and may answer."""
 
 from __future__ import annotations
 

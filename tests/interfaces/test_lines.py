@@ -1,4 +1,4 @@
-"""The protocol of lines: what a program reads, what counts as its answer, and the bot in C."""
+"""The protocol of lines: a program's input, its answers, and the bot in C."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_every_turn_tells_the_whole_game(make_program: MakeProgram) -> None:
 
 
 def answering(line: str) -> str:
-    """A program that prints this at its first turn and then waits."""
+    """Return a program that prints `line` at its first turn and then waits."""
     return f"import sys\ninput(); input()\nsys.stdout.write({line!r})\nsys.stdout.flush()\ninput()"
 
 

@@ -1,4 +1,4 @@
-"""Bots with `make_move(board)`: which class is entered, what it is given, what it may bring."""
+"""Bots with `make_move(board)`: the class to enter, its arguments, its modules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bots with a one-move mode: the files they are given, what is read out of theirs, every fault."""
+"""Bots with a one-move mode: their input and output files, and every fault."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Course modules that a submission brings in its own edition: packages, names, spellings, boards.
+"""Submissions with their own course modules: packages, names, spellings, boards.
 
-The layouts are those of public repositories of these courses.
+The layouts come from public repositories of these courses.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Files = dict[str, str]
 
 
 def rows_board(first: str, second: str, rows: str) -> str:
-    """A board of rows, with methods in the older edition's spelling."""
+    """Return a board of rows, with methods in the older edition's spelling."""
     columns = second if rows == first else first
     return f"""
 import copy

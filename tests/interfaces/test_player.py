@@ -1,4 +1,4 @@
-"""Bots with `player(board)`: which function is one, the board it sees, the course's own module."""
+"""Bots with `player(board)`: the function, its board, and the course's module."""
 
 from __future__ import annotations
 
@@ -83,6 +83,7 @@ def test_the_starter_answers_with_a_numpy_integer_which_is_a_column(
     assert first_move(bot, 0, EIGHT, (3, 3, 3, 3, 3, 3, 3, 3))[0] == 4
 
 
+# Printed by seed 000 for its first example.
 APPENDIX = """\
    0 1 2 3 4 5 6 7
  -------------------
@@ -96,7 +97,6 @@ APPENDIX = """\
  | X     X O X   O |
  -------------------
 """
-"""What seed 000 prints for its first example."""
 
 
 def test_boards_print_as_in_the_course(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""Python programs that are forked for each run see nothing but what a started one would."""
+"""A forked Python program sees nothing but what a started one sees."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ sys.exit(7)
 
 
 def shown(make_program: MakeProgram, **options: object) -> tuple[list[object], str]:
-    """What a program sees, without the name of its folder, and what it printed as it ended."""
+    """Return what a program sees, with ROOT for its folder, and its last line."""
     player = make_program("one-move", SEES, **options)
     fault = first_fault(player)
     assert fault.reason == "ended with exit status 7 (it printed last: 'ended')", player._output
@@ -58,7 +58,6 @@ def test_a_forked_program_sees_what_a_started_one_sees(make_program: MakeProgram
 
 
 def test_no_run_leaves_anything_to_the_next(make_program: MakeProgram) -> None:
-    """Its parent is the interpreter that waits, so it is forked; a change of its file counts."""
     source = """
     import os, sys
     import json
@@ -97,7 +96,7 @@ if os.getppid() != os.getpgrp():
 
 
 def test_packages_of_its_own_are_looked_for_in_every_run(make_program: MakeProgram) -> None:
-    """As Python does when it starts: so it is not forked from one that has."""
+    """Python looks for them at its start, so such a program is not forked."""
     source = "import os; os.makedirs('.local', exist_ok=True); print(os.getppid() == os.getpgrp())"
     player = make_program("one-move", f"{source}\n{one_move.STARTER}")
     first_move(player)

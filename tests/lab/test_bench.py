@@ -1,4 +1,4 @@
-"""The benchmark: every figure is measured, whatever it comes to, and two runs are told apart."""
+"""The benchmark: every figure is measured, and two runs are compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long people wait is measured by commands as they are typed."""
+"""Waiting times are measured with real commands."""
 
 from __future__ import annotations
 

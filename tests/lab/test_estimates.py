@@ -1,4 +1,4 @@
-"""Measuring estimates: the figures by hand, and that the games are what they are said to be."""
+"""Measuring estimates: figures checked by hand, and the games they come from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Other runners are asked for what they do here, or named with the way to get them."""
+"""Other runners: their speed here, or how to install them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from support.command_line import Typed
 
 
 def runner(folder: Path, text: str) -> None:
-    """A program of that name that does what a text in Python says."""
+    """Create a program `fastchess` from Python code."""
     path = folder / "fastchess"
     path.write_text(f"#!{sys.executable}\n{text}")
     path.chmod(0o755)

@@ -1,4 +1,4 @@
-"""Many lanes: what the figures are made of, and that the command prints them."""
+"""Scaling: the figures, and the command that prints them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simulated contests: what ratings and grades claim holds for classes of known strength."""
+"""Simulated contests: ratings and grades keep their promises."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SMALL = Scenario(population=replace(USUAL, players=6), openings=(1, 3))
 
 
 def row(openings: int, far: float, until_settled: bool = False) -> SimulatedRow:
-    """Return a row in which all figures are the same."""
+    """Return a row with equal figures."""
     return SimulatedRow(
         openings=openings,
         until_settled=until_settled,

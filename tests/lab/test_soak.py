@@ -1,4 +1,4 @@
-"""The soak: what is compared, and that a short one has every figure."""
+"""The soak: its comparisons, and that a short one has every figure."""
 
 from __future__ import annotations
 

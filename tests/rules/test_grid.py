@@ -1,4 +1,4 @@
-"""Boards of MaxConnect4 in files: read however they are written, refused with a reason."""
+"""Boards of MaxConnect4 in files: any layout is read, anything else refused with a reason."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from arena.rules import Grid
 
 SEVEN = "expected 7 lines (the rows of the board and the digit of the player to move)"
 ROWS = ["0000000", "0000000", "0000000", "2000000", "1002000", "2101012"]
-
 columns = st.lists(st.sampled_from((1, 2)), max_size=6).map(lambda c: (*c, *[0] * (6 - len(c))))
 grids = st.builds(Grid, st.tuples(*[columns] * 7), st.sampled_from((0, 1)))
 

@@ -1,4 +1,4 @@
-"""Which function is the search: calls are followed to the class of the object they are made on."""
+"""Finding the search: calls are followed to the class of their object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What names mean in sources that import each other in any way: as Python itself finds."""
+"""Meaning of names in modules that import each other: compared with Python's own."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from arena.source.calls import CallGraph
 from arena.source.scopes import Scope
 from arena.source.values import Names, Other
 
+# Import names by file; `q` is a package without an `__init__.py`.
 MODULES = {
     "bot.py": "bot",
     "a.py": "a",
@@ -28,10 +29,10 @@ MODULES = {
     "p/d.py": "p.d",
     "q/e.py": "q.e",
 }
-"""The name that each file is imported by; `q` is a package without an `__init__.py`."""
 
 NAMES = ("f", "g", "max")
 
+# Imports modules of a folder; prints their functions and where each comes from.
 PYTHON = """\
 import importlib, json, os, sys
 for line in sys.stdin:
@@ -54,12 +55,11 @@ for line in sys.stdin:
         os._exit(0)
     os.wait()
 """
-"""Imports modules of a folder; the functions that they have then, and where each is from."""
 
 
 @pytest.fixture(scope="module")
 def python() -> Iterator[subprocess.Popen[str]]:
-    """A Python that imports what it is asked to, each time in a fork."""
+    """A Python process that imports requested modules, each time in a fork."""
     command = [sys.executable, "-B", "-c", PYTHON]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -70,7 +70,7 @@ def python() -> Iterator[subprocess.Popen[str]]:
 
 
 def _statement(file: str) -> st.SearchStrategy[str]:
-    """Statements of a module: imports of all kinds, definitions, second names."""
+    """Statements of a module: all kinds of imports, definitions, second names."""
     name, other = st.sampled_from(NAMES), st.sampled_from(NAMES)
     absolute = st.sampled_from([*MODULES.values(), "q"])
     relative = {

@@ -1,4 +1,4 @@
-"""One true sentence about a source that cannot be parsed, and about one without a bot."""
+"""The one sentence about a source that cannot be parsed, or that has no bot."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ MOVE = "def pick_move(rack):\n    return 0\n"
 
 
 def why(source: str | bytes) -> str:
-    """What is said about a source."""
     data = source.encode() if isinstance(source, str) else source
     with pytest.raises(UnreadableError) as error:
         parse(data, "bot.py")

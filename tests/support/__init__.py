@@ -1,1 +1,1 @@
-"""What several test modules share that is no fixture."""
+"""Helpers that several test modules share."""

@@ -25,7 +25,6 @@ LAST_FREE = (
 )
 
 CLASSIC = Ruleset()
-
 MakeBot = Callable[..., Bot]
 MakePlayer = Callable[..., BotPlayer]
 MakeProgram = Callable[..., BotPlayer]
@@ -34,7 +33,7 @@ Against = Callable[..., GameRecord]
 
 
 def key(first: Bot, second: Bot, **changes: object) -> GameKey:
-    """A game key with the usual rules, but for what is named."""
+    """Return a game key with the usual rules and the given changes."""
     values: dict[str, object] = {
         "rules": Ruleset(),
         "limits": Limits(),
@@ -47,7 +46,7 @@ def key(first: Bot, second: Bot, **changes: object) -> GameKey:
 
 
 def hand_ins(folder: Path, **sources: str) -> Path:
-    """A folder with a bot of one file for each name, by its source text."""
+    """Create a folder with a one-file bot for each name."""
     folder.mkdir(exist_ok=True)
     for name, source in sources.items():
         (folder / f"{name}.py").write_text(source)
@@ -60,26 +59,24 @@ def first_answer(
     rules: Ruleset = CLASSIC,
     opening: tuple[int, ...] = (),
 ) -> tuple[int, int, int] | Fault:
-    """What a bot answers in its first game: (column, nanoseconds, nodes), or its fault."""
+    """Return a bot's first answer, (column, nanoseconds, nodes), or its fault."""
     return player.sit(seat, rules, opening, 5) or player.ask(-1)
 
 
 def first_move(player: BotPlayer, *game: Any) -> tuple[int, int, int]:
-    """The same of a bot that makes a move."""
     answer = first_answer(player, *game)
     assert not isinstance(answer, Fault), answer.reason
     return answer
 
 
 def first_fault(player: BotPlayer, *game: Any) -> Fault:
-    """The same of a bot that loses by its own fault."""
     answer = first_answer(player, *game)
     assert isinstance(answer, Fault), answer
     return answer
 
 
 def printed(player: BotPlayer, games: int = 1) -> list[str]:
-    """What a bot prints in the last of its games, which it ends by dividing by zero."""
+    """Return what a bot prints in its last game, which ends with a ZeroDivisionError."""
     for _ in range(games):
         fault = first_fault(player)
         assert "ZeroDivisionError" in fault.reason, fault.reason
@@ -97,7 +94,7 @@ def group(leader: int) -> list[int]:
 
 
 def house_bot(name: str, **options: object) -> Bot:
-    """A house player as a contest seats it, with these options of a contest file."""
+    """Return a house player as a contest enters it, with options of a contest file."""
     player = house_player(name)
     return Bot(
         content_hash=player.content_hash,
@@ -109,7 +106,10 @@ def house_bot(name: str, **options: object) -> Bot:
 def program(
     folder: Path, interface: str, files: str | dict[str, str | bytes], **options: object
 ) -> Bot:
-    """A bot that is a program: the source of its `bot.py`, or files by name, the first one run."""
+    """Create a bot that is a program.
+
+    `files` is the source of its `bot.py`, or files by name, the first of which runs.
+    """
     folder.mkdir()
     files = {"bot.py": files} if isinstance(files, str) else files
     for name, text in files.items():
@@ -131,7 +131,7 @@ def program(
 def as_entered(
     found: Submission, folder: Path, *, has_budget: bool = True, **settings: object
 ) -> Bot:
-    """A submission that lies in a folder as a bot, entered with these settings."""
+    """Return a submission in a folder as a bot with these settings."""
     return Bot(
         content_hash=found.content_hash,
         root=str(folder),
@@ -142,7 +142,6 @@ def as_entered(
 
 
 def pick_move_in(file: str, **settings: object) -> EntryPoint:
-    """How to enter the function `pick_move` of a file."""
     return EntryPoint(
         file=file,
         interface=InterfaceName.PICK_MOVE,

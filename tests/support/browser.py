@@ -1,4 +1,4 @@
-"""A real browser for the tests of pages: Debian's Chromium, headless, driven by Playwright."""
+"""A real browser: Debian's Chromium, headless, driven by Playwright."""
 
 from __future__ import annotations
 
@@ -10,21 +10,18 @@ from urllib.parse import urlsplit
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 
+# Runs as root in containers, without network requests of Chromium itself.
 ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update"),
 )
-"""Options of Chromium: it runs as root in containers, and asks nothing of the network itself."""
 
-PATIENCE_MS = 60_000
-"""Milliseconds after which a test no longer waits for a page, however busy the machine is."""
-
-SERIOUS = ("serious", "critical")
-"""Faults of accessibility that no page may have."""
+PATIENCE_MS = 60_000  # Longest wait for a page.
+SERIOUS = ("serious", "critical")  # Accessibility faults that no page may have.
 
 
 class Visitor:
-    """Opens pages and notes what is wrong with them: errors, and requests to other machines."""
+    """Opens pages and records errors and requests to other machines."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
@@ -35,7 +32,10 @@ class Visitor:
     def page(
         self, where: Path | str, *, width: int = 1440, height: int = 900, dark: bool = False
     ) -> Iterator[Page]:
-        """Open a file or an address; at the end it must have made no error and no request away."""
+        """Open a file or an address.
+
+        Fails at the end if the page made an error or a request to another machine.
+        """
         wrong: list[str] = []
 
         def on_console(message: ConsoleMessage) -> None:
@@ -65,7 +65,7 @@ class Visitor:
             raise AssertionError("\n".join(wrong))
 
     def faults(self, page: Page) -> list[str]:
-        """Return the serious faults of accessibility that axe finds on a page."""
+        """Return the page's serious accessibility faults, found by axe."""
         found = self._axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
         return [
             f"{fault['id']}: {fault['help']} ({fault['nodes'][0]['html'][:200]})"
@@ -75,6 +75,6 @@ class Visitor:
 
 
 def overflow(page: Page) -> int:
-    """Return by how many pixels a page is wider than its window."""
+    """Return how many pixels a page is wider than its window."""
     wide: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     return wide

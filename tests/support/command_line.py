@@ -1,4 +1,4 @@
-"""Command lines, in processes of their own and in this one."""
+"""Command lines, in their own processes and in this one."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from typing import Any
 from arena.cli import COMMANDS, main
 from support.cores import on_cores, share
 
+# Fixture `typed`: words of a command line to (exit code, output, errors).
 Typed = Callable[..., tuple[object, str, str]]
-"""The fixture `typed`: words of a command line, to its exit code, output and errors."""
-
 PATIENCE_SECONDS = 240
 HOMES = {row.home.partition(":")[0] for row in COMMANDS.values()}
+# Modules that take each command up to a second to import.
 PRELOADED = [
     *(resolve_name(home, "arena.cli") for home in sorted(HOMES)),
     *(
@@ -33,13 +33,12 @@ PRELOADED = [
     ),
     *("numba", "orjson", "pandas.io.formats.csvs", "pandas.core.methods.to_dict"),
 ]
-"""Modules that each command would import anew, for up to a second."""
 
 
 def arena(*words: object, cwd: Path) -> CompletedProcess[str]:
-    """Run one command line to its end, in a fork of a process that has imported everything.
+    """Run a command line in a fork of a process that has imported everything.
 
-    All else is as in `python -m arena`: streams, signals and the working directory are its own.
+    Streams, signals and working directory are as in `python -m arena`.
     """
     forking = multiprocessing.get_context("forkserver")
     forking.set_forkserver_preload(PRELOADED)
@@ -59,7 +58,7 @@ def arena(*words: object, cwd: Path) -> CompletedProcess[str]:
 
 
 def refused(done: tuple[object, str, str]) -> str:
-    """What a command says, in a line, that was refused for what was typed."""
+    """Return the one line in which a command refused its input."""
     code, output, errors = done
     assert (code, output, errors.count("\n")) == (2, "", 1), errors
     return errors
@@ -81,11 +80,10 @@ def arena_ok(*words: object, cwd: Path) -> CompletedProcess[str]:
 
 @contextmanager
 def started(*words: object, **how: Any) -> Iterator[subprocess.Popen[str]]:
-    """Run one command line beside the test, in a session of its own, as from a terminal.
+    """Run a command line beside the test, in its own session.
 
-    `how` are arguments of Popen; output and errors go into pipes if they name nothing else.
-
-    What is left of it when the block ends is killed, stopped or not: nothing waits for it then.
+    `how` are arguments of Popen; output and errors are pipes by default. The session is killed when
+    the block ends.
     """
     with on_cores(share()):
         process = subprocess.Popen(
@@ -105,7 +103,6 @@ def started(*words: object, **how: Any) -> Iterator[subprocess.Popen[str]]:
 
 
 def _run(words: list[str], cwd: Path, environment: Mapping[str, str], out: Path, err: Path) -> None:
-    """Be the command."""
     gc.freeze()  # or it, and each of its lanes, would look through all that is imported
     for number, path in ((1, out), (2, err)):
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)

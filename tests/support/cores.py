@@ -1,7 +1,7 @@
-"""Cores of pytest's workers: contests on the same cores disturb one another.
+"""Cores of pytest's workers.
 
-A contest has a lane for each core that it may use. So beside other workers each has a single one,
-which also starts fewer processes: that on which the least is going on when the contest begins.
+Contests on the same cores disturb each other, and start a lane for each core. So beside other
+workers a contest gets one core, the least busy one.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ from pathlib import Path
 from time import sleep
 
 EVERY_CORE = frozenset(os.sched_getaffinity(0))
-"""The cores that the tests may use."""
 
 
 def share() -> frozenset[int]:
-    """Return the cores for a contest that begins now."""
+    """Return the cores for a new contest."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
         return EVERY_CORE  # this is the only worker
     busy: Counter[int] = Counter()
@@ -33,7 +32,7 @@ def share() -> frozenset[int]:
 
 @contextmanager
 def on_cores(cores: frozenset[int]) -> Iterator[None]:
-    """Let this process, and what is started in this block, use these cores alone."""
+    """Restrict this process and its new children to these cores."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, cores)
     try:

@@ -1,4 +1,4 @@
-"""The course modules that Arena offers, imported by their courses' names as a bot imports them."""
+"""Arena's course modules, imported by the names that bots use."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def imported(monkeypatch: pytest.MonkeyPatch, interface: str) -> Iterator[Import
 
 
 def random_games(games: int = 60) -> Iterator[Position]:
-    """Positions at the end of random games on boards of all shapes, four in a row."""
+    """Yield final positions of random games on boards of all shapes, connect 4."""
     chance = random.Random(4)
     for _ in range(games):
         rules = Ruleset(rows=chance.randint(1, 8), columns=chance.randint(1, 8))
@@ -36,6 +36,6 @@ def random_games(games: int = 60) -> Iterator[Position]:
 
 
 def answers(monkeypatch: pytest.MonkeyPatch, *given: str) -> None:
-    """Have `input` return these texts."""
+    """Let `input` return these texts."""
     texts = iter(given)
     monkeypatch.setattr("builtins.input", lambda _="": next(texts))

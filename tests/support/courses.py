@@ -1,4 +1,4 @@
-"""A course with a contest of its bots, whose games are made up."""
+"""A course with a contest of its bots, without played games."""
 
 from __future__ import annotations
 
@@ -15,29 +15,26 @@ from arena.report.facts import Facts, facts_of
 from arena.settings.contest import BotEntry, Contest, Schedule
 from support.scripted import by_key, games_between, lost
 
-STUDENTS = ("ann", "bob", "Owls", "dan")
-"""The students' bots, the best first."""
+STUDENTS = ("ann", "bob", "Owls", "dan")  # The best first.
 
+# The best first: each loses all games against those before it.
 ORDER = ("reference", *STUDENTS, "random")
-"""All bots, the best first: each loses all games against those before it."""
-
 ANN = Person(name='Ben-Ari, Ann "A"', id="101", email="ann@u.edu", path="ann", bot="ann")
 BOB = Person(name="=1+1", id="102", email="bob@u.edu", late=True, path="bob", bot="bob")
 CID = Person(name="שרה כהן", id="103", email="cid@u.edu", group="Owls", path="Owls", bot="Owls")
 EVA = Person(name="Eva|Roe_2", id="104", email="eva@u.edu", group="Owls", path="Owls", bot="Owls")
 ZED = Person(name="Zed Last", id="109", email="zed@u.edu")
-PEOPLE = (ANN, BOB, CID, EVA, ZED)
-"""The roster; nobody on it owns `dan`."""
+PEOPLE = (ANN, BOB, CID, EVA, ZED)  # The roster; nobody on it owns `dan`.
 
+# By the rule `seed`: four bots between random and reference share ⌈10 · (i + 1) / 4⌉.
 GRADES = {"ann": 10, "bob": 8, "Owls": 5, "dan": 3}
-"""By the rule `seed`: four bots between random and reference share ⌈10 · (i + 1) / 4⌉."""
 
 
 @cache
 def course_facts(**refused: str) -> Facts:
-    """Return the facts of a contest in which each bot beats all that come later in ORDER.
+    """Return the facts of a contest in which each bot beats all later ones in ORDER.
 
-    Bots that are `refused`, with the reason, do not take part.
+    `refused` bots, with their reasons, do not take part.
     """
     pairs = [pair for one in combinations(ORDER, 2) for pair in (one, one[::-1])]
     games = games_between(*pairs)

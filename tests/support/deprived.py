@@ -1,4 +1,4 @@
-"""A kernel that lacks something: some of its calls answer as if there were no such calls."""
+"""A kernel without some system calls: they fail as unknown calls."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ os.execv(sys.executable, [sys.executable, *sys.argv[2:]])
 
 
 def deprived(without: tuple[int, ...], *words: object) -> list[str]:
-    """Arguments for Python that run Python with `words` on a kernel without these calls."""
+    """Return Python's arguments to run Python with `words` without these calls."""
     return ["-c", SCRIPT, ",".join(map(str, without)), *map(str, words)]
 
 

@@ -1,7 +1,7 @@
-"""A contest that an early Arena played, whose journal has format 1; and rows changed in a journal.
+"""A contest of an early Arena, with journal format 1; and changes to journal rows.
 
-`early.tar.gz` is a folder as that Arena left it: three bots, 12 games, four of them lost by an
-error. It wrote no second tries and no report.
+`early.tar.gz` is its folder: three bots, 12 games, four of them lost by an error, without retries
+or a report.
 """
 
 from __future__ import annotations
@@ -19,19 +19,17 @@ from arena.report.files import write_results
 
 ARCHIVE = Path(__file__).parents[1] / "contest" / "early.tar.gz"
 JOURNAL = "journal.sqlite"
-
 Values = dict[str, Any]
 
 
 def early_contest(folder: Path) -> Path:
-    """Unpack the contest into a new folder."""
     with tarfile.open(ARCHIVE) as archive:
         archive.extractall(folder, filter="data")
     return folder
 
 
 def sound_contest(folder: Path) -> Path:
-    """The same, as this Arena keeps it: a journal with checksums, and all tables and pages."""
+    """Return that contest with a current journal and all tables and pages."""
     session = Session.open(early_contest(folder))
     ContestFolder(folder).journal().close()
     settled, _, analyses = session.settle()
@@ -42,9 +40,9 @@ def sound_contest(folder: Path) -> Path:
 def with_row(
     folder: Path, change: Callable[[Values], object], which: str = "1", **table: str
 ) -> str:
-    """Change a row of the journal as `change` does to its values, with a checksum that is right.
+    """Change the values of a journal's row, keeping its checksum valid.
 
-    `which` is an SQL condition. Returns the key that the row had.
+    `which` is an SQL condition. Returns the row's old key.
     """
     name = table.get("table", "games")
     with sqlite3.connect(folder / JOURNAL) as database:

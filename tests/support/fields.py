@@ -1,4 +1,4 @@
-"""Fields for the tests of grades."""
+"""Fields for tests of grades."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PLAYERS = frozenset({"random", "greedy", "novice", "reference", "master"})
 
 
 def ranked(ranks: Mapping[str, int]) -> Field:
-    """Return the field of bots with these ranks, of which nothing else is known."""
+    """Return a field of bots with ranks only."""
     n = len(ranks)
     return Field(
         bots=tuple(ranks),
@@ -26,9 +26,9 @@ def ranked(ranks: Mapping[str, int]) -> Field:
 
 
 def rated(elo: Mapping[str, float], error: float, same: Sequence[Sequence[str]] = ()) -> Field:
-    """Return a field of bots with these ratings, each with this standard error of its own.
+    """Return a field of bots with ratings and a standard error for each.
 
-    Bots in a sequence of `same` are the same.
+    `same` lists groups of identical bots.
     """
     bots = list(elo)
     groups = np.arange(len(bots))
@@ -48,9 +48,9 @@ def rated(elo: Mapping[str, float], error: float, same: Sequence[Sequence[str]] 
 
 
 def scored(pairs: Mapping[str, Mapping[str, Sequence[int]]]) -> Field:
-    """Return a field of bots with these results, by bot and by house player.
+    """Return a field of bots with results by bot and house player.
 
-    A result is the number of opening pairs that brought 0, ½, 1, 1½ and 2 points.
+    A result counts opening pairs with 0, ½, 1, 1½ and 2 points.
     """
     bots = [*pairs, *sorted(PLAYERS)]
     none = [0] * 5
@@ -69,7 +69,7 @@ def scored(pairs: Mapping[str, Mapping[str, Sequence[int]]]) -> Field:
 
 
 def grades(rule: Rule, field: Field) -> dict[str, int]:
-    """Return the grades of the students in a field, by name."""
+    """Return the students' grades by name."""
     values = rule.mark(field).values
     return {
         bot: int(value)
@@ -79,5 +79,4 @@ def grades(rule: Rule, field: Field) -> dict[str, int]:
 
 
 def reason(rule: Rule, field: Field, bot: str) -> str:
-    """Return the reason for a bot's grade."""
     return rule.mark(field).why(field.index(bot))

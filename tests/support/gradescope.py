@@ -1,7 +1,7 @@
-"""Gradescope's folders, laid out in a root of their own, so that its scripts really run.
+"""Gradescope's folders in a separate root, so that its real scripts run.
 
-The root is an overlay of this machine's: what is written there is seen nowhere else. Its packages
-are those of this Python but for Arena, so pip, which may not use a network, finds them installed.
+The root is an overlay, so changes stay in it. It has this Python's packages except Arena, so pip,
+which gets no network, finds them installed.
 """
 
 from __future__ import annotations
@@ -21,10 +21,7 @@ import arena
 from support.deprived import deprived
 
 HOME = Path(arena.__file__).parents[1]
-
-ANY_PROCESSOR = {"NUMBA_CPU_NAME": "generic"}
-"""Of the environment in which machine code is for any processor, as setup.sh has it."""
-
+ANY_PROCESSOR = {"NUMBA_CPU_NAME": "generic"}  # As in setup.sh.
 VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
 
 MOUNT = """
@@ -45,7 +42,6 @@ print(cache_folder())
 """
 
 START = "import os; os.chdir('/autograder'); os.execv('./run_autograder', ['run_autograder'])"
-
 PATIENCE_SECONDS = 240
 
 
@@ -56,10 +52,10 @@ def can_be_laid_out() -> bool:
 
 
 class Gradescope:
-    """One image, and the containers that are started from it, one after the other."""
+    """An image, and its containers, one after the other."""
 
     def __init__(self, base: Path, archive: Path) -> None:
-        """Lay out the folders, with the archive unpacked in /autograder/source."""
+        """Create the folders, with the archive unpacked in /autograder/source."""
         for name in ("root", "work", "new", "packages", "work2"):
             (base / name).mkdir(parents=True)
         packages = f"autograder/venv/lib/{VERSION}/site-packages"
@@ -90,12 +86,10 @@ class Gradescope:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        """Unmount everything."""
         self._namespace.kill()
         self._namespace.communicate()
 
     def set_up(self) -> subprocess.CompletedProcess[str]:
-        """Run setup.sh."""
         return self.run("bash", "/autograder/source/setup.sh")
 
     def grade(
@@ -104,7 +98,7 @@ class Gradescope:
         metadata: dict[str, Any] | None = None,
         without: tuple[int, ...] = (),
     ) -> dict[str, Any]:
-        """Run run_autograder on these files, with a kernel `without` some calls; its results."""
+        """Return the results of run_autograder for these files, `without` some calls."""
         submission = self.folder / "submission"
         shutil.rmtree(submission, ignore_errors=True)
         submission.mkdir()
@@ -121,7 +115,7 @@ class Gradescope:
         return results
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run a command there as root, without a network for pip."""
+        """Run a command inside as root, with no network for pip."""
         inside = ["nsenter", f"--mount=/proc/{self._namespace.pid}/ns/mnt", "chroot", self._new]
         environment = {"PATH": f"{_python_home()}:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root"}
         environment |= {"PIP_NO_INDEX": "1", "LANG": "C.UTF-8"}
@@ -134,7 +128,7 @@ class Gradescope:
         )
 
     def _hide_arena(self, packages: Path) -> None:
-        """Have Arena look as if it was not installed, but for its machine code."""
+        """Remove Arena except its machine code."""
         for path in (*packages.glob("arena-*.dist-info"), packages / "arena"):
             shutil.rmtree(path, ignore_errors=True)
         for path in packages.glob("*arena*.pth"):
@@ -147,6 +141,6 @@ class Gradescope:
 
 
 def _python_home() -> Path:
-    """Return the folder of a Python of this version that all users can read, if there is one."""
+    """Return the folder of a Python of this version that all users can read."""
     common = Path("/usr/bin")
     return common if (common / VERSION).exists() else Path(sys.base_prefix) / "bin"

@@ -1,4 +1,4 @@
-"""What students hand in: folders, archives and notebooks of a few files."""
+"""Hand-ins: folders, archives and notebooks."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import json
 import zipfile
 from pathlib import Path
 
-Tree = dict[str, str | bytes]
-"""Contents by path; a path that ends in `/` is an empty folder."""
+Tree = dict[str, str | bytes]  # Contents by path; a path ending in `/` is an empty folder.
 
 
 def written(folder: Path, tree: Tree) -> Path:
-    """The folder, with these files in it."""
+    """Write these files into a folder and return it."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in tree.items():
         path = folder / name
@@ -25,7 +24,6 @@ def written(folder: Path, tree: Tree) -> Path:
 
 
 def zipped(tree: Tree) -> bytes:
-    """A .zip with these files in it."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in tree.items():
@@ -34,7 +32,7 @@ def zipped(tree: Tree) -> bytes:
 
 
 def notebook(*cells: str) -> str:
-    """A notebook with these code cells."""
+    """Return a notebook with these code cells."""
     code = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
     listed = [{**code, "source": cell} for cell in cells]
     return json.dumps({"cells": listed, "metadata": {}, "nbformat": 4, "nbformat_minor": 4})

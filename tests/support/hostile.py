@@ -1,15 +1,12 @@
-"""A class whose bots fail in many ways, and whose names and output are an attack on a page."""
+"""Bots that fail in many ways, with names and output that attack a page."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-SCRIPT = "<script>alert(1)<script>"
-"""As a file name can have it: without a slash. It takes part under a harmless name."""
-
+SCRIPT = "<script>alert(1)<script>"  # A file name cannot have a slash.
 LONG = "long-name-" * 24
 HEBREW = "בוט של דנה"
-
 FREE = "[c for c, column in enumerate(rack) if 0 in column]"
 DISCS = "sum(cell != 0 for column in rack for cell in column)"
 
@@ -48,6 +45,7 @@ def pick_move(rack):
 """
 BROKEN = "def pick_move(rack:\n    return 0\n"
 
+# Source by file name.
 BOTS = {
     SCRIPT: CENTRE,
     LONG: LEFT,
@@ -58,8 +56,8 @@ BOTS = {
     "broken": BROKEN,
     "lookahead": (Path(__file__).parents[2] / "bots" / "lookahead.py").read_text(encoding="utf-8"),
 }
-"""Source by name of the file."""
 
+# Names that no file can have, but which a page must bear.
 RAW = (
     "<script>alert(1)</script>",
     "x" * 300,
@@ -67,4 +65,3 @@ RAW = (
     "two words " * 30,
     "\u202eturned & <b>bold</b>",
 )
-"""Names that no file gives to a bot, but which a page would have to bear."""

@@ -1,4 +1,4 @@
-"""An executor in whose games the bot with the longer files wins at once: no bot is started."""
+"""An executor that starts no bots: in each game the bot with longer files wins."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.playing.driver import Batch, LaneExecutor
 
 
 class Instant(LaneExecutor):
-    """Ends games at once. `stop_after` as many it is interrupted, as by Ctrl-C."""
+    """Ends games at once; raises KeyboardInterrupt after `stop_after` games."""
 
     def __init__(self, stop_after: int | None = None) -> None:
         self._left = stop_after
@@ -34,7 +34,7 @@ class Instant(LaneExecutor):
     def submit(  # type: ignore[override]
         self, work: Callable[..., Any], batch: Batch[Any], *_: object
     ) -> Future[Any]:
-        """Do a batch: of games, or of trials before them."""
+        """Finish a batch of games or of trials."""
         done: Future[Any] = Future()
         if all(isinstance(item, Candidate) for item in batch.items):
             done.set_result([(item.name, (None, Pace())) for item in batch.items])
@@ -47,7 +47,6 @@ class Instant(LaneExecutor):
 
 
 def ended(key: GameKey) -> GameRecord:
-    """Return a record of the game."""
     at_fault = [bot.problem is not None for bot in (key.first, key.second)]
     weights = [_weight(bot.root) for bot in (key.first, key.second)]
     winner = int(at_fault[0]) if any(at_fault) else None
@@ -68,5 +67,4 @@ def ended(key: GameKey) -> GameRecord:
 
 @cache
 def _weight(root: str) -> int:
-    """Return the bytes of a bot's files."""
     return sum(path.stat().st_size for path in Path(root).rglob("*") if path.is_file())

@@ -1,7 +1,6 @@
-"""Many readers and players of a server at a time, on this machine.
+"""Many readers and players of a server at the same time.
 
-`python tests/support/load.py PORT SECONDS` has 50 readers and 10 players for so long, and prints
-what they met. The test of it does the same for a moment.
+`python tests/support/load.py PORT SECONDS` runs 50 readers and 10 players and prints what happened.
 """
 
 from __future__ import annotations
@@ -18,28 +17,26 @@ from typing import Any
 
 from arena.rules import Position, Ruleset
 
+# Pause of a reader between pages, of a player before a move.
 READ_SECONDS, THINK_SECONDS = 3.0, 1.5
-"""Pauses of a reader between two pages, and of a player before a move."""
-
-NEWS_BYTES = 1 << 20
-"""Bytes of news that a reader takes at a time."""
+NEWS_BYTES = 1 << 20  # Most bytes of news that a reader takes at once.
 
 
 @dataclass
 class Met:
-    """Everything that readers and players met."""
+    """What happened to readers and players."""
 
     done: Counter[str] = field(default_factory=Counter)
     """Pages, news, games and moves."""
 
     errors: Counter[str] = field(default_factory=Counter)
-    """Answers that were not as they are to be."""
+    """Wrong answers."""
 
     seconds: list[float] = field(default_factory=list)
-    """The time that each page took."""
+    """Of each page."""
 
     thought: list[float] = field(default_factory=list)
-    """The time until each answer of a bot."""
+    """Seconds until each answer of a bot."""
 
 
 class Client:
@@ -49,7 +46,6 @@ class Client:
         self._port, self._met, self._end = port, met, end
 
     async def read(self, seed: int) -> None:
-        """Look at pages and hear the news."""
         draw = random.Random(seed)
         await asyncio.sleep(draw.uniform(0, READ_SECONDS))
         hearing = asyncio.create_task(self._hear())
@@ -65,7 +61,6 @@ class Client:
         await asyncio.gather(hearing, return_exceptions=True)
 
     async def play(self, seed: int) -> None:
-        """Play one game after another, at random."""
         draw = random.Random(seed)
         overview = await self._get("/data/overview", "page")
         rules = Ruleset(
@@ -100,7 +95,6 @@ class Client:
         await self._ask("POST", f"{path}/leave", {})
 
     async def _hear(self) -> None:
-        """Keep a stream of news open."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self._port, limit=NEWS_BYTES)
         writer.write(self._head("GET", "/live"))
         try:
@@ -119,7 +113,7 @@ class Client:
         return said
 
     async def _ask(self, method: str, path: str, data: object = None, *fine: int) -> Any:
-        """Send a request on a connection of its own; returns JSON, None for other answers."""
+        """Send a request on a new connection; return its JSON, None for other answers."""
         body = b"" if data is None else json.dumps(data).encode()
         try:
             reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
@@ -152,7 +146,7 @@ class Client:
 
 
 async def load(port: int, seconds: float, *, readers: int, players: int) -> Met:
-    """Have so many readers and players for so long; returns what they met."""
+    """Run readers and players for `seconds`."""
     met = Met()
     client = Client(port, met, monotonic() + seconds)
     reading = [client.read(seed) for seed in range(readers)]
@@ -161,7 +155,6 @@ async def load(port: int, seconds: float, *, readers: int, players: int) -> Met:
 
 
 def main() -> None:
-    """Print what 50 readers and 10 players met."""
     port, seconds = int(sys.argv[1]), float(sys.argv[2])
     met = asyncio.run(load(port, seconds, readers=50, players=10))
     print(dict(met.done), "errors:", dict(+met.errors))

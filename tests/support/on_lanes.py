@@ -1,4 +1,4 @@
-"""Any executor as one that has lanes."""
+"""Any executor as one with lanes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.playing.driver import LaneExecutor
 
 
 class OnLanes(LaneExecutor):
-    """An executor that does so many batches at a time, and takes as many or more."""
+    """Runs `lanes` batches at a time; accepts `room` batches if that is more."""
 
     def __init__(self, executor: Executor, lanes: int, room: int = 0) -> None:
         self._executor, self._lanes, self._room = executor, lanes, max(lanes, room)

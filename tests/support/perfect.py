@@ -1,4 +1,4 @@
-"""Perfect play on tiny boards by looking at every game, to judge analyses by."""
+"""Perfect play on tiny boards, by playing every game."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from support.positions import random_position
 
 
 class BruteForce:
-    """Answers as a solver does, from the rules alone."""
+    """Answers like a solver, from the rules alone."""
 
     nodes = 0
-    """Positions searched by the last call: none."""
 
     def __init__(self) -> None:
         self._known: dict[Rack, int] = {}
@@ -31,14 +30,14 @@ class BruteForce:
         low: int = -1000,
         high: int = 1000,
     ) -> int:
-        """The best of what the columns are worth, for the side to move, between two bounds."""
+        """Return the exact value for the side to move, within bounds."""
         rack = position.rack()
         if rack not in self._known:
             self._known[rack] = max(self.columns(position).values())
         return min(max(self._known[rack], low), high)
 
     def columns(self, position: Position) -> dict[int, int]:
-        """What each column in which there is room is worth."""
+        """Return the value of each column with room."""
         return {column: self._worth(position, column) for column in position.legal()}
 
     def _worth(self, position: Position, column: int) -> int:
@@ -61,7 +60,6 @@ class BruteForce:
 def brute_analysis(
     rules: Ruleset, record: GameRecord, nodes: int = 1, solver: BruteForce | None = None
 ) -> GameAnalysis:
-    """The analysis of a game by looking at every way to go on."""
     brute = solver or BruteForce()
     return analyse(rules, record, appraiser=Appraiser(rules, nodes, lambda: brute))  # type: ignore
 
@@ -69,7 +67,10 @@ def brute_analysis(
 def played_game(
     rules: Ruleset, columns: tuple[int, ...], opening_plies: int = 0, number: int = 1
 ) -> tuple[ScheduledGame, GameRecord]:
-    """A game of `ann` against `bob`; if it is not over, whose turn it is ran out of time."""
+    """Return a game of `ann` against `bob`.
+
+    In an unfinished game the side to move ran out of time.
+    """
     position = Position(rules, columns)
     loser = len(columns) % 2
     winner = position.winner if position.is_over else 1 - loser
@@ -102,5 +103,5 @@ def played_game(
 
 
 def random_columns(rules: Ruleset, draw: random.Random, plies: int = 1000) -> tuple[int, ...]:
-    """Random legal moves, that many unless the game ends first."""
+    """Return random legal moves, `plies` unless the game ends first."""
     return random_position(rules, draw, plies).moves

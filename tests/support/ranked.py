@@ -1,4 +1,4 @@
-"""Tables of results that are made up."""
+"""Tables of invented results."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def standings(
     tie_breaks: Sequence[TieBreakName] = Ranking().tie_breaks,
     same: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """The table of these results, see `standings_of`."""
+    """Return the table of these results, see `standings_of`."""
     return standings_of(scores_of(results, bots), bots, tie_breaks=tie_breaks, same=same)

@@ -1,4 +1,4 @@
-"""Functions that a confined process calls in place of Arena's readers."""
+"""Replacements of Arena's readers in a confined process."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def slowly(at: At, *_: object) -> str:
 
 
 def crashing(at: At, *_: object) -> str:
-    """Crash, as a parser with a fault does."""
+    """Crash as a faulty parser does."""
     at("bot.py")
     return ctypes.string_at(0).decode()
 
 
 def failing(at: At, *_: object) -> str:
-    """Fail, as Arena's own code may."""
+    """Fail as Arena's own code may."""
     at("bot.py")
     raise KeyError("rack")

@@ -1,4 +1,4 @@
-"""A contest for reports: several openings, draws and faults, games that are made up."""
+"""A contest for reports: several openings, draws and faults, without played games."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ from support.bots import key
 SCRIPT = "<script>alert(1)</script>"
 LONG = "x" * 300
 HEBREW = "שלום"
-NAMES = ("reference", "ann", SCRIPT, LONG, HEBREW, "random")
-"""The bots, two of them house players."""
-
+NAMES = ("reference", "ann", SCRIPT, LONG, HEBREW, "random")  # Bots, two of them house players.
 OPENINGS = ((3, 3), (0, 1), (6, 5, 6))
 REFUSED = "needs columns that are not there"
 
@@ -34,7 +32,7 @@ REFUSED = "needs columns that are not there"
 def contest_facts(
     names: Sequence[str] = NAMES, openings: int = len(OPENINGS), seed: int = 1
 ) -> Facts:
-    """Return the facts of a round robin with results drawn at random; `absent` was refused."""
+    """Return the facts of a round robin with random results; `absent` was refused."""
     draw = random.Random(seed)
     seats = {name: Bot(content_hash=name, root="") for name in names}
     games: list[ScheduledGame] = []
@@ -61,7 +59,7 @@ def contest_facts(
 
 
 def made_up(game: ScheduledGame, draw: random.Random) -> GameRecord:
-    """Return a record of the game: a win on the board, a draw or a fault."""
+    """Return a random record: a win on the board, a draw or a fault."""
     verdict = draw.choice([Verdict.LINE] * 3 + [Verdict.BOARD_FULL, Verdict.ERROR, Verdict.NODES])
     moves = tuple(draw.randrange(7) for _ in range(draw.randint(4, 9)))
     answers = len(moves) + verdict.is_fault
@@ -79,6 +77,6 @@ def made_up(game: ScheduledGame, draw: random.Random) -> GameRecord:
 
 
 def chunks_of(page: str) -> dict[str, Any]:
-    """The chunks that a page carries, by their names."""
+    """Return a page's chunks by name."""
     texts = re.findall(r'id="chunk-([\w-]+)">([\w+/=]*)</script>', page)
     return {name: json.loads(gzip.decompress(base64.b64decode(text))) for name, text in texts}

@@ -1,4 +1,4 @@
-"""Gradescope's specification of `results.json`, as a check of every key."""
+"""Gradescope's specification of `results.json`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any
 
 FORMATS = {"text", "html", "simple_format", "md", "ansi"}
 VISIBILITIES = {"hidden", "after_due_date", "after_published", "visible"}
-
 NUMBER = (int, float)
 
 RESULTS: dict[str, Any] = {

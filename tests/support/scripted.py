@@ -1,4 +1,4 @@
-"""Contests whose games are made up: schedules and results without bots."""
+"""Contests without bots: schedules and invented results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from support.bots import key
 def games_between(
     *pairs: tuple[str, str], files: dict[str, str] | None = None
 ) -> list[ScheduledGame]:
-    """A game for each pair, numbered from 1; `files` names the bots that share theirs."""
+    """Return a game for each pair, numbered from 1.
+
+    `files` names the bots with the same files.
+    """
     met: Counter[frozenset[str]] = Counter()
     games = []
     for number, (first, second) in enumerate(pairs, 1):
@@ -43,7 +46,7 @@ def games_between(
 
 
 def contest_of(games: list[ScheduledGame], **schedule: Any) -> Contest:
-    """A contest of the bots in these games, with these settings of its schedule."""
+    """Return a contest of the bots in these games, with settings of its schedule."""
     names = dict.fromkeys(name for game in games for name in (game.first, game.second))
     return Contest(
         bots={name: BotEntry() for name in names},
@@ -52,7 +55,7 @@ def contest_of(games: list[ScheduledGame], **schedule: Any) -> Contest:
 
 
 def lost(game: ScheduledGame, loser: str | None, verdict: Verdict = Verdict.TIMEOUT) -> GameRecord:
-    """The record of a game that a bot lost so; with no loser neither could be loaded."""
+    """Return a record that `loser` lost; None if neither bot could be loaded."""
     winner = None if loser is None else int(loser == game.first)
     return GameRecord(
         key=game.key.digest,
@@ -67,7 +70,7 @@ def lost(game: ScheduledGame, loser: str | None, verdict: Verdict = Verdict.TIME
 
 
 def two_bots(path: Path, rules: Ruleset, openings: int = 1) -> ContestFolder:
-    """The folder of a contest of `ann` and `bob` that was set up; nothing is played."""
+    """Create the folder of a contest of `ann` and `bob` without any games."""
     folder = ContestFolder(path)
     bots = {name: BotEntry(source=name, content_hash=name) for name in ("ann", "bob")}
     folder.create()
@@ -78,9 +81,9 @@ def two_bots(path: Path, rules: Ruleset, openings: int = 1) -> ContestFolder:
 def at_random(
     folder: ContestFolder, *, plies: int = 1000, failing: int | None = None
 ) -> list[GameRecord]:
-    """Play its games but for the last, with random moves, and put them into its journal.
+    """Play all games but the last with random moves, into the contest's journal.
 
-    None is played for more than `plies`; that of the number `failing` ends by a fault at once.
+    No game gets more than `plies`; game number `failing` ends by a fault at once.
     """
     draw, records = random.Random(1), []
     for game in folder.games(folder.read())[:-1]:
@@ -114,7 +117,7 @@ def by_key(*records: GameRecord) -> dict[str, GameRecord]:
 def random_contest(
     draw: random.Random, rounds: int
 ) -> tuple[list[ScheduledGame], dict[str, GameRecord]]:
-    """A round robin of five bots, two of them the same, and a result for every key."""
+    """Return a round robin of five bots, two of them identical, with results by key."""
     names = ["v", "w", "x", "y", "twin"]
     pairs = [pair for one, two in combinations(names, 2) for pair in ((one, two), (two, one))]
     games = games_between(*pairs * rounds, files={"twin": "x"})
@@ -126,7 +129,7 @@ def random_contest(
 
 
 class Scripted(Executor):
-    """Plays batches from known results, a few games at a time, in an order drawn at random."""
+    """Plays batches from known results, a few games at a time, in random order."""
 
     def __init__(self, results: dict[str, GameRecord], draw: random.Random) -> None:
         self._results = results
@@ -140,7 +143,7 @@ class Scripted(Executor):
         return future
 
     def finish_some(self) -> None:
-        """Let some of the batches come back, with some of their games."""
+        """Finish some of the batches, with some of their games."""
         self._draw.shuffle(self._under_way)
         for _ in range(self._draw.randint(min(1, len(self._under_way)), len(self._under_way))):
             future, batch = self._under_way.pop()

@@ -1,4 +1,4 @@
-"""A server as it is typed, and the requests that tests send to it."""
+"""A running server, and requests to it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,10 @@ from typing import Any, NamedTuple, TypeVar
 from support.cores import on_cores, share
 
 T = TypeVar("T")
-
-PATIENCE = 60.0
-"""Seconds after which a test no longer waits."""
+PATIENCE = 60.0  # Longest wait of a test, in seconds.
 
 
 class Said(NamedTuple):
-    """An answer."""
-
     status: int
     headers: dict[str, str]
     body: bytes
@@ -66,18 +62,18 @@ class Served:
             connection.close()
 
     def connect(self, text: bytes = b"") -> socket.socket:
-        """Open a connection and send something."""
+        """Open a connection and send `text`."""
         client = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
         client.sendall(text)
         return client
 
     def raw(self, text: bytes) -> bytes:
-        """Send something and return the answer, as far as it comes before the connection ends."""
+        """Send `text` and return everything received until the connection ends."""
         with self.connect(text) as client:
             return read_all(client)
 
     def begin(self, bot: str, person: int = 0, moves: tuple[int, ...] = ()) -> dict[str, Any]:
-        """Begin a game, once a board is free, and return it when it is a visitor's turn."""
+        """Start a game once a board is free; return it at the visitor's turn."""
         asked = {"bot": bot, "person": person, "moves": list(moves)}
         found = wait_for(
             lambda: said if (said := self.post("/play", asked)).status == 200 else None
@@ -85,13 +81,13 @@ class Served:
         return self.followed(found.json)
 
     def followed(self, game: dict[str, Any]) -> dict[str, Any]:
-        """Return a game when it is the visitor's turn, or over."""
+        """Return a game at the visitor's turn, or when it is over."""
         while game["thinking"]:
             game = self.get(f"/play/{game['game']}?after={game['version']}").json
         return game
 
     def move(self, game: dict[str, Any], column: int) -> dict[str, Any]:
-        """Play a move and return the game when the bot has answered."""
+        """Play a move and return the game after the bot's answer."""
         move = {"ply": len(game["moves"]), "column": column}
         said = self.post(f"/play/{game['game']}", move)
         assert said.status == 200, said
@@ -101,7 +97,7 @@ class Served:
         self.post(f"/play/{game['game']}/leave", {})
 
     def family(self) -> set[tuple[int, str]]:
-        """Return the process and all that it started, those that they did too, as (id, start)."""
+        """Return the process and all its descendants as (id, start)."""
         found = {self.process.pid}
         parents = {pid: parent for pid, parent, _ in _processes()}
         while more := {pid for pid, parent in parents.items() if parent in found} - found:
@@ -115,13 +111,13 @@ class Served:
 
 
 def alive(family: set[tuple[int, str]]) -> set[tuple[int, str]]:
-    """Return those of these processes that are still there."""
+    """Return those of these processes that still run."""
     return family & {(pid, start) for pid, _, start in _processes()}
 
 
 @contextmanager
 def served(folder: Path, *options: str) -> Iterator[Served]:
-    """Serve a contest; yields when its pages are there."""
+    """Serve a contest; yields once its pages are there."""
     with on_cores(share()):
         process = subprocess.Popen(
             [sys.executable, "-m", "arena", "serve", str(folder), "--port", "0", *options],
@@ -144,7 +140,7 @@ def served(folder: Path, *options: str) -> Iterator[Served]:
 
 
 def wait_for(found: Callable[[], T | None]) -> T:
-    """Return what is found once it is there. Raises AssertionError."""
+    """Return the first true result of `found`. Raises AssertionError."""
     end = monotonic() + PATIENCE
     while monotonic() < end:
         if value := found():
@@ -154,7 +150,6 @@ def wait_for(found: Callable[[], T | None]) -> T:
 
 
 def read_all(client: socket.socket) -> bytes:
-    """Return all that comes until the other side closes."""
     parts = []
     with suppress(ConnectionError):
         while part := client.recv(65536):
@@ -163,7 +158,7 @@ def read_all(client: socket.socket) -> bytes:
 
 
 def _processes() -> Iterator[tuple[int, int, str]]:
-    """Yield id, parent and start of every process that has not ended."""
+    """Yield (id, parent, start) of every running process."""
     for name in filter(str.isdigit, os.listdir("/proc")):
         with suppress(OSError):
             fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()

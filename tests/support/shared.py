@@ -1,4 +1,4 @@
-"""Folders that one of pytest's workers makes for all: a contest takes as long as many tests."""
+"""Folders that one pytest worker makes for all, as contests take long."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 
 
 def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
-    """Return the folder of that name, which `make(folder)` filled for the first who asked.
+    """Return the folder `name`, filled once by `make(folder)`.
 
-    The others wait for it. It is every worker's, so nobody may change what is in it.
+    Other workers wait for it. Tests must not change it.
     """
     own = factory.getbasetemp()
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / name

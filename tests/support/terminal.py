@@ -1,4 +1,4 @@
-"""Command lines at a pseudo-terminal, typed to as a person does."""
+"""Command lines at a pseudo-terminal."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from time import monotonic
 from support.command_line import started
 
 PATIENCE_SECONDS = 120
-END_OF_INPUT = "\x04"
-"""What Ctrl-D sends."""
+END_OF_INPUT = "\x04"  # Ctrl-D.
 
 
 class AtTerminal:
-    """A command with a terminal of its own."""
+    """A command with its own terminal."""
 
     def __init__(self, process: subprocess.Popen[str], terminal: int) -> None:
         self._process = process
@@ -29,7 +28,7 @@ class AtTerminal:
         """All that it has printed."""
 
     def see(self, text: str) -> str:
-        """Wait until something is printed; returns all that came up to it since the last time."""
+        """Wait for `text`; return everything printed since the last call."""
         deadline = monotonic() + PATIENCE_SECONDS
         start = len(self.seen)
         while text not in self.seen[start:]:
@@ -41,21 +40,20 @@ class AtTerminal:
         os.write(self._terminal, f"{line}\n".encode())
 
     def press(self, key: str) -> None:
-        """Press one key."""
         os.write(self._terminal, key.encode())
 
     def send(self, number: int) -> None:
-        """Send the command a signal: Ctrl-C is SIGINT."""
+        """Send a signal; Ctrl-C is SIGINT."""
         self._process.send_signal(number)
 
     def end(self) -> int:
-        """Wait for the end; returns the exit code."""
+        """Wait for the end; return the exit code."""
         while self._read():
             pass
         return self._process.wait(PATIENCE_SECONDS)
 
     def _read(self) -> bool:
-        """Read on; False once nothing more comes."""
+        """Read more output; return False at its end."""
         if not select.select([self._terminal], [], [], PATIENCE_SECONDS)[0]:
             return False
         try:
@@ -68,7 +66,7 @@ class AtTerminal:
 
 @contextmanager
 def at_terminal(*words: object, cwd: Path, kind: str = "xterm-256color") -> Iterator[AtTerminal]:
-    """Run one command line at a terminal of 80 × 24 characters, of that `kind`."""
+    """Run a command line at a terminal of 80 × 24 characters."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, 80))
     environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR")}
