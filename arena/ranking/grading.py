@@ -68,8 +68,8 @@ def contest_grades(ranked: RankedGames, settled: Settled) -> Grades:
     if rule is None:
         return Grades(remark=NO_GAUNTLET if contest.grades.rule is GradeRule.AUTO else "")
     has_games = ranked.standings["games"] > 0
-    there = {name for name, bot in contest.playing.items() if bot.house and has_games[name]}
-    if missing := [name for name in rule.needs if name not in there]:
+    present = {name for name, bot in contest.playing.items() if bot.house and has_games[name]}
+    if missing := [name for name in rule.needs if name not in present]:
         return Grades(remark=f"no grades: {listed(missing)} must take part")
     if settled.on_time is None:
         graded = _graded(ranked, rule, settled.lateness)

@@ -151,12 +151,12 @@ class PlayedGames:
 
     def compare(self, one: str, other: str, most: int | None = None) -> Comparison:
         """Compare two bots in at most `most` games, until they differ."""
-        keys, mine, theirs, is_mutual = self._pairs(one, other, most)
+        keys, rows, other_rows, is_mutual = self._pairs(one, other, most)
         seats = keys % 2
         positions: set[str] = set()
         differs = False
         for seat, a, b, mutual in zip(
-            *(column.tolist() for column in (seats, mine, theirs, is_mutual)), strict=True
+            *(column.tolist() for column in (seats, rows, other_rows, is_mutual)), strict=True
         ):
             plies, difference = self._difference(seat, a, b)
             if len(positions) < ENOUGH_POSITIONS:
@@ -168,7 +168,7 @@ class PlayedGames:
             games=len(seats),
             positions=min(len(positions), ENOUGH_POSITIONS),
             differs=differs,
-            points=self._points_apart(keys, mine, theirs),
+            points=self._points_apart(keys, rows, other_rows),
         )
 
     def is_same_source(self, comparison: Comparison, one: str, other: str) -> bool:
@@ -198,9 +198,9 @@ class PlayedGames:
                     return True
         return False
 
-    def _points_apart(self, keys: Rows, mine: Rows, theirs: Rows) -> Points:
+    def _points_apart(self, keys: Rows, rows: Rows, other_rows: Rows) -> Points:
         sign = np.where(keys % 2 == 0, 1.0, -1.0)  # the points are the first player's
-        apart = sign * (self._points[mine] - self._points[theirs])
+        apart = sign * (self._points[rows] - self._points[other_rows])
         _, place = np.unique(keys // 2, return_inverse=True)
         return np.bincount(place, weights=apart).astype(np.float64)
 
@@ -391,7 +391,7 @@ class SameSoFar:
         self._opening_codes: dict[bytes, int] = {}
         # an entry for each played game, in order of arrival
         self._keys, self._openings = array("i"), array("i")
-        self._begun, self._plies, self._ends = array("H"), array("H"), array("B")
+        self._opening_plies, self._plies, self._ends = array("H"), array("H"), array("B")
         self._moves = bytearray()
 
     def add(self, key: int, record: GameRecord) -> None:
@@ -400,7 +400,7 @@ class SameSoFar:
         opening = moves[: record.opening_plies]
         self._keys.append(key)
         self._openings.append(self._opening_codes.setdefault(opening, len(self._opening_codes)))
-        self._begun.append(record.opening_plies)
+        self._opening_plies.append(record.opening_plies)
         self._plies.append(len(moves))
         winner = 2 if record.winner is None else record.winner
         self._ends.append(3 * VERDICTS.index(record.verdict) + winner)
@@ -421,25 +421,27 @@ class SameSoFar:
 
     def _counted_games(self, is_forfeit: NDArray[np.bool_]) -> tuple[Ints, Ints]:
         """Return the places of the games that count, and their order of arrival."""
-        came = np.full(len(self._index.firsts), -1, np.int64)
-        came[np.array(self._keys, np.int64)] = np.arange(len(self._keys))
-        came = came[self._index.keys]
-        places = np.flatnonzero((came >= 0) & ~is_forfeit)
-        return places, came[places]
+        arrival = np.full(len(self._index.firsts), -1, np.int64)
+        arrival[np.array(self._keys, np.int64)] = np.arange(len(self._keys))
+        arrival = arrival[self._index.keys]
+        places = np.flatnonzero((arrival >= 0) & ~is_forfeit)
+        return places, arrival[places]
 
     def _played_alike(self, counted: tuple[Ints, Ints]) -> frozenset[str]:
-        places, came = counted
+        places, arrival = counted
         names = self._index.names
         players = self._players[self._index.sides[places]]
         has_enough = np.bincount(players.ravel(), minlength=len(names)) >= ENOUGH_GAMES
         if has_enough.sum() < 2:
             return frozenset()
-        begun, plies = (np.array(each, np.int64)[came] for each in (self._begun, self._plies))
-        goes_on = plies > begun
-        came, begun, players = came[goes_on], begun[goes_on], players[goes_on]
-        movers = players[np.arange(len(came)), begun % 2]
-        openings = np.array(self._openings, np.int64)[came]
-        moves = np.array(self._moves, np.int64)[self._starts()[came] + begun]
+        start, plies = (
+            np.array(each, np.int64)[arrival] for each in (self._opening_plies, self._plies)
+        )
+        has_moves = plies > start
+        arrival, start, players = arrival[has_moves], start[has_moves], players[has_moves]
+        movers = players[np.arange(len(arrival)), start % 2]
+        openings = np.array(self._openings, np.int64)[arrival]
+        moves = np.array(self._moves, np.int64)[self._starts()[arrival] + start]
         pairs = same_first_moves(movers, openings, moves, len(names), len(self._opening_codes))
         found = {bot for one, others in pairs for bot in (one, *others.tolist())}
         return frozenset(names[bot] for bot in found if has_enough[bot])
@@ -452,14 +454,14 @@ class SameSoFar:
         starts, is_theirs = self._starts(), self._index.are_with(bots)
 
         def settled() -> Iterator[SettledGame]:
-            for place, came in zip(*(each.tolist() for each in counted), strict=True):
+            for place, arrival in zip(*(each.tolist() for each in counted), strict=True):
                 if is_theirs[place]:
-                    verdict, winner = divmod(self._ends[came], 3)
-                    start = int(starts[came])
+                    verdict, winner = divmod(self._ends[arrival], 3)
+                    start = int(starts[arrival])
                     record = GameRecord(
                         key="",
-                        columns=tuple(self._moves[start : start + self._plies[came]]),
-                        opening_plies=self._begun[came],
+                        columns=tuple(self._moves[start : start + self._plies[arrival]]),
+                        opening_plies=self._opening_plies[arrival],
                         charged_ns=(),
                         nodes=(),
                         winner=None if winner == 2 else winner,

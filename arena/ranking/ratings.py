@@ -233,17 +233,17 @@ def convergence(games: pd.DataFrame, contest: Contest, ratings: ContestRatings) 
     """
     rows = contest_results(games, contest)
     players = ratings.players
-    begun = _openings_begun(rows, pd.Index(games["opening"].unique()))
+    places = _opening_places(rows, pd.Index(games["opening"].unique()))
     columns, before = {}, 0
     evidence = Evidence.none(len(set(players.values())))
-    for step in _steps(int(begun.max(initial=0))):
-        evidence += evidence_of(rows[(before < begun) & (begun <= step)], players)
+    for step in _steps(int(places.max(initial=0))):
+        evidence += evidence_of(rows[(before < places) & (places <= step)], players)
         before = step
         columns[step] = ratings_of(evidence, players, contest)
     return pd.DataFrame(columns, index=pd.Index(players, name="bot"))
 
 
-def _openings_begun(rows: pd.DataFrame, openings: pd.Index) -> NDArray[np.int64]:
+def _opening_places(rows: pd.DataFrame, openings: pd.Index) -> NDArray[np.int64]:
     """Return the position of each result's opening within its pairing, from 1."""
     codes, names = pd.factorize(pd.concat([rows["bot"], rows["opponent"]]))
     ends = np.sort(codes.reshape(2, -1), axis=0).astype(np.int64)
@@ -253,8 +253,8 @@ def _openings_begun(rows: pd.DataFrame, openings: pd.Index) -> NDArray[np.int64]
     units, place = np.unique(unit, return_inverse=True)  # by pairing, then by opening
     of_pairing = units // max(len(openings), 1)
     _, start = np.unique(of_pairing, return_index=True)
-    begun = np.arange(len(units)) - np.repeat(start, np.diff([*start, len(units)])) + 1
-    return begun[place]
+    places = np.arange(len(units)) - np.repeat(start, np.diff([*start, len(units)])) + 1
+    return places[place]
 
 
 def _steps(openings: int) -> list[int]:

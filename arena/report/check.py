@@ -284,20 +284,20 @@ def _incident(result: Preflight, reason: str, trials: list[Trial]) -> list[str]:
 
 
 def _where(result: Preflight, trials: list[Trial], positions: dict[int, Situation]) -> str:
-    said = []
+    places = []
     from_the_start = [
         trial for trial in trials if any(trial is game for game in result.examination.games)
     ]
     if from_the_start:
-        said.append(" and ".join(f"as player {trial.seat + 1}" for trial in from_the_start))
+        places.append(" and ".join(f"as player {trial.seat + 1}" for trial in from_the_start))
     in_positions = sum(id(trial) in positions for trial in trials)
     if in_positions:
-        said.append(f"in {in_positions} of {counted(len(positions), 'position')}")
+        places.append(f"in {in_positions} of {counted(len(positions), 'position')}")
     quick = len(trials) - len(from_the_start) - in_positions
     if quick and result.examination.quick_games:
         played = len(result.examination.quick_games)
-        said.append(f"in {quick} of {counted(played, 'quick game')}")
-    return ", ".join(said) or "in its first move"
+        places.append(f"in {quick} of {counted(played, 'quick game')}")
+    return ", ".join(places) or "in its first move"
 
 
 def _printed(output: str, lines: int) -> list[str]:
@@ -344,22 +344,22 @@ def check_lines(results: Iterable[Preflight]) -> list[Text]:
     """Return a line for each bot with a problem."""
     lines = []
     for result in results:
-        said = [Text(why, "red") for why in (result.fault, result.open) if why]
+        problems = [Text(why, "red") for why in (result.fault, result.open) if why]
         if result.examination.slow is not None:
-            said.append(
+            problems.append(
                 Text(f"slow: {result.examination.slow.slow}, longer than a check waits", "yellow")
             )
         if (depth := advised_depth(result)) is not None:
-            said.append(Text(f"within the limits with options = {{ {depth} }}", "yellow"))
+            problems.append(Text(f"within the limits with options = {{ {depth} }}", "yellow"))
         if result.examination.is_weak:
-            said.append(Text(weakness(result), "yellow"))
+            problems.append(Text(weakness(result), "yellow"))
         if result.missing:
-            said.append(Text(f"not installed: {', '.join(map(str, result.missing))}", "yellow"))
+            problems.append(Text(f"not installed: {', '.join(map(str, result.missing))}", "yellow"))
         if choice := result.submission.choice:
-            said.append(Text(choice, "yellow"))
-        if said:
+            problems.append(Text(choice, "yellow"))
+        if problems:
             name = Text(f"{result.submission.name}: ", "bold")
-            lines.append(Text.assemble(name, Text("; ").join(said)))
+            lines.append(Text.assemble(name, Text("; ").join(problems)))
     return lines
 
 

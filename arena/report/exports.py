@@ -112,7 +112,7 @@ def _rows(results: CourseResults) -> tuple[list[str], Iterator[Mapping[str, obje
 
 def _personal(results: CourseResults) -> Iterator[Mapping[str, object]]:
     """Yield a row for each member of a bot's group, then one for each person without a place."""
-    there = {place.bot for place in results.places}
+    placed = {place.bot for place in results.places}
     owners: dict[str, list[dict[str, object]]] = {}
     others = []
     for graded in results.people:
@@ -124,7 +124,7 @@ def _personal(results: CourseResults) -> Iterator[Mapping[str, object]]:
             about.update(zip(PERSONAL, (*facts, late, person.penalty), strict=True))
         grade = graded.grade
         about["grade"] = int(grade) if grade is not None and grade.is_integer() else grade
-        if person.bot in there:
+        if person.bot in placed:
             owners.setdefault(person.bot, []).append(about)
         else:
             others.append(about)
@@ -177,7 +177,7 @@ def make_moodle(results: CourseResults, form: Form) -> Made:
     Raises InputError if it would be empty.
     """
     of_bot = {handout.bot: handout for handout in results.handouts()}
-    said = _about_others(results, of_bot)
+    remarks = _about_others(results, of_bot)
     files: dict[str, bytes] = {}
     unknown = []
     for person in _with_bot(results, of_bot):
@@ -190,8 +190,8 @@ def make_moodle(results: CourseResults, form: Form) -> Made:
     if unknown and not files:
         raise InputError(f"--to moodle-reports: nobody has a Moodle identifier; {_INSTEAD}")
     if unknown:
-        said.append(f"not in the archive, as they have no Moodle identifier: {_some(unknown)}")
-    return Made({ZIP: _zipped(files)}, said)
+        remarks.append(f"not in the archive, as they have no Moodle identifier: {_some(unknown)}")
+    return Made({ZIP: _zipped(files)}, remarks)
 
 
 def make_canvas(results: CourseResults, form: Form) -> Made:
@@ -200,7 +200,7 @@ def make_canvas(results: CourseResults, form: Form) -> Made:
     Canvas shows a report to the whole group. Raises InputError if the archive would be empty.
     """
     handouts = tuple(results.handouts())
-    said = _about_others(results, {handout.bot: handout for handout in handouts})
+    remarks = _about_others(results, {handout.bot: handout for handout in handouts})
     files: dict[str, bytes] = {}
     unknown = []
     for handout in handouts:
@@ -214,16 +214,16 @@ def make_canvas(results: CourseResults, form: Form) -> Made:
             f"--to canvas-reports: Canvas's names of the files are unknown {_ORIGIN}; {_INSTEAD}"
         )
     if unknown:
-        said.append(
+        remarks.append(
             f"not in the archive, as Canvas's names of their files are unknown {_ORIGIN}: "
             f"{_some(unknown)}"
         )
     if files:
-        said.append(
+        remarks.append(
             "Canvas names each report like the submitted file; ask students to save it as "
             f"{CANVAS_FILE}"
         )
-    return Made({ZIP: _zipped(files)}, said)
+    return Made({ZIP: _zipped(files)}, remarks)
 
 
 def _with_bot(results: CourseResults, of_bot: Mapping[str, Handout]) -> list[Person]:

@@ -68,7 +68,7 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
             command = f"arena replay {shlex.quote(games_name(bot))}"
             cited = CitedGames(command, numbers, _source(contest, bot))
         name = facts.public_name(bot)
-        mine = rows.loc[list(numbers)]
+        own = rows.loc[list(numbers)]
         moves: Sequence[str] = ()
         if facts.accuracies is not None:
             row_of = facts.accuracies[bot]
@@ -77,7 +77,7 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
             name,
             _handed_in(contest, bot),
             row,
-            mine,
+            own,
             retired,
             cited,
             ties,
@@ -157,7 +157,7 @@ def feedback(
     from `separations`. `moves` and `again` are sections; the other texts are sentences. `title` is
     needed if the games have another name for the bot.
     """
-    mine = games[(games["first"] == bot) | (games["second"] == bot)]
+    own = games[(games["first"] == bot) | (games["second"] == bot)]
     lines = [f"# {title or bot}", "", f"Submitted as {source}.", *about_name, ""]
     lines.append(
         f"Rank {row['rank']}: {row['points']:g} of {row['games']} points "
@@ -175,8 +175,8 @@ def feedback(
         lines.append(f"With the same points a game it is {' and '.join(apart)}.")
     if not pd.isna(row["grade"]):
         lines.append(str(row["grade_why"]))
-    is_game, is_forfeit = mine["is_game"].astype(bool), mine["is_forfeit"].astype(bool)
-    if uncounted := (is_game & (mine["winner"] == bot)).sum() - row["wins"]:
+    is_game, is_forfeit = own["is_game"].astype(bool), own["is_forfeit"].astype(bool)
+    if uncounted := (is_game & (own["winner"] == bot)).sum() - row["wins"]:
         games_more = counted(uncounted, "more game")
         lines.append(f"It won {games_more} by a fault of the opponent, which does not count.")
     if retired:
@@ -184,13 +184,13 @@ def feedback(
     lines += ["", *spent(row)]
     if not has_budget:
         lines.append("The node budget does not apply to it: courses with its interface have none.")
-    played = mine[is_game & ~is_forfeit]
+    played = own[is_game & ~is_forfeit]
     lines += ["", *faults_section(bot, played, cited)]
     lines += again
     lines += _not_played(int((~is_game & ~is_forfeit).sum()), unplayed)
     if moves:
         lines += ["", *moves]
-    lines += ["", "## Against each opponent", "", *_opponents(bot, mine)]
+    lines += ["", "## Against each opponent", "", *_opponents(bot, own)]
     return "\n".join(lines) + "\n"
 
 
@@ -325,11 +325,11 @@ def _faults_heading(faults: pd.DataFrame, played: pd.DataFrame) -> list[str]:
     return ["## Faults", "", f"{share} ended by a fault of the bot."]
 
 
-def _opponents(bot: str, mine: pd.DataFrame) -> list[str]:
+def _opponents(bot: str, own: pd.DataFrame) -> list[str]:
     won: Counter[str] = Counter()
     lost: Counter[str] = Counter()
     games: Counter[str] = Counter()
-    columns = (mine[name].tolist() for name in ("first", "second", "winner", "is_game"))
+    columns = (own[name].tolist() for name in ("first", "second", "winner", "is_game"))
     for first, second, winner, is_game in zip(*columns, strict=True):
         if not is_game:
             continue

@@ -77,10 +77,10 @@ class FileGames:
         for game in self._games:
             if names_game(word, game.number, game.record.key):
                 return game
-        there = ", ".join(str(game.number) for game in self._games[:20]) or "none"
+        numbers = ", ".join(str(game.number) for game in self._games[:20]) or "none"
         more = f" and {len(self._games) - 20:,} more" if len(self._games) > 20 else ""
         raise InputError(
-            f"{self._place}: there is no game {one_line(word, 40)}; it has: {there}{more}"
+            f"{self._place}: there is no game {one_line(word, 40)}; it has: {numbers}{more}"
         )
 
 
@@ -188,9 +188,9 @@ def _analysis(table: Table, rules: Ruleset, record: GameRecord) -> GameAnalysis 
     rows = table.values.get("worth")
     if rows is None:
         return None
-    asked = len(record.columns) - record.opening_plies + record.verdict.is_fault
-    if not isinstance(rows, list) or len(rows) != asked:
-        table.refuse("worth", f"a list for each of {counted(asked, 'position')}")
+    expected = len(record.columns) - record.opening_plies + record.verdict.is_fault
+    if not isinstance(rows, list) or len(rows) != expected:
+        table.refuse("worth", f"a list for each of {counted(expected, 'position')}")
     positions: list[PositionAnalysis] = []
     position = Position(rules, record.columns[: record.opening_plies])
     for ply, row in enumerate(rows, record.opening_plies):

@@ -28,10 +28,10 @@ def placings(facts: Facts, day: date, number: int) -> tuple[Placing, ...]:
     """Return a round's places from a contest's table, then the refused bots."""
     columns = [name for name in HISTORY_CSV if name in facts.board]
     rows = facts.board[columns].to_dict("records")
-    told = [{str(column): plain(cell) for column, cell in row.items()} for row in rows]
+    cells = [{str(column): plain(cell) for column, cell in row.items()} for row in rows]
     bots, grades = facts.contest.bots, facts.grades.by_bot
     return (
-        *(Placing(day=day, round=number, **_typed(row)) for row in told),
+        *(Placing(day=day, round=number, **_typed(row)) for row in cells),
         *(
             Placing(
                 day=day,
@@ -94,9 +94,9 @@ def _mark(moved: int | None, is_new: bool) -> str:
 
 def missing_bots(history: History) -> list[str]:
     """Return bots of the round before that are missing now."""
-    there = {placing.bot for placing in history.last}
+    present = {placing.bot for placing in history.last}
     before = history.rounds[-2] if history.rounds[1:] else ()
-    return [placing.bot for placing in before if placing.bot not in there]
+    return [placing.bot for placing in before if placing.bot not in present]
 
 
 def round_title(history: History) -> str:
@@ -129,8 +129,8 @@ def round_lines(history: History) -> Iterator[str]:
     for placing in history.last:
         if placing.refused:
             yield f"{placing.bot} does not take part: it {placing.refused}"
-    if away := missing_bots(history):
-        yield f"no longer in the ladder: {', '.join(away)}"
+    if missing := missing_bots(history):
+        yield f"no longer in the ladder: {', '.join(missing)}"
 
 
 def round_record(history: History) -> dict[str, Any]:

@@ -230,11 +230,11 @@ def percent(chance: float) -> str:
 
 def judged_in_words(move: JudgedMove) -> str:
     """Return a move's estimated worth, and for a blunder the better move."""
-    said = worth_in_words(move.worth).removeprefix("gives ")
+    worth = worth_in_words(move.worth).removeprefix("gives ")
     if not move.is_blunder:
-        return said
+        return worth
     best = move.position.best
-    return f"{said}: a blunder; column {any_of(best)} {best_worth_in_words(move.position)}"
+    return f"{worth}: a blunder; column {any_of(best)} {best_worth_in_words(move.position)}"
 
 
 def best_worth_in_words(position: PositionAnalysis) -> str:
@@ -357,8 +357,8 @@ class Replay:
     def ending(self) -> Iterator[str]:
         game, names = self.game, self._names
         yield one_line(outcome(names, game.record))
-        if game.analysis is not None and (known := known_line(game.analysis, game.record)):
-            yield known
+        if game.analysis is not None and (line := known_line(game.analysis, game.record)):
+            yield line
         if game.forfeit and game.is_played:
             counts = one_line(outcome(names, game.forfeit))
             yield f"This game was played but does not count: {counts}"
@@ -448,16 +448,16 @@ def _worth_row(worths: list[str], cell: int) -> Text:
 
 
 def _below(replay: Replay, ply: int, width: int) -> list[Text]:
-    said = [Text(line) for line in wrap(replay.move(ply), width)]
+    moved = [Text(line) for line in wrap(replay.move(ply), width)]
     if ply in replay.blunders:
-        for line in said:
+        for line in moved:
             line.stylize("red")
     if ply < replay.plies:
-        return [*said, Text(f"after {ply} of {replay.plies} plies, {MARKS[ply % 2]} to move")]
+        return [*moved, Text(f"after {ply} of {replay.plies} plies, {MARKS[ply % 2]} to move")]
     fault = [replay.move(ply + 1)] if replay.ends_without_move else []
     ending = [Text(line) for text in replay.ending() for line in wrap(text, width)]
     ending[0].stylize("bold")
-    lines = [*ending[:1], *said, *map(Text, fault), *ending[1:]]
+    lines = [*ending[:1], *moved, *map(Text, fault), *ending[1:]]
     if output := replay.output():
         lines += [Text("The last the loser printed:", QUIET), *map(Text, output)]
     return lines

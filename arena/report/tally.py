@@ -201,8 +201,8 @@ class Scoreboard:
         players = players_of(self._contest.playing, self._same)
         own = np.fromiter(players.values(), np.int64, len(players))
         evidence = Evidence.none(len(set(players.values())))
-        for sums, told in ((evidence.games, scores.games), (evidence.points, scores.points)):
-            np.add.at(sums, (own[:, None], own[None, :]), told)
+        for sums, values in ((evidence.games, scores.games), (evidence.points, scores.points)):
+            np.add.at(sums, (own[:, None], own[None, :]), values)
             np.fill_diagonal(sums, 0)  # games of a player with itself say nothing
         return ratings_of(evidence, players, self._contest)
 

@@ -139,7 +139,8 @@ class Rule:
 class _Scale(NamedTuple):
     """The scale: 0 below `random`, TOP above `reference`, between them ⌈TOP · p/m⌉.
 
-    p is the place from the bottom, m the number of places. An absent house player's end is open.
+    p is the place from the bottom, m the number of places. Without a house player that end has no
+    limit.
     """
 
     is_below: Bools

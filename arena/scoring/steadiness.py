@@ -1,7 +1,7 @@
 """Steadiness: how likely is another grade with another seed?
 
 Contests with other seeds are simulated around the observed field. Ratings vary with twice their
-covariance, scores against house players as if opening pairs were drawn again (Dirichlet and
+covariance. Scores against house players vary as if opening pairs were drawn again (Dirichlet and
 multinomial, prior of half a pair won and half a pair lost). More openings divide the covariance and
 multiply the pairs.
 

@@ -1,9 +1,9 @@
 """Ratings by the Bradley–Terry model, with sandwich estimates of covariance.
 
 Player i beats j with probability 1 / (1 + exp(θ_j − θ_i)); a draw is half a win. The covariance is
-A⁻¹ B A⁻ᵀ, where A is the derivative of the estimating equations and B the sum of the outer products
-of each opening pair's contribution (Huber 1967, White 1980; clusters: Liang and Zeger 1986). The
-two games of a pair may depend on each other.
+A⁻¹ B A⁻ᵀ. A is the derivative of the estimating equations; B sums the outer products of the opening
+pairs' contributions (Huber 1967, White 1980; clusters: Liang and Zeger 1986). The two games of a
+pair may depend on each other.
 
 A game can count for one side only, as a loss. Strengths are first estimated from games that count
 for both. A rating is the strength that explains all games that count for a player, against
@@ -11,7 +11,7 @@ opponents with these first strengths.
 
 With little evidence that covariance is too small. Two corrections help:
 
-- An opening pair influences the ratings with which it is compared, so its residual is divided by
+- An opening pair influences the ratings with which it is compared. So its residual is divided by
   √(1 − h), with h its leverage (CR2 of Bell and McCaffrey 2002).
 - The prior is an imagined game with an uncertain result. It adds to B what a game with even chances
   adds: (½ − p)² + ¼ for a player that wins it with probability p.
@@ -32,7 +32,8 @@ Ints = NDArray[np.int64]
 class Evidence:
     """Sums over opening pairs, n × n arrays: row i, column j is player i against j.
 
-    In a pair, g games count for i, who makes p points; g' and p' are j's.
+    For a pair, g is the number of games that count for i and p the points of i. g' and p' are those
+    of j.
     """
 
     games: Floats

@@ -52,10 +52,10 @@ def superiority(ratings: Ratings) -> Floats:
 def surely_better(ratings: Ratings, level: float = LEVEL) -> NDArray[np.bool_]:
     """Return whether the row's player is surely better than the column's (n × n).
 
-    The interval of their difference is then above 0. A rank is between 1 + the number of surely
-    better players and n − the number of surely worse ones (Mogstad, Romano, Shaikh and Wilhelm
-    2024, "Inference for ranks", Review of Economic Studies 91). They widen the intervals; in
-    simulated classes the range holds the true rank in 95 % of cases without that.
+    The interval of their difference is then above 0. A rank is at least 1 + the number of surely
+    better players, and at most n − the number of surely worse ones. Source: Mogstad, Romano, Shaikh
+    and Wilhelm 2024, "Inference for ranks", Review of Economic Studies 91. They widen the
+    intervals; in simulated classes the range holds the true rank in 95 % of cases without that.
     """
     return _all_scores(ratings) > _quantile((1 - level) / 2)
 

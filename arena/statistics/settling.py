@@ -73,7 +73,7 @@ def undecided(ratings: Ratings, level: float) -> Flags:
 
 
 def undecided_neighbours(ratings: Ratings, level: float) -> list[tuple[int, int]]:
-    """Return neighbours by rating, best first, whose order is undecided."""
+    """Return pairs of neighbours with an undecided order, best first."""
     is_open = undecided(shrunk_ratings(ratings), level)
     order = np.argsort(-ratings.elo, kind="stable").tolist()
     return [(one, other) for one, other in pairwise(order) if is_open[one, other]]
@@ -98,8 +98,8 @@ def first_round(played: Counts, left: Counts) -> OpeningPairs:
 def next_round(ratings: Ratings, played: Counts, left: Counts, level: float) -> OpeningPairs:
     """Return the next opening pairs; [] if all neighbours are decided.
 
-    `ratings` are those after whole rounds; `played` and `left` as in `first_round`, whose result
-    comes first. Players without remaining pairs are ignored.
+    `ratings` must come from whole rounds; `played` and `left` are as in `first_round`, which goes
+    first. Players without remaining pairs are ignored.
     """
     if start := first_round(played, left):
         return start

@@ -15,8 +15,8 @@ def time_line(estimate: Estimate, *, at_most: bool = False) -> str:
     """Return the total time: `about 12 min on 2 lanes (9 min to 16 min)`."""
     low, high = about(estimate.low), about(estimate.high)
     between = f" ({low} to {high})" if low != high else ""
-    said = "at most about" if at_most else "about"
-    return f"{said} {about(estimate.seconds)} on {counted(estimate.lanes, 'lane')}{between}"
+    prefix = "at most about" if at_most else "about"
+    return f"{prefix} {about(estimate.seconds)} on {counted(estimate.lanes, 'lane')}{between}"
 
 
 def slow_lines(estimate: Estimate) -> Iterator[str]:

@@ -93,8 +93,8 @@ def rating_lines(ratings: ContestRatings, contest: Contest) -> Iterator[Text]:
     bots: dict[str, list[str]] = {}
     for bot, remark in ratings.remarks.items():
         bots.setdefault(remark, []).append(bot)
-    for remark, those in bots.items():
-        yield Text(f"{_named(tuple(those))}: {remark}", "dim")
+    for remark, names in bots.items():
+        yield Text(f"{_named(tuple(names))}: {remark}", "dim")
 
 
 def opening_lines(games: pd.DataFrame) -> Iterator[Text]:
@@ -161,13 +161,13 @@ def retake_lines(tries: Tries) -> Iterator[Text]:
     """Yield lines about bots that had retries, and bots that get no more."""
     if not tries:
         return
-    had = [f"{bot} {len(those)}" for bot, those in sorted(tries.items())]
+    had = [f"{bot} {len(own)}" for bot, own in sorted(tries.items())]
     yield Text(
         f"retries of games or moves, for faults with proof that they may not be the bot's: "
         f"{some(had, MOST_NAMED)}; arena verify shows why",
         "dim",
     )
-    if spent := [bot for bot, those in sorted(tries.items()) if len(those) >= MOST]:
+    if spent := [bot for bot, own in sorted(tries.items()) if len(own) >= MOST]:
         yield Text(
             f"{_named(tuple(spent))}: used all {MOST} retries; every further fault counts, "
             "so look for the reason",

@@ -128,8 +128,8 @@ def fault_line(fault: BotFault, width: int) -> Text:
     times = f", {fault.times:,} times" if fault.times > 1 else ""
     name, rest = fitted(fault.name, width // 3), f" (game {fault.game:,}{times})"
     room = width - len(fault.verdict.name) - cell_len(name) - len(rest) - len("   ")
-    said = f"{fault.verdict.name}  {name} {fitted(fault.reason, max(room, 0))}{rest}"
-    return Text(cut(said, width), "red")
+    line = f"{fault.verdict.name}  {name} {fitted(fault.reason, max(room, 0))}{rest}"
+    return Text(cut(line, width), "red")
 
 
 def _facts(scene: Scene, width: int) -> Iterator[Text]:
@@ -239,8 +239,8 @@ def _board(watched: ReplayFrame, width: int, caption: int) -> list[Text]:
     lines = [Text(cut(title, room), "bold")]
     for seat, name in enumerate((watched.game.first, watched.game.second)):
         won = " won" if watched.is_at_end and record.winner == seat else ""
-        said = f"{MARKS[seat]} {fitted(name, room - 2 - len(won))}{won}"
-        lines.append(Text(said, "bold" if won else ""))
+        player = f"{MARKS[seat]} {fitted(name, room - 2 - len(won))}{won}"
+        lines.append(Text(player, "bold" if won else ""))
     ending = fitted(record.reason, room) if watched.is_at_end else ""
     return [*lines, *board, Text(ending)]
 
