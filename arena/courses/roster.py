@@ -402,7 +402,7 @@ def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple
 
 SAME_NAMED = 10  # Names in a line; the others are counted.
 SAME = "the same files"
-ALIKE = "the same but for comments, layout and names"
+ALIKE = "the same except for comments, layout and names"
 
 
 def duplicates(submissions: Iterable[Submission]) -> list[str]:

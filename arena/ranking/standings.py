@@ -21,8 +21,8 @@ def results(games: pd.DataFrame, yardsticks: Collection[str] = ()) -> pd.DataFra
     """Return two rows for each game, one for each bot for which it counts.
 
     Columns: `bot`, `opponent`, `is_second` (the opponent moves first), `points` (1, ½ or 0),
-    `forfeit` and, if the games have it, `opening`. `yardsticks` get nothing for games won by the
-    opponent's fault; see `Contest.yardsticks`.
+    `forfeit` and, if the games have it, `opening`. For `yardsticks`, games won by the opponent's
+    fault do not count; see `Contest.yardsticks`.
     """
     games = games[games["is_game"].astype(bool)]
     sides = []

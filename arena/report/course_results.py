@@ -39,8 +39,9 @@ def course_results(
 ) -> CourseResults:
     """Return the results that exports write, of the contest named `contest`.
 
-    `people` come from its roster; `missing` is the grade of those whose bot does not take part.
-    With `is_published`, bots have pseudonyms and nobody is named.
+    `people` come from its roster; `missing` is the grade of people without a bot that takes part.
+    Without `house`, house players have no place. With `is_published`, bots have pseudonyms and
+    nobody is named.
     """
     places = [
         place for place in _places(facts, is_published=is_published) if house or not place.is_house

@@ -153,9 +153,10 @@ def feedback(
     """Return a bot's feedback page, as Markdown.
 
     `source` names the submission, `row` is the bot's row of the leaderboard, `games` a games frame.
-    `cited` collects the games that the page names; None for a page without numbers. `ties` come
-    from `separations`. `moves` and `again` are sections; the other texts are sentences. `title` is
-    needed if the games have another name for the bot.
+    `retired` is the predicate of a sentence. `cited` collects the games that the page names; None
+    for a page without numbers. `ties` come from `separations`. `moves` and `again` are sections;
+    `shared` and `about_name` are sentences. `title` is needed if the games have another name for
+    the bot.
     """
     own = games[(games["first"] == bot) | (games["second"] == bot)]
     lines = [f"# {title or bot}", "", f"Submitted as {source}.", *about_name, ""]

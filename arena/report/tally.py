@@ -152,7 +152,10 @@ class Scoreboard:
         self._met = np.bincount(index.pairings[is_game], minlength=len(self._pairings)).tolist()
 
     def _results(self) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return by place the winner, whether a fault ended the game, and a slow fault."""
+        """Return by place the winner, whether a fault ended the game, and a slow fault.
+
+        Values of unplayed games mean nothing.
+        """
         ends = [STAND_INS[0], *STAND_INS]  # number 0 means no end
         numbers = self._ends.numbers[self._index.keys]
         winners = [UNKNOWN if end.winner is None else end.winner for end in ends]

@@ -127,7 +127,10 @@ class Ratings:
     """n × n, squared Elo points."""
 
     def centred(self, value: float, weights: Floats | None = None) -> Ratings:
-        """Return the ratings with the exact mean `value`; `weights` has n entries."""
+        """Return the ratings on a scale on which their mean is exactly `value`.
+
+        `weights` (n) weight the mean; by default all are equal.
+        """
         weights = np.ones(len(self.elo)) if weights is None else weights
         shift = np.eye(len(self.elo)) - weights / weights.sum()
         return Ratings(elo=shift @ self.elo + value, covariance=shift @ self.covariance @ shift.T)

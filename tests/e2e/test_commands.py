@@ -520,7 +520,7 @@ def test_what_could_be_meant_otherwise_and_what_is_the_same_is_said(
     (bots / "erin.py").write_text(f"# mine\n{LAST_FREE.replace('rack', 'board')}")
     done = arena("check", "submissions", "--pages", "pages", cwd=tmp_path)
     assert "the same files: bob, dave\n" in done.stdout
-    assert "the same but for comments, layout and names: carol, erin\n" in done.stdout
+    assert "the same except for comments, layout and names: carol, erin\n" in done.stdout
     assert not any("bob" in page.read_text() for page in (tmp_path / "pages").glob("[!b]*.md"))
     (bots / "dave" / "bot_old.py").write_text(LAST_FREE)
     chosen = (
