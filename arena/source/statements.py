@@ -121,7 +121,7 @@ def _statement(node: ast.stmt, lines: list[bytes], cell: int) -> Statement | Non
     bound = {
         symbol.get_name()
         for symbol in table.get_symbols()
-        if symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()
+        if symbol.is_assigned() or symbol.is_imported()
     }
     changed = _changed(node) if kind in (StatementKind.CHANGE, StatementKind.ACTION) else set[str]()
     changed &= set(table.get_identifiers())

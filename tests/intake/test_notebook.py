@@ -572,6 +572,12 @@ def test_of_the_modules_that_a_line_imports_only_the_needed_ones_are() -> None:
     assert player_of(taken) == "/"
 
 
+def test_a_name_imported_from_a_module_and_a_future_import_are_kept() -> None:
+    source = "from __future__ import annotations\nfrom math import floor\n"
+    taken = take(source + "def player(board: Unknown): return floor(2.5)\n")
+    assert player_of(taken) == 2
+
+
 def test_a_class_in_a_notebook_is_taken_with_all_that_it_needs() -> None:
     taken = take(
         "import math\nclass Base:\n    level = 2\n",

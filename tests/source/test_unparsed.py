@@ -1,4 +1,4 @@
-"""The one sentence about a source that cannot be parsed, or that has no bot."""
+"""One true sentence about a source that cannot be parsed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ import warnings
 import pytest
 
 from arena.common.errors import UnreadableError
-from arena.intake.hints import no_bot
 from arena.source.trees import parse
 
-WANTED = ("pick_move", "next_move", "make_move", "player", "agent")
 MOVE = "def pick_move(rack):\n    return 0\n"
 
 
@@ -111,62 +109,6 @@ def test_what_python_reads_is_read(data: bytes) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert parse(data, "bot.py").body
-
-
-NEAR = {
-    "def pickMove(rack): pass": "its pickMove must be renamed to pick_move (bot.py, line 1)",
-    "class A:\n def Pick_Move(self, rack): pass": "its Pick_Move must be renamed to pick_move",
-    "class A:\n  def __init__(self):\n    def pick_move(self, rack): pass": "its pick_move is "
-    "inside the function __init__; check its indentation (bot.py, line 3)",
-    "if __name__ == '__main__':\n  def player(b): pass": "its player is not at the top level",
-    "pick_move = lambda rack: 0": "its pick_move is assigned, not defined with def",
-    "from team import BestPlayer": "it imports BestPlayer from team, which is not among its files",
-    "def best_column(n, board): pass": "it has the function best_column; docs/reference",
-    "class P:\n  def get_move(self, board): pass": "it has the class P; docs/reference",
-    "class P:\n  def make_move(self, state): return 1": "it has make_move(state) of P; docs",
-    "def agent(board, player=1): return board[0]": "it has agent(board, player); docs",
-    "class Game:\n  def makeMove(self, column): return 1": "it has the class Game; docs",
-    "class P:\n  def nextMove(self, env, move): return 1": "it has the class P; docs",
-    "def player(board): return 1\ndef actions(board): pass\ndef result(board, a): pass": "it has a "
-    "player beside actions and result, which says whose turn it is; docs/reference/interfaces.md",
-}
-
-
-@pytest.mark.parametrize("source", NEAR)
-def test_what_came_nearest_to_a_bot_is_named(source: str) -> None:
-    said = no_bot({"bot.py": parse(source.encode(), "bot.py")}, WANTED, ["bot.py"])
-    assert said.startswith(
-        "no bot in bot.py: no pick_move(rack), next_move(board), make_move(board), player(board) "
-        f"or agent(observation, configuration) that picks a move; {NEAR[source]}"
-    )
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "x = 1",
-        "player = 1",
-        "from bot import Player",
-        "def board(x): pass",
-        "def test_pick_mov(): pass",
-        "def noRoomInColumn(move, board): pass",
-        "def get_valid_moves(board): pass",
-        "class Game:\n  def play(self, column): pass",
-    ],
-)
-def test_what_is_not_near_is_not_named(source: str) -> None:
-    wanted = ("pick_move", "player")
-    said = no_bot({"a.py": parse(source.encode(), "a.py")}, wanted, ["a.py", "bot.py"])
-    start = "no bot in a.py: no pick_move(rack) or player(board) that picks a move; "
-    assert said.startswith((f"{start}it has the ", f"{start}docs/"))
-
-
-def test_every_source_of_a_folder_is_searched_for_the_nearest() -> None:
-    trees = {f"{n}.py": parse(b"def f(): pass\n" * n, "") for n in range(1, 4)}
-    trees["2.py"] = parse(b"def pickmove(): pass", "")
-    said = no_bot(trees, WANTED[:1], list(trees))
-    assert said.startswith("no bot in its 3 Python files: no pick_move(rack) that")
-    assert said.endswith("; its pickmove must be renamed to pick_move (2.py, line 1)")
 
 
 @pytest.mark.parametrize(
