@@ -40,7 +40,7 @@ def read_excluded(folder: Path) -> tuple[Exclusion, ...]:
     Raises InputError, with the line.
     """
     path = folder / EXCLUDED
-    mend = f"restore it, or delete it to include all bots again: arena rank {folder}"
+    mend = f"put it back, or delete it to include all bots again: arena rank {folder}"
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:

@@ -313,7 +313,7 @@ def test_a_damaged_list_of_who_is_left_out_takes_nobody_back(
         assert (code, errors.count("\n"), "excluded.csv: is not" in errors) == (2, 1, True)
     code, out, _ = typed("fsck", "contest")
     assert (code, out.startswith("excluded.csv: cannot be read: ")) == (1, True)
-    assert "put it back, or remove it" in out
+    assert "put it back, or delete it" in out
     assert state(folder) == before
 
 

@@ -389,7 +389,7 @@ def test_no_other_contest_is_played_in_a_ladders_folder(
         course.hand_in(name, version(name))
     course.round()
     held = {path: path.read_bytes() for path in course.folder.rglob("*") if path.is_file()}
-    assert "course: holds a ladder, whose next round is arena ladder course --sub" in refused(
+    assert "course: holds a ladder; play its next round with arena ladder course --sub" in refused(
         typed("run", "homework", "--out", "course")
     )
     assert held == {p: p.read_bytes() for p in course.folder.rglob("*") if p.is_file()}
