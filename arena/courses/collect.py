@@ -338,7 +338,7 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
     if earlier and not previous:
         remarks += (
             f"nobody in this export was in {into} before: "
-            "if it is another course's, collect it into a folder of its own",
+            "if it is another course's, collect it into a separate folder",
         )
     remarks += tuple(same_files({entry.path: entry.files for entry in (*kept, *entries)}))
     write_file(into / ROSTER, roster, hidden=True)
@@ -444,7 +444,12 @@ def _take_in(
                 entry = replace(entry, kept_because="it was changed by hand")
                 return _with_bot_facts(entry, target, "kept")
             fresh = {file for file in there if file not in previous.files}
-            compiled = {file for file in fresh if _is_compiled(target / file)}
+            compiled = {
+                file
+                for file in fresh
+                if (target / file).suffix.lower() in COMPILED
+                or (target / file).read_bytes().startswith(ELF)
+            }
             added = sorted(fresh - compiled)
             if edited or _collide(entry.files, {file: there[file] for file in added}):
                 old = replace(
@@ -506,11 +511,6 @@ def _digests_of(folder: Path) -> dict[str, str]:
         return _digests(folder_files(folder))
     except UnreadableError:
         return {}
-
-
-def _is_compiled(path: Path) -> bool:
-    with path.open("rb") as file:
-        return path.suffix.lower() in COMPILED or file.read(len(ELF)) == ELF
 
 
 def _collide(files: Mapping[str, str], added: Mapping[str, str]) -> bool:

@@ -453,13 +453,13 @@ def _without_submission(
         )
     if present:
         remarks.append(
-            f"in {sheet.path} they handed in, but they are not on the roster, so without a grade "
+            f"no grade for people who handed in, by {sheet.path}, but are not on the roster "
             f"(a row in roster.csv with their bot gives them a grade): {_listed(present)}"
         )
     if doubtful:
         remarks.append(
-            f"in {sheet.path}, perhaps people of the roster who were not found, so without a "
-            f"grade: {_listed(doubtful)}"
+            f"no grade for people in {sheet.path} who may be unmatched people of the roster: "
+            f"{_listed(doubtful)}"
         )
     return ([] if missing is None else graded), remarks
 

@@ -53,7 +53,7 @@ NOT_UTF_8 = "its name is not valid UTF-8"
 
 # Files beside bots that are left out silently.
 NOT_BOTS = ("*.md", "*.txt", "*.toml", "*.csv", "*.json", "*.pdf", "LICENSE*")
-ONE = FolderReading(is_one=True, why="it was said", is_plain=True)
+ONE = FolderReading(is_one=True, why="--one-bot", is_plain=True)
 SEVERAL = FolderReading(is_one=False, why="it was collected", is_plain=True)  # Fixed readings.
 MOST_LEFT_OUT = 20  # Files and folders without a bot that are listed; the others are counted.
 MAX_COLLECTED = 200_000  # Folders collected from one export.

@@ -224,7 +224,7 @@ class TestCanvas:
         sheet = f'{CANVAS},HW (1)\n    Points Possible,,,,,10\n"Ben-Ari, Ann ""A""",7,,,,\n'
         written = made("canvas", course(people), sheet, missing=0)
         assert text_of(written) == sheet
-        assert any("perhaps people of the roster" in remark for remark in written.remarks)
+        assert any("may be unmatched people of the roster" in remark for remark in written.remarks)
 
     def test_without_a_roster_nobody_handed_in_nothing(self) -> None:
         sheet = f"{CANVAS},HW (1)\n    Points Possible,,,,,10\nBo,7,,,,\nann,8,,,,\n"
@@ -343,7 +343,7 @@ class TestMoodle:
         assert rows[1] == sheet.splitlines()[1]
         assert rows[2] == "Participant 8,Nora,No submission,0,100,Nothing was handed in."
         said = [remark for remark in written.remarks if "Greg" in remark]
-        assert len(said) == 1 and "in given.csv they handed in, but they are not on" in said[0]
+        assert len(said) == 1 and "who handed in, by given.csv, but are not on" in said[0]
 
     def test_fractions_have_the_worksheet_s_decimal_comma(self) -> None:
         sheet = 'Identifier,Grade,Maximum Grade\nParticipant 103,,"9,00"\n'

@@ -32,24 +32,24 @@ boards, wins and evaluations are tested by Arena's own rules too: the tests of t
 | 209–257 | the boards, by Arena's line table | these_win_on_its_boards |
 | 401–413 | the values, by Arena's evaluation | evaluates_…, sees_both_players_win |
 
-Contradictory or garbled:
+Contradictory or unclear:
 
-- Boards have a space before every line in cell [2] and in most of the appendix, none in its Problem
-  One, and none before one header in Problem Two: what `printBoard` of cell [2] prints is right.
+- Boards have a space before each line in cell [2] and most of the appendix, but not in its Problem
+  One nor before one header in Problem Two. `printBoard` of cell [2] decides.
 - The appendix calls the tests of Problem One A "Problem 1 B".
-- Cells [8] and [17] show what the unfinished template prints; the comments and the appendix show
-  what is meant.
-- 153 tests the truth of what `dropPiece` returns, which of a board is none, and 64 allows `isError`
-  alone: the notebook asks that, and needs no words for a range test that did not work (156).
-- The loop over 64 moves is to end in a tie if its variable is 64, which that of `range(64)` never
-  is: the `else` of the loop says so.
-- A full column is reported with a space at the end of the line, an error of `dropPiece` always as
-  an overflow: kept.
-- The text's label is "Time elapsed:", the trace's "Elapsed time:": the trace's, as all its lines
-  are compared. The times themselves are not, nor the spaces after its first count.
-- Its 10,000 nodes are those examined: calls above the limit, which return at once, do not count.
-- Two games leave "many moves" out: the moves here are some that lead to the boards printed.
-- The pictures of evaluated boards are not in the text.
+- Cells [8] and [17] show output of the unfinished template; the comments and the appendix show the
+  intended output.
+- 153 tests the truth of `dropPiece`'s result, which a board has not; 64 allows only `isError`. The
+  notebook does that, and needs no words for a range test that did not work (156).
+- The loop over 64 moves ends in a tie if its variable is 64, which `range(64)` never reaches: the
+  loop's `else` prints the tie.
+- A full column is reported with a space at the end of the line, and an error of `dropPiece` always
+  as an overflow: kept.
+- The text's label is "Time elapsed:", the trace's "Elapsed time:". The trace's is used, as all its
+  lines are compared, except times and spaces after its first count.
+- Its 10,000 nodes are those examined: calls above the limit return at once and do not count.
+- Two games leave "many moves" out: the moves here lead to the printed boards.
+- The text lacks the pictures of evaluated boards.
 """
 
 from __future__ import annotations

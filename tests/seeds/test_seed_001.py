@@ -18,14 +18,14 @@ bot `quartets`, of which tests/bots/test_quartets.py has more tests (marked q:).
 | 26 | negamax comes to the same as minimax | negamax_finds_what_minimax_finds |
 | 29 | pruning, on or off, changes no move | q: test_pruning_changes_no_move_… |
 
-Contradictory or garbled:
+Contradictory or unclear:
 
-- 8: the rack is a tuple of columns, so it is read `rack[c][r]` and not `rack[c, r]`.
+- 8: the rack is a tuple of columns, so it is read `rack[c][r]`, not `rack[c, r]`.
 - 10: the pause before a random move is left out, as it would be charged.
-- 16: a rack with a complete quartet of either colour is worth ±∞ whatever else is on it; with both,
-  which no game reaches, it is not defined, and a rack that a game goes on from counts neither.
+- 16: a rack with a complete quartet is worth ±∞. With quartets of both colours, which no game
+  reaches, it is undefined.
 - 5 and 27 name functions and options of a program that is not printed. The functions are those that
-  bots of this course were seen to import; the options are Arena's, `arena match --help`.
+  bots of this course import; the options are Arena's, `arena match --help`.
 """
 
 from __future__ import annotations

@@ -24,23 +24,23 @@ looks ahead, is the demo bot `lookahead`.
 | 440–463 | two games and their last boards | games_end_like_this |
 | 465–467 | a game of 3 against 2 | the_larger_lookahead_does_not_always_win |
 
-Contradictory or garbled:
+Contradictory or unclear:
 
-- `0` stands for the letter O almost everywhere, also in `Player('0')` and `Player 0`, and `x` often
-  for X. Slots hold 'X', 'O' or ' ', in capitals, as the text says of checkers everywhere else.
-- Boards lost their top rows, bars, spaces, dashes and column numbers. 233 and 241 show bars and
-  empty slots, 177 and 463 the numbers; the rest follows from the moves that are told.
-- 105, 347 and 376 were pictures. Of 376, the board of the scores, the comments say enough: O wins
-  in column 3, and X, if it plays there, wins on top of O's answer. The board here has all that.
-- 211–214: no board has these rows; that columns 0 and 3 are full is all that matters.
-- 235–244: random moves, whose values are lost. They lie in columns 1 and 3, then in 3 alone: the
-  checker that goes in between fills column 1.
+- `0` stands for the letter O almost everywhere, also in `Player('0')`, and `x` often for X. Slots
+  hold 'X', 'O' or ' ', as elsewhere in the text.
+- Boards lost top rows, bars, spaces, dashes and column numbers. 233 and 241 show bars and empty
+  slots, 177 and 463 the numbers; the rest follows from the moves.
+- 105, 347 and 376 were pictures. By its comments, O wins in column 3 of board 376, and X, if it
+  plays there, wins above O's answer. The board here has both.
+- 211–214: no board has these rows; only the full columns 0 and 3 matter.
+- 235–244: the values of random moves are lost. They are columns 1 and 3, then only 3, as a checker
+  fills column 1 in between.
 - 381 prints six scores for seven columns.
-- 410–412: the list is lost; by the comment it is 0 but for column 3, where O wins.
-- 164: O has made one move by its own count; the checkers that were put there are nobody's moves.
-- 443–463: the message comes after the last board in process_move (136–142), and before a board
-  here: that is the board which connect_four returns, as a prompt shows it.
-- 467: who won is lost. The heading says that lookahead 3 does not.
+- 410–412: the list is lost; by the comment it is 0 except for column 3, where O wins.
+- 164: O has made one move by its own count; checkers placed directly are no moves.
+- 443–463: in process_move (136–142) the message follows the last board; here it precedes the board
+  that connect_four returns, as a prompt shows it.
+- 467: the winner is lost. By the heading, lookahead 3 does not win.
 """
 
 from __future__ import annotations

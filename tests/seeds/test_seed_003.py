@@ -25,20 +25,19 @@ leaves to be finished are the demo bot `alphabeta`.
 | 125 | when a column is valid | a_column_is_valid_while_its_top_cell_is_empty |
 | 277–287 | a MinMaxPlayer that is finished, against a person | a_finished_player_is_swapped_in |
 
-Contradictory or garbled:
+Contradictory or unclear:
 
-- 86 and 177: a win is worth no more than the longer side. As a run that long is a win, unless
-  `game_n` is larger than the board, that is more than any other board.
+- 86 and 177: a win is worth at most the longer side. Such a run is a win (unless `game_n` exceeds
+  the board), so this is more than any other board.
 - 127–162 repeat 88–123; both boards are the same.
-- 170: gravity tells that a board is full by its top row. It is not relied upon to find lines, as
-  the discs in 233 float.
-- 185 and 265: a column is tested once and counted twice; 187 alone would be once. Twice is what
-  is said in so many words.
-- 242–252 count rows from the bottom, arrays from the top. It is player 2's turn by the number of
-  discs, and evaluated for player 1. Nothing is to be blocked where the arrow says so, nor does a
-  disc of player 1 there: `block` is read as a note without a meaning.
-- 260 says that all other moves score 3, which they do for the row that is there already.
-- 50 does not say whether the usual persons have a heuristic: here they have, and get advice.
+- 170: by gravity, a full top row shows a full board. Lines do not rely on it: the discs in 233
+  float.
+- 185 and 265: a column is tested once and counted twice; 187 alone would mean once. Twice is
+  stated.
+- 242–252 count rows from the bottom, arrays from the top. By the discs it is player 2's turn, but
+  the board is evaluated for player 1. No disc blocks anything at the arrow: `block` has no meaning.
+- 260: all other moves score 3, as the row that exists does.
+- 50 does not say whether the usual persons have a heuristic: here they have one, and get advice.
 """
 
 from __future__ import annotations

@@ -23,19 +23,19 @@
 | 50 | a full board ends one-move | one_move_ends_at_a_full_board |
 | 53, 57 | files are in one format, in and out | writes_exactly_what_it_reads |
 
-Contradictory or garbled:
+Contradictory or unclear:
 
-- Columns are numbered 1 to 7 (line 5), but 0 to 6 are typed (34): here they are 0 to 6. Rows 1 to
-  6 (5) are neither typed nor printed.
+- Columns are numbered 1 to 7 (line 5), but people type 0 to 6 (34): here 0 to 6. Rows 1 to 6 (5)
+  are neither typed nor printed.
 - A move is saved before the board is printed in interactive mode (32, 33; 35, 30), after it in
   one-move mode (52, 53). Here too.
-- A full board ends one-move (50) before the output file is written (53): then there is none.
-- computer-next/human-next (16) are two words of which one is typed. Whose discs the computer has
-  follows from the file's last digit alone (10, 57).
-- One-move reads its file as interactive mode does (49): it too begins with an empty board where
-  there is no file. Who begins then is not said: player 1.
+- A full board ends one-move (50) before the output file is written (53): there is none.
+- computer-next/human-next (16) are two words; one is typed. The file's last digit decides whose
+  discs the computer has (10, 57).
+- One-move reads its file as interactive mode does (49): without one it begins with an empty board.
+  Who begins is not stated: player 1.
 - The C++ source maxconnect4.cpp (73) is compiled as maxconnect.cpp (75). input1.txt, input2.txt and
-  the first moves (Figure 1) are not shown. The sample program (81) moves as Arena's `random` does.
+  the first moves (Figure 1) are missing. The sample program (81) moves as Arena's `random` does.
 """
 
 from __future__ import annotations
