@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import py_compile
 import signal
 import time
 from collections.abc import Iterator
@@ -30,6 +31,7 @@ from support.bots import (
     first_move,
     key,
     pick_move_in,
+    printed,
 )
 from support.cores import contested
 
@@ -229,8 +231,7 @@ def test_both_forms_see_the_same_rack_and_player(make_player: MakePlayer) -> Non
         "        return 1 // 0",
     ):
         player = make_player(source)
-        assert player.sit(1, Ruleset(rows=3, columns=2), (1,), 5) is None
-        assert isinstance(player.ask(-1), Fault)
+        first_fault(player, 1, Ruleset(rows=3, columns=2), (1,))
         assert player.dismiss().splitlines()[0] == "((0, 0, 0), (1, 0, 0)) 2"
 
 
@@ -253,9 +254,7 @@ def test_options_and_the_node_budget_reach_the_constructor(make_player: MakePlay
     """
     options = {"difficulty_level": 6, "style": "wild"}
     player = make_player(source, Limits(nodes=77), options=options)
-    player.sit(0, Ruleset(), (), 5)
-    player.ask(-1)
-    assert player.dismiss().splitlines()[0] == "1 6 77 wild"
+    assert printed(player) == ["1 6 77 wild"]
 
 
 def test_an_option_the_bot_does_not_take_is_reported(make_player: MakePlayer) -> None:
@@ -265,15 +264,24 @@ def test_an_option_the_bot_does_not_take_is_reported(make_player: MakePlayer) ->
     assert "takes no option 'depth'" in fault.reason
 
 
-def test_files_left_open_by_earlier_games_are_closed(make_player: MakePlayer) -> None:
-    source = """
+@pytest.mark.parametrize(
+    ("keeps", "games"),
+    [
+        ('open("log.txt", "w")', 60),
+        pytest.param('bytearray(b"x") * (300 << 20)', 3, marks=pytest.mark.slow),
+    ],
+)
+def test_files_and_tables_of_earlier_games_are_released(
+    keeps: str, games: int, make_player: MakePlayer
+) -> None:
+    source = f"""
     book = open(__file__)
     class ComputerPlayer:
-        def __init__(self, id, level): self.me, self.log = self, open("log.txt", "w")
+        def __init__(self, id, level): self.me, self.kept = self, {keeps}
         def pick_move(self, rack): return 0
     """
     player = make_player(source)
-    for _ in range(60):
+    for _ in range(games):
         assert player.sit(0, Ruleset(), (), 5) is None
 
 
@@ -359,9 +367,7 @@ def test_a_forged_node_count_is_no_number_of_the_contests(make_player: MakePlaye
     """
     for nodes in (2**63 - 1, -2):
         player = make_player(source.format(nodes=nodes), Limits(nodes=None))
-        fault = player.sit(0, Ruleset(), (), 5) or player.ask(-1)
-        assert isinstance(fault, Fault)
-        assert fault.verdict is Verdict.PROTOCOL
+        assert first_fault(player).verdict is Verdict.PROTOCOL
 
 
 STATEFUL = """
@@ -412,32 +418,14 @@ def test_forged_byte_code_beside_the_source_is_not_used(make_player: MakePlayer)
     player = make_player(
         "import helper\ndef pick_move(rack): return helper.column", file_helper="column = 1"
     )
-    root = player._bot.root
-    honest = os.path.join(root, "helper.py")
-    stat = os.stat(honest)
-    import py_compile
-
-    with open(honest, "w") as source:
-        source.write("column = 9")
-    os.utime(honest, (stat.st_atime, stat.st_mtime))
-    py_compile.compile(honest)
-    with open(honest, "w") as source:
-        source.write("column = 1")
-    os.utime(honest, (stat.st_atime, stat.st_mtime))
+    honest = Path(player._bot.root, "helper.py")
+    times = honest.stat().st_atime, honest.stat().st_mtime
+    for text in ("column = 9", "column = 1"):
+        honest.write_text(text)
+        os.utime(honest, times)
+        if text == "column = 9":
+            py_compile.compile(str(honest))
     assert first_move(player)[0] == 1
-
-
-@pytest.mark.slow
-def test_a_table_of_the_last_game_does_not_count_against_the_next(make_player: MakePlayer) -> None:
-    source = """
-    class ComputerPlayer:
-        def __init__(self, id, level):
-            self.me, self.table = self, bytearray(b"x") * (300 << 20)
-        def pick_move(self, rack): return 0
-    """
-    player = make_player(source)
-    for _ in range(3):
-        assert player.sit(0, Ruleset(), (), 5) is None
 
 
 def test_a_search_in_a_folder_without_init_is_counted_in_every_game(
@@ -504,8 +492,7 @@ def test_the_opening_is_not_known_while_a_bot_is_loaded(make_player: MakePlayer)
         return 1 // 0
     """
     player = make_player(source)
-    assert player.sit(0, Ruleset(), (6, 5, 4, 3, 2), 5) is None
-    assert isinstance(player.ask(-1), Fault)
+    first_fault(player, 0, Ruleset(), (6, 5, 4, 3, 2))
     assert player.dismiss().splitlines()[0] == "False True 1"
 
 
@@ -549,13 +536,9 @@ def test_a_bot_has_no_environment_and_no_descriptor_but_its_own(make_player: Mak
     """
     os.environ["SECRET"] = "1"
     player = make_player(source)
-    player.sit(0, Ruleset(), (), 5)
-    player.ask(-1)
-    assert player.dismiss().splitlines()[:3] == [
-        "['HOME', 'LANG', 'LOGNAME', 'NUMBA_CACHE_DIR', 'PATH', 'TMPDIR', 'USER']",
-        "[0, 1, 2, 3]",
-        "True b''",
-    ]
+    variables, *others = printed(player)
+    assert variables == "['HOME', 'LANG', 'LOGNAME', 'NUMBA_CACHE_DIR', 'PATH', 'TMPDIR', 'USER']"
+    assert others == ["[0, 1, 2, 3]", "True b''"]
 
 
 def test_a_bot_that_loops_reads_where_it_was(make_player: MakePlayer) -> None:
@@ -568,8 +551,7 @@ def test_a_bot_that_loops_reads_where_it_was(make_player: MakePlayer) -> None:
         return search(1)
     """
     player = make_player(source, QUICK)
-    player.sit(0, Ruleset(), (), 5)
-    assert isinstance(player.ask(-1), Fault)
+    first_fault(player)
     said = player.dismiss().splitlines()
     assert said[:2] == ["thinking", "It was here (most recent call last):"]
     assert said[2] == '  File "bot.py", line 7, in pick_move'
