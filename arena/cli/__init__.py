@@ -108,7 +108,7 @@ HIDDEN = (
     Row("bench", "arena_lab.bench_command"),
     Row("one-move", ".maxconnect4"),
     Row("interactive", ".maxconnect4"),
-    Row("fsck", ".verify"),
+    Row("fsck", ".verify:verify"),
 )
 
 SHOWN = {row.name: row for rows in SECTIONS.values() for row in rows}

@@ -23,7 +23,7 @@ from arena.cli.options import (
     on_executors,
     run_options,
 )
-from arena.cli.run import RunOutcome, play, print_not_played
+from arena.cli.run import NOT_BEGUN, RunOutcome, play, print_not_played
 from arena.cli.screen import Interruption, screen
 from arena.common.errors import FolderInUseError, InputError, MachineError
 from arena.common.text import counted, one_line
@@ -41,7 +41,6 @@ from arena.courses.collect import seen_in, wait_until_still
 from arena.settings.contest import Contest
 
 STILL_SECONDS = 10  # Default of --still.
-NOT_BEGUN = "stopped before the first game; type the same command to start again"
 
 
 @click.command()

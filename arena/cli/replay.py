@@ -27,8 +27,8 @@ from arena.cli.options import UNCONFINED, confine
 from arena.cli.screen import screen
 from arena.cli.verify import rerun_game
 from arena.common.errors import InputError
-from arena.common.names import games_name, hint_for
-from arena.common.text import counted, one_line
+from arena.common.names import games_name
+from arena.common.text import counted
 from arena.contest.session import Session
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
@@ -57,6 +57,7 @@ LIMIT = 50  # Default number of games in a list.
 )
 @click.option(
     "--verdict",
+    type=OneOf([*Verdict.__members__], case_sensitive=False),
     metavar="VERDICT",
     help="List games with this verdict, like LINE or TIMEOUT.",
 )
@@ -123,7 +124,7 @@ def replay(
     choice = Choice(
         bots=bots,
         result=GameResult(result) if result else None,
-        verdict=_verdict(verdict) if verdict else None,
+        verdict=Verdict[verdict] if verdict else None,
         opening=opening,
     )
     if game is None and boards:
@@ -171,14 +172,6 @@ def _print_game(path: Path, game: ShownGame, *, boards: bool, as_json: bool) -> 
             own = " my_bot.py" * (game.own is not None)
             again = f"arena replay {shlex.quote(str(path))} {game.number} --rerun{own}"
             click.echo(f"To play it again: {again}")
-
-
-def _verdict(word: str) -> Verdict:
-    if word.upper() not in Verdict.__members__:
-        names = f"there are {', '.join(Verdict.__members__)}"
-        hint = hint_for(word, Verdict.__members__, names)
-        raise InputError(f"--verdict {one_line(word, 40)}: no verdict; {hint}")
-    return Verdict[word.upper()]
 
 
 def _open_games(path: Path) -> ShownGames:

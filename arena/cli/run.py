@@ -94,7 +94,7 @@ def run(
     with Interruption(NOT_BEGUN) as interruption:
         session = Session.enter(
             out or Path("results") / name,
-            paths or (_default_path(),),
+            paths or (here if (here := Path("bots")).is_dir() else house_folder(),),
             lambda base: contest_from(base, options),
             house=not no_house,
             one_bot=one_bot,
@@ -126,11 +126,6 @@ def resume(folder: Path, lanes: int | None, log_json: bool, as_json: bool) -> in
 
 
 NOT_BEGUN = "stopped before the first game; type the same command to start again"
-
-
-def _default_path() -> Path:
-    here = Path("bots")
-    return here if here.is_dir() else house_folder()
 
 
 def _play(

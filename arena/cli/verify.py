@@ -77,18 +77,14 @@ def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int 
     return int(value)
 
 
-FOLDER = click.argument("folder", type=click.Path(path_type=Path))
-REPAIRS = click.option(
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
     "--repair",
     "repairs",
     is_flag=True,
     help="Repair what can be repaired. Replaced files are moved to set-aside-1/ in FOLDER.",
 )
-
-
-@click.command()
-@FOLDER
-@REPAIRS
 @click.option(
     "--replay",
     "--sample",
@@ -134,33 +130,13 @@ def verify(
     if repairs and playing:
         raise InputError(f"--{playing[0]}: --repair plays no games; leave it out")
     if not playing:
-        return check_folder(folder, repairs=repairs, as_json=as_json, shows_retries=True)
+        return _check_folder(folder, repairs=repairs, as_json=as_json)
     confine(allow_unsandboxed)
     size = SAMPLE if size is None else size or None
     return _rerun_sample(folder, size, seed, lanes, as_json=as_json)
 
 
-@click.command()
-@FOLDER
-@REPAIRS
-@click.option("--json", "as_json", is_flag=True, help="Print findings and notes as JSON.")
-def fsck(folder: Path, repairs: bool, as_json: bool) -> int:
-    """Check that a contest's FOLDER is sound, as arena verify does.
-
-    Exit code 0 if nothing is wrong or all was repaired, else 1.
-
-    \b
-    Example:
-      arena fsck results/homework4
-    """
-    return check_folder(folder, repairs=repairs, as_json=as_json)
-
-
-def check_folder(path: Path, *, repairs: bool, as_json: bool, shows_retries: bool = False) -> int:
-    """Check a contest's folder, print the findings and return the exit code.
-
-    `shows_retries` prints retries one by one. Raises InputError, StorageError.
-    """
+def _check_folder(path: Path, *, repairs: bool, as_json: bool) -> int:
     folder, console = ContestFolder(path), screen(stderr=True)
     checked = _check(folder, console)
     found, left = checked.findings, checked.findings
@@ -187,12 +163,12 @@ def check_folder(path: Path, *, repairs: bool, as_json: bool, shows_retries: boo
             "repaired": [asdict(finding) for finding in repaired],
             "set_aside": moved,
             "notes": checked.notes,
+            "second_tries": tries,
         }
-        found_out |= {"second_tries": tries} if shows_retries else {}
         click.echo(json.dumps(found_out, indent=2))
     else:
         _print_checked(path, checked, repaired, moved, may_repair=not repairs)
-        for line in _retry_lines(tries if shows_retries else ()):
+        for line in _retry_lines(tries):
             screen().print(line, style="yellow", markup=False)
     return int(bool(left))
 

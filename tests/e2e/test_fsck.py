@@ -66,6 +66,7 @@ def test_a_sound_folder_is_said_to_be_so_and_stays_as_it_was(folder: Path, typed
             "repaired": [],
             "set_aside": None,
             "notes": [],
+            "second_tries": [],
         },
     )
     assert state(folder) == before
