@@ -65,7 +65,7 @@ class Head:
 
 
 def roster_rows(entries: Iterable[CollectedEntry], system: str = "") -> Iterator[dict[str, str]]:
-    """Yield a row for each person; all ids are the `system`'s."""
+    """Yield a row for each person; every id belongs to `system`."""
     for entry in entries:
         for name, identifier, email in entry.people:
             values = (

@@ -118,7 +118,7 @@ class MissingImport:
 
 
 def missing_imports(submission: Submission) -> tuple[MissingImport, ...]:
-    """Return imports that no bot, Arena or Python module provides, fatal ones first.
+    """Return imports that neither the bot, Arena nor Python has, fatal ones first.
 
     Empty if its files cannot be read: then it cannot play either.
     """
@@ -325,7 +325,7 @@ def run_on_trees(
 def search_of(
     submission: Submission, moves: Sequence[str], named: str | None
 ) -> tuple[str, bool, tuple[str, ...], str]:
-    """Return the search function in words, is counted, counters, and any doubt.
+    """Return (words, is counted, counters, doubt) for the bot's search function.
 
     `counters` are the bot's own; the doubt is why they may not cover the whole search. `moves` are
     the methods that start a move; `named` is the contest file's function.

@@ -131,10 +131,7 @@ def visible(folder: Path) -> list[Path]:
 
 
 def arena_folder(path: Path) -> str | None:
-    """Return the kind of folder that Arena wrote, or None.
-
-    None if it holds a source.
-    """
+    """Return the kind of folder that Arena wrote; None for any with a source."""
     if path.is_symlink() or not path.is_dir():
         return None
     if (path / COLLECTED).is_file():

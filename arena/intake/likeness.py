@@ -49,7 +49,7 @@ INTROSPECTIVE = frozenset(
 
 
 def likeness(file: str, trees: Mapping[str, ast.Module], files: Files, entry: str = "") -> str:
-    """Return 16 hexadecimal digits, equal for bots that play alike by their sources.
+    """Return 16 hexadecimal digits, equal for bots whose differences have no effect.
 
     Comments, docstrings, layout, annotations with built-in types and the names they define do not
     count. All Python files do, as an import may take any; so do files whose names these mention. Of

@@ -53,7 +53,7 @@ def is_program(name: str, head: bytes) -> bool:
 
 
 def named_program(files: Files, options: Collection[str]) -> InterfaceName | None:
-    """Return the interface if the contest file only states how to run the program."""
+    """Return a program's interface if the contest file only states how to run it."""
     if HOW_TO_RUN.isdisjoint(options):
         return None
     return one_move.NAME if any(_says_one_move(files, name) for name in files.names) else None
@@ -86,7 +86,7 @@ def how_python_2_runs(files: Files) -> str | None:
 
 
 def unstated_program(files: Files) -> UnreadableError | None:
-    """Return the error that settings must state how to run it; None if no program."""
+    """Return the error that asks for a program's settings; None if no program."""
     programs = [n for n in files.names if is_program(n, files.read(n)[:HEAD_BYTES])]
     if not programs:
         return None
