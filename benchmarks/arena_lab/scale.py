@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 from time import monotonic, process_time, sleep
+from typing import NamedTuple
 
 from arena.cluster.connection import ClusterAddress
 from arena.cluster.executor import ClusterExecutor
@@ -71,8 +72,7 @@ class ClusterScale:
     """Share of all processor time in use by any process; near 1 the machine is the limit."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Look:
+class _Look(NamedTuple):
     """Totals at one moment."""
 
     games: int
@@ -114,32 +114,23 @@ def _looks(run: Run, executor: ClusterExecutor, first: int, last: int) -> Iterat
         if marks and games >= marks[0]:
             del marks[0]
             scheduler, (busy, idle) = executor.scheduler_seconds(), _machine()
-            yield _Look(
-                games=games,
-                moves=moves,
-                seconds=monotonic(),
-                main=process_time() - scheduler,
-                scheduler=scheduler,
-                busy=busy,
-                idle=idle,
-            )
+            main = process_time() - scheduler
+            yield _Look(games, moves, monotonic(), main, scheduler, busy, idle)
 
 
 def _figures(start: _Look, end: _Look, lanes: int, processes: int) -> ClusterScale:
-    games, seconds = end.games - start.games, end.seconds - start.seconds
-    slept = (end.moves - start.moves) * MOVE_SECONDS
-    main, scheduler = end.main - start.main, end.scheduler - start.scheduler
-    busy, idle = end.busy - start.busy, end.idle - start.idle
+    spent = _Look._make(after - before for before, after in zip(start, end, strict=True))
+    slept = spent.moves * MOVE_SECONDS
     return ClusterScale(
         lanes=lanes,
         processes=processes,
-        games=games,
-        games_per_s=games / seconds,
-        ideal=slept / lanes / seconds,
-        main_ms=main / games * 1e3,
-        scheduler_ms=scheduler / games * 1e3,
-        cores_fed=slept / (main + scheduler),
-        machine_busy=busy / (busy + idle),
+        games=spent.games,
+        games_per_s=spent.games / spent.seconds,
+        ideal=slept / lanes / spent.seconds,
+        main_ms=spent.main / spent.games * 1e3,
+        scheduler_ms=spent.scheduler / spent.games * 1e3,
+        cores_fed=slept / (spent.main + spent.scheduler),
+        machine_busy=spent.busy / (spent.busy + spent.idle),
     )
 
 

@@ -249,32 +249,24 @@ LEGEND = (
 )
 
 
+# (title, figure of OrderQuality, format)
+ORDER_COLUMNS = (
+    ("± Elo", "rating_error", ".0f"),
+    ("rating\nholds", "rating_coverage", ".1%"),
+    ("gap\nholds", "difference_coverage", ".1%"),
+    ("rank\noff", "rank_error", ".2f"),
+    ("rank\nrange", "ranks", ".1f"),
+    ("wrong\norder", "neighbours_wrong", ".1%"),
+)
+
+
 def _order_table(rows: Sequence[SimulatedRow]) -> Table:
     table = Table(header_style="bold")
-    titles = (
-        "openings",
-        "games",
-        "± Elo",
-        "rating\nholds",
-        "gap\nholds",
-        "rank\noff",
-        "rank\nrange",
-        "wrong\norder",
-    )
-    for title in titles:
+    for title in ("openings", "games", *(title for title, _, _ in ORDER_COLUMNS)):
         table.add_column(title, justify="right")
     for row in rows:
-        order = row.order
-        table.add_row(
-            _openings(row),
-            f"{row.games:,.0f}",
-            f"{order.rating_error:.0f}",
-            f"{order.rating_coverage:.1%}",
-            f"{order.difference_coverage:.1%}",
-            f"{order.rank_error:.2f}",
-            f"{order.ranks:.1f}",
-            f"{order.neighbours_wrong:.1%}",
-        )
+        cells = [format(getattr(row.order, name), form) for _, name, form in ORDER_COLUMNS]
+        table.add_row(_openings(row), f"{row.games:,.0f}", *cells)
         if row.openings == rows[-1].openings:
             table.add_section()
     return table
@@ -287,15 +279,9 @@ def _openings(row: SimulatedRow) -> str:
 
 def _grades_table(rows: Sequence[SimulatedRow]) -> Table:
     table = Table(header_style="bold")
-    titles = (
-        "grades by",
-        "openings",
-        "wrong",
-        "by more than\none point",
-        "other with\nanother seed",
-    )
-    for title in titles:
-        table.add_column(title, justify="left" if title == titles[0] else "right")
+    table.add_column("grades by")
+    for title in ("openings", "wrong", "by more than\none point", "other with\nanother seed"):
+        table.add_column(title, justify="right")
     for rule in rows[0].grades:
         graded = [row for row in rows if rule in row.grades]
         for row in graded:

@@ -7,9 +7,9 @@ compared with games after about a tenth.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from math import ceil, inf
 from pathlib import Path
 from statistics import median
@@ -98,13 +98,8 @@ class _Look:
     games: int
     seconds: float
     cpu_ns: int
-    main_mb: float
-    lanes_mb: float
-    zygotes_mb: float
-    descriptors: int
-    processes: int
-    scratches: int
-    wal_mb: float
+    levels: Mapping[str, float]
+    """Fields of ResourceUse."""
 
 
 def soak(games: int, console: Console) -> Soak:
@@ -162,13 +157,15 @@ def _look(games: int, seconds: float, log: Path) -> _Look:
         games=games,
         seconds=seconds,
         cpu_ns=sum(map(_cpu_ns, everyone)),
-        main_mb=_resident_mb(main),
-        lanes_mb=_resident_mb(lanes),
-        zygotes_mb=_resident_mb(zygotes),
-        descriptors=len(opened),
-        processes=len(everyone),
-        scratches=sum(map(_entries, folders)),
-        wal_mb=(log.stat().st_size if log.exists() else 0) / 1e6,
+        levels={
+            "main_mb": _resident_mb(main),
+            "lanes_mb": _resident_mb(lanes),
+            "zygotes_mb": _resident_mb(zygotes),
+            "descriptors": len(opened),
+            "processes": len(everyone),
+            "scratches": sum(map(_entries, folders)),
+            "wal_mb": (log.stat().st_size if log.exists() else 0) / 1e6,
+        },
     )
 
 
@@ -178,13 +175,10 @@ def _resource_use(looks: Sequence[_Look]) -> ResourceUse:
         raise InputError("too few games to compare: use more, as in arena lab bench --soak 100000")
     first, last = looks[0], looks[-1]
     games = last.games - first.games
-    rates = {
-        "cpu_us": (last.cpu_ns - first.cpu_ns) / games / 1e3,
-        "games_per_s": games / (last.seconds - first.seconds),
-    }
-    names = {field.name for field in fields(ResourceUse)} - rates.keys()
     return ResourceUse(
-        **{name: median(getattr(look, name) for look in looks) for name in names}, **rates
+        **{name: median(look.levels[name] for look in looks) for name in first.levels},
+        cpu_us=(last.cpu_ns - first.cpu_ns) / games / 1e3,
+        games_per_s=games / (last.seconds - first.seconds),
     )
 
 

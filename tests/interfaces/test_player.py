@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 from pathlib import Path
 from textwrap import dedent
 
@@ -21,6 +20,7 @@ from arena.interfaces import EntryPoint, InterfaceName, Setup, find_entry, playe
 from arena.interfaces.support.player import cs4100
 from arena.rules import Ruleset
 from support.bots import MakePlayer, first_move
+from support.handed_in import notebook
 
 EIGHT = Ruleset(rows=8, columns=8)
 
@@ -168,10 +168,7 @@ while True:
 def test_a_contest_cell_that_needs_its_course_and_its_driver_plays(
     tmp_path: Path, zygote: Zygote
 ) -> None:
-    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": CONTEST}
-    text = {"cell_type": "markdown", "metadata": {}, "source": "# HW04"}
-    whole = {"cells": [text, cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
-    taken = extract_bot(json.dumps(whole).encode(), "HW04.ipynb")
+    taken = extract_bot(notebook("import math", CONTEST).encode(), "HW04.ipynb")
     assert taken.how == "the contest cell (cell 2) after the course's definitions"
     (tmp_path / "HW04.ipynb.py").write_text(taken.source)
     bot = Bot(
@@ -198,8 +195,6 @@ def test_beside_an_agent_player_is_a_helper_that_says_whose_turn_it_is() -> None
 
 def test_a_notebook_is_the_main_module_when_its_bot_is_loaded(make_player: MakePlayer) -> None:
     text = "# Solution for Problem Three\nif __name__ == '__main__':\n    last = 7\n"
-    source = [f"{text}player = lambda board: last\n"]
-    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": source}
-    whole = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
-    bot = make_player(extract_bot(json.dumps(whole).encode(), "HW04.ipynb").source)
+    whole = notebook(f"{text}player = lambda board: last\n")
+    bot = make_player(extract_bot(whole.encode(), "HW04.ipynb").source)
     assert first_move(bot, 0, EIGHT)[0] == 7

@@ -14,6 +14,7 @@ from arena.game.bot_player import BotPlayer
 from arena.game.limits import Limits
 from arena.game.player import Fault
 from arena.game.record import Bot, GameKey, GameRecord
+from arena.game.verdict import Verdict
 from arena.intake.house_players import house_folder, house_player
 from arena.intake.submission import Submission
 from arena.interfaces import EntryPoint, InterfaceName
@@ -43,6 +44,24 @@ def key(first: Bot, second: Bot, **changes: object) -> GameKey:
         "seed": 1,
     }
     return GameKey(**(values | changes))  # type: ignore[arg-type]
+
+
+def record(
+    key: GameKey, columns: tuple[int, ...], verdict: Verdict, winner: int | None, **changes: Any
+) -> GameRecord:
+    """Return a game's record with usual values and the given changes."""
+    asked = len(columns) - len(key.opening)
+    values: dict[str, Any] = {
+        "key": key.digest,
+        "columns": columns,
+        "opening_plies": len(key.opening),
+        "charged_ns": (5,) * asked,
+        "nodes": (-1,) * asked,
+        "winner": winner,
+        "verdict": verdict,
+        "reason": "made up",
+    }
+    return GameRecord(**(values | changes))
 
 
 def hand_ins(folder: Path, **sources: str) -> Path:

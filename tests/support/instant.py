@@ -14,6 +14,7 @@ from arena.game.record import GameKey, GameRecord
 from arena.game.verdict import Verdict
 from arena.machine.facts import Machine
 from arena.playing.driver import Batch, LaneExecutor
+from support.bots import record
 
 
 class Instant(LaneExecutor):
@@ -53,16 +54,8 @@ def ended(key: GameKey) -> GameRecord:
     if winner is None and weights[0] != weights[1]:
         winner = int(weights[1] > weights[0])
     verdict = Verdict.BOARD_FULL if winner is None else Verdict.LINE
-    return GameRecord(
-        key=key.digest,
-        columns=(*key.opening, 3),
-        opening_plies=len(key.opening),
-        charged_ns=(5,),
-        nodes=(-1,),
-        winner=winner,
-        verdict=Verdict.LOAD_ERROR if any(at_fault) else verdict,
-        reason="made up",
-    )
+    verdict = Verdict.LOAD_ERROR if any(at_fault) else verdict
+    return record(key, (*key.opening, 3), verdict, winner)
 
 
 @cache

@@ -10,7 +10,7 @@ from arena.game.record import Bot, GameRecord
 from arena.game.verdict import Verdict
 from arena.rules import Goal, Position, Rack, Ruleset
 from arena.settings.contest import ScheduledGame
-from support.bots import key
+from support.bots import key, record
 from support.positions import random_position
 
 
@@ -88,18 +88,12 @@ def played_game(
             seed=number,
         ),
     )
-    verdict = Verdict.BOARD_FULL if winner is None else Verdict.LINE
-    record = GameRecord(
-        key=game.key.digest,
-        columns=columns,
-        opening_plies=opening_plies,
-        charged_ns=(0,) * (len(columns) - opening_plies),
-        nodes=(0,) * (len(columns) - opening_plies),
-        winner=winner,
-        verdict=verdict if position.is_over else Verdict.TIMEOUT,
-        reason="so it went",
-    )
-    return game, record
+    verdict = Verdict.LINE if position.is_over else Verdict.TIMEOUT
+    if winner is None:
+        verdict = Verdict.BOARD_FULL
+    spent = (0,) * (len(columns) - opening_plies)
+    facts = {"charged_ns": spent, "nodes": spent, "reason": "so it went"}
+    return game, record(game.key, columns, verdict, winner, **facts)
 
 
 def random_columns(rules: Ruleset, draw: random.Random, plies: int = 1000) -> tuple[int, ...]:

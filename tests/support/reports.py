@@ -18,7 +18,7 @@ from arena.game.record import Bot, GameRecord
 from arena.game.verdict import Verdict
 from arena.report.facts import Facts, facts_of
 from arena.settings.contest import BotEntry, Contest, Schedule, ScheduledGame
-from support.bots import key
+from support.bots import key, record
 
 SCRIPT = "<script>alert(1)</script>"
 LONG = "x" * 300
@@ -63,15 +63,15 @@ def made_up(game: ScheduledGame, draw: random.Random) -> GameRecord:
     verdict = draw.choice([Verdict.LINE] * 3 + [Verdict.BOARD_FULL, Verdict.ERROR, Verdict.NODES])
     moves = tuple(draw.randrange(7) for _ in range(draw.randint(4, 9)))
     answers = len(moves) + verdict.is_fault
-    return GameRecord(
-        key=game.key.digest,
-        columns=game.key.opening + moves,
-        opening_plies=len(game.key.opening),
-        charged_ns=tuple(draw.randrange(10**9) for _ in range(answers)),
-        nodes=tuple(draw.choice([-1, draw.randrange(1, 9999)]) for _ in range(answers)),
-        winner=None if verdict is Verdict.BOARD_FULL else draw.randrange(2),
-        verdict=verdict,
-        reason="made up",
+    charged = tuple(draw.randrange(10**9) for _ in range(answers))
+    nodes = tuple(draw.choice([-1, draw.randrange(1, 9999)]) for _ in range(answers))
+    return record(
+        game.key,
+        game.key.opening + moves,
+        verdict,
+        None if verdict is Verdict.BOARD_FULL else draw.randrange(2),
+        charged_ns=charged,
+        nodes=nodes,
         output="</script><b>bold</b>\x1b[31m" * verdict.is_fault,
     )
 

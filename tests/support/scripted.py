@@ -16,7 +16,7 @@ from arena.game.verdict import Verdict
 from arena.playing.driver import Batch
 from arena.rules import Position, Ruleset
 from arena.settings.contest import BotEntry, Contest, Schedule, ScheduledGame
-from support.bots import key
+from support.bots import key, record
 
 
 def games_between(
@@ -57,16 +57,8 @@ def contest_of(games: list[ScheduledGame], **schedule: Any) -> Contest:
 def lost(game: ScheduledGame, loser: str | None, verdict: Verdict = Verdict.TIMEOUT) -> GameRecord:
     """Return a record that `loser` lost; None if neither bot could be loaded."""
     winner = None if loser is None else int(loser == game.first)
-    return GameRecord(
-        key=game.key.digest,
-        columns=(3, 3),
-        opening_plies=0,
-        charged_ns=(5, 5),
-        nodes=(-1, -1),
-        winner=winner,
-        verdict=verdict,
-        reason="lost",
-    )
+    answers = {"opening_plies": 0, "charged_ns": (5, 5), "nodes": (-1, -1)}
+    return record(game.key, (3, 3), verdict, winner, reason="lost", **answers)
 
 
 def two_bots(path: Path, rules: Ruleset, openings: int = 1) -> ContestFolder:
@@ -91,19 +83,14 @@ def at_random(
         while not (position.is_over or is_fault) and position.ply < plies:
             position.play(draw.choice(position.legal()))
         asked = position.ply - len(game.key.opening) + is_fault
-        verdict = Verdict.BOARD_FULL if position.winner is None else Verdict.LINE
-        records.append(
-            GameRecord(
-                key=game.key.digest,
-                columns=position.moves,
-                opening_plies=len(game.key.opening),
-                charged_ns=(10**6,) * asked,
-                nodes=(-1,) * asked,
-                winner=1 - position.to_move if is_fault else position.winner,
-                verdict=Verdict.ERROR if is_fault else verdict,
-                reason="raised KeyError" if is_fault else "so it went",
-            )
-        )
+        answers = {"charged_ns": (10**6,) * asked, "nodes": (-1,) * asked}
+        winner, verdict, reason = position.winner, Verdict.LINE, "so it went"
+        if is_fault:
+            winner, verdict, reason = 1 - position.to_move, Verdict.ERROR, "raised KeyError"
+        elif winner is None:
+            verdict = Verdict.BOARD_FULL
+        made = record(game.key, position.moves, verdict, winner, reason=reason, **answers)
+        records.append(made)
     journal = folder.journal()
     journal.add(records)
     journal.close()
