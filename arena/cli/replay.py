@@ -33,7 +33,7 @@ from arena.contest.session import Session
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.report.game_file import FileGames
-from arena.report.replay import ContestGames, Replay, ShownGame, ShownGames, frame
+from arena.report.replay import ContestGames, Replay, ShownGame, frame
 from arena.report.screen.games import Choice, GameResult, as_plain, chosen, games_table
 
 LIMIT = 50  # Default number of games in a list.
@@ -174,7 +174,7 @@ def _print_game(path: Path, game: ShownGame, *, boards: bool, as_json: bool) -> 
             click.echo(f"To play it again: {again}")
 
 
-def _open_games(path: Path) -> ShownGames:
+def _open_games(path: Path) -> ContestGames | FileGames:
     if path.is_file() or (path.name.endswith(games_name("")) and not path.is_dir()):
         return FileGames(path)
     session = Session.read(path)

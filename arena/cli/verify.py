@@ -57,7 +57,7 @@ from arena.playing.lanes import Lanes
 from arena.playing.log import logged
 from arena.report.bot_terms import BotTerms
 from arena.report.game_file import FileGames
-from arena.report.replay import ContestGames, OwnSeat, ShownGame, ShownGames
+from arena.report.replay import ContestGames, OwnSeat, ShownGame
 from arena.settings.contest import BotEntry, Contest, draw_seed
 
 ALL = "all"
@@ -413,7 +413,7 @@ def lanes_alone(lanes: int | None, limits: Limits, console: Console) -> Iterator
 
 
 def rerun_game(
-    games: ShownGames, place: str, word: str, own_bot: str | None, *, as_json: bool
+    games: ContestGames | FileGames, place: str, word: str, own_bot: str | None, *, as_json: bool
 ) -> int:
     """Play a game again and print whether it repeats; returns the exit code.
 
@@ -424,7 +424,6 @@ def rerun_game(
         if own_bot is not None:
             raise InputError(f"{own_bot}: the contest has its own copies of its bots; leave it out")
         return _rerun_in_contest(games, Path(place), word, as_json=as_json)
-    assert isinstance(games, FileGames)
     shown = games.find(word)
     if shown.own is None or games.terms is None:
         raise InputError(

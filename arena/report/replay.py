@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import Protocol
 
 from rich.text import Text
 
@@ -71,16 +70,6 @@ class ShownGame:
         return self.forfeit or self.record
 
 
-class ShownGames(Protocol):
-    """The games of a contest or of a file."""
-
-    def __iter__(self) -> Iterator[ShownGame]:
-        """Yield every game that has a result, by number."""
-
-    def find(self, word: str) -> ShownGame:
-        """Return the game with this number or beginning of a key. Raises InputError."""
-
-
 class ContestGames:
     def __init__(self, place: str, games: Sequence[ScheduledGame], results: ContestResults) -> None:
         """Hold all `games` of a contest and the `results` so far.
@@ -90,10 +79,12 @@ class ContestGames:
         self._place, self._games, self._results = place, games, results
 
     def __iter__(self) -> Iterator[ShownGame]:
+        """Yield every game that has a result, by number."""
         for game, record, is_forfeit in self._results.settled.games:
             yield self._shown(game, record if is_forfeit else None)
 
     def find(self, word: str) -> ShownGame:
+        """Return the game with this number or beginning of a key. Raises InputError."""
         game = self._scheduled(word)
         made_up = forfeit(game, self._results.settled.retired)
         if made_up is None and game.key.digest not in self._results.records:
