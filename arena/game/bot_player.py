@@ -220,9 +220,9 @@ class BotPlayer:
     def rest(self) -> int:
         """Stop the bot's process while others play; return its bytes of memory.
 
-        Ends the process and returns 0 if it cannot be stopped, or if the bot is a program, needs a
-        new process per game, has threads, pondered, or uses more than ONE_RESTING_BYTES. The bytes
-        include files, output, and pages shared with the zygote.
+        The process ends and 0 is returned if it cannot be stopped, has threads, pondered, or uses
+        more than ONE_RESTING_BYTES; also for programs, and with `afresh`. The bytes include files,
+        output, and pages shared with the zygote.
         """
         process = self._process
         if process is None:

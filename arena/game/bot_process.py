@@ -121,7 +121,7 @@ class BotProcess:
     """Descriptor of an in-memory file with its output."""
 
     shared: mmap
-    """What the zygote writes about it, laid out as protocol.SHARED."""
+    """Memory that the zygote writes, laid out as protocol.SHARED."""
 
     root: str
     """Path of its copy of the bot's files, as the process sees it."""

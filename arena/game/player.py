@@ -1,4 +1,4 @@
-"""What the referee asks of a player; and the house player `random`.
+"""The referee's interface to a player; and the house player `random`.
 
 `RandomPlayer` is the opponent in trial games. It is Arena's own code and needs no process, which
 would take longer to start than a quick bot's trials take.

@@ -69,9 +69,8 @@ ZYGOTE_BYTES = 16 << 20
 class Seats:
     """The players of bots that take turns in some games, each with its own process.
 
-    Each game executes the bot's modules again. Bots outside the current game are stopped; see
-    `BotPlayer.rest` for those that get a new process instead. Together they may use RESTING_BYTES;
-    beyond that, the largest process ends.
+    Each game executes the bot's modules again. Bots outside the current game are stopped
+    (`BotPlayer.rest`). Together they may use RESTING_BYTES; beyond that, the largest process ends.
     """
 
     def __init__(self, zygote: Zygote, limits: Limits, afresh: Collection[str] = ()) -> None:

@@ -146,7 +146,7 @@ class Loader:
         """Execute one of the bot's files.
 
         The entry file may end in any error once its entry is defined; other files may end by asking
-        for input or by `exit()`. What they defined until then is used. Raises all other errors.
+        for input or by `exit()`. Raises all other errors.
         """
         try:
             for code in self._code(path):

@@ -64,7 +64,7 @@ class Search:
     """The functions whose calls are nodes, by recursion."""
 
     compiled: Recursion = frozenset()
-    """Those that are machine code, or call it, and cannot be counted."""
+    """Functions in machine code, or that call it: not counted."""
 
     sure: bool = True
     """False if found by name matching only; then the bot plays unmetered."""
@@ -153,7 +153,7 @@ class Meter:
     """Counts the nodes of one bot's moves.
 
     A move's nodes are the largest count of a recursion, or half of the sum if that is more. So a
-    small second recursion adds nothing, but a search split among many is still seen.
+    search split among many recursions is still seen.
     """
 
     def __init__(self, search: Search) -> None:

@@ -72,7 +72,7 @@ class AnswerKind(IntEnum):
     """A program did not answer; the text is a clause about the bot."""
 
     PROGRAM_KILLED = 10
-    """The same, perhaps killed from outside."""
+    """A program was killed; the text is a clause about the bot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ class BotSpec:
 
 
 class Loaded(StrEnum):
-    """What a zygote preloads: its last argument."""
+    """The preload of a zygote: its last argument."""
 
     NUMPY = "numpy"
 

@@ -1,7 +1,7 @@
 """The zygote's decisions on system calls that make files, threads or processes.
 
 Such a call waits in the kernel until the zygote has counted what the bot has (seccomp_unotify(2)).
-The kernel's own limit on threads belongs to a user, who may have many bots.
+The kernel's own limit on threads is per user, and a user may have many bots.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Supervisor:
         self._quota.close()
 
     def _refusal(self, number: int) -> int:
-        """Return the error number that refuses a call; 0 if granted."""
+        """Return an error number; 0 grants the call."""
         if number in self._starts:
             return 0 if self._may_start() else errno.EAGAIN
         return 0 if self._quota.grant() else errno.ENOSPC

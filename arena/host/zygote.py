@@ -60,7 +60,7 @@ BOT = "bot"  # A bot's user name.
 
 @dataclass(frozen=True, slots=True)
 class _ProcessPlace:
-    """What all bots of a zygote share."""
+    """The common properties of all bots of a zygote."""
 
     folder: str  # Parent of their folders.
     mounted: bool  # True if each folder is a separate file system.
@@ -177,7 +177,7 @@ def main(fd: int, scratch: str, loaded: Loaded) -> None:
         sys.meta_path.insert(0, _ArenaBlocker())
     bots = _Bots(_prepared(scratch, apart, loaded))
     gc.collect()
-    gc.freeze()  # collections in bots skip preloaded objects, whose pages stay shared
+    gc.freeze()  # collections in bots skip preloaded objects: their pages stay shared
     control.send(ZYGOTE_REPLY.pack(namespaces.outer_pid(), 0, 0))
     bots.waiting.register(control, select.POLLIN)
     try:

@@ -1,4 +1,4 @@
-"""What this machine has for bots: memory, processor time, threads and processes.
+"""Resources of this machine for bots: memory, processor time, threads, processes.
 
 Control groups can limit each. When a group's or the machine's memory ends, the kernel kills a
 process of its choice, which need not be at fault.

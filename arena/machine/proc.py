@@ -1,4 +1,4 @@
-"""What the kernel reports about processes, control groups and cores.
+"""The kernel's figures on processes, control groups and cores.
 
 - Processes and their threads, from /proc; see proc(5).
 - The control groups of this process, version 1 or 2; see cgroups(7).

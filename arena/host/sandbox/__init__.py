@@ -19,7 +19,7 @@ No layer is trusted alone; each covers the gaps of others:
 - *Seccomp* decides which system calls are allowed: no network, no other processes, no tracing, no
   mode changes. It sees numbers but not what a pointer points to, so it cannot distinguish paths:
   Landlock does.
-- *The zygote* (`arena.host.supervisor`) decides on calls that need counting: those that make
+- *The zygote* (`arena.host.supervisor`) decides on calls that need counting, because they make
   files, threads and processes.
 - *Namespaces*, where available, enclose the whole zygote (`namespaces`).
 

@@ -32,7 +32,6 @@ REFUSE = 0x00050000 | errno.EPERM
 UNKNOWN = 0x00050000 | errno.ENOSYS  # as if the call did not exist
 PRETEND = 0x00050000  # report success without doing it
 NO_ATTRIBUTES = 0x00050000 | errno.EOPNOTSUPP  # as if files had no extended attributes
-
 LAST_KNOWN = 450  # Calls above are newer than this list; programs expect ENOSYS of them.
 ITSELF = 0x5E1F5E1F  # Placeholder for the process id, not yet known.
 _RLIMIT_RTTIME = 15
@@ -61,7 +60,7 @@ _ARCHITECTURES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 
 # Every call that some rule allows: name, number on x86-64, number on aarch64.
 _TABLE = """
-# reading, writing, and what is known of a file
+# reading, writing, and metadata of files
 read 0 63, write 1 64, readv 19 65, writev 20 66, pread64 17 67, pwrite64 18 68, preadv 295 69,
 pwritev 296 70, preadv2 327 286, pwritev2 328 287, lseek 8 62, close 3 57, close_range 436 436,
 fstat 5 80, newfstatat 262 79, stat 4 -, lstat 6 -, statx 332 291, access 21 -, faccessat 269 48,
@@ -72,20 +71,20 @@ fchmodat 268 53, utimensat 280 88, ftruncate 77 46, fsync 74 82,
 fdatasync 75 83, rmdir 84 -, unlink 87 -, unlinkat 263 35, rename 82 -, renameat 264 38,
 renameat2 316 276, fcntl 72 25, ioctl 16 29,
 listxattr 194 11, llistxattr 195 12, flistxattr 196 13,
-# what makes a file
+# creation of files
 open 2 -, openat 257 56, creat 85 -, openat2 437 437, mkdir 83 -, mkdirat 258 34, symlink 88 -,
 symlinkat 266 36, umask 95 166,
 # memory
 mmap 9 222, mprotect 10 226, munmap 11 215, mremap 25 216, brk 12 214, madvise 28 233, msync 26 227,
 membarrier 324 283,
-# signals and timers of its own
+# its own signals and timers
 rt_sigaction 13 134, rt_sigprocmask 14 135, rt_sigreturn 15 139, rt_sigpending 127 136,
 rt_sigtimedwait 128 137, rt_sigsuspend 130 133, sigaltstack 131 132, signalfd4 289 74, pause 34 -,
 alarm 37 -, setitimer 38 103, getitimer 36 102, timer_create 222 107, timerfd_create 283 85,
 timerfd_settime 286 86, timerfd_gettime 287 87, nanosleep 35 101, clock_nanosleep 230 115,
 clock_gettime 228 113, clock_getres 229 114, gettimeofday 96 169, time 201 -, times 100 153,
 restart_syscall 219 128, kill 62 129, tgkill 234 131,
-# what it may know of itself and of the machine
+# information about itself and the machine
 getrusage 98 165, sysinfo 99 179, uname 63 160, getpid 39 172, gettid 186 178, getppid 110 173,
 getuid 102 174, geteuid 107 175, getgid 104 176, getegid 108 177, getresuid 118 148,
 getresgid 120 150, getgroups 115 158, getpgrp 111 -, getpgid 121 155, getsid 124 156,
@@ -97,12 +96,12 @@ getrandom 318 278,
 clone 56 220, clone3 435 435, futex 202 98, futex_waitv 449 449, set_robust_list 273 99,
 get_robust_list 274 100, rseq 334 293, set_tid_address 218 96, arch_prctl 158 -, prctl 157 167,
 exit 60 93, exit_group 231 94,
-# waiting, and pipes to itself
+# waiting and pipes
 pipe 22 -, pipe2 293 59, eventfd2 290 19, epoll_create 213 -, epoll_create1 291 20,
 epoll_ctl 233 21, epoll_wait 232 -, epoll_pwait 281 22, epoll_pwait2 441 441, poll 7 -,
 ppoll 271 73, select 23 -, pselect6 270 72, socketpair 53 199, sendto 44 206, sendmsg 46 211,
 recvfrom 45 207, shutdown 48 210, getsockopt 55 209, getsockname 51 204, getpeername 52 205,
-# the last steps of being confined
+# the last steps of confinement
 seccomp 317 277,
 # other programs
 execve 59 221, fork 57 -, vfork 58 -, wait4 61 260, waitid 247 95,
@@ -233,7 +232,6 @@ def _about_files(create: int) -> Rules:
 
 
 def _about_memory_and_sockets() -> Rules:
-    """Rules for calls that could evade the memory limit or send a message."""
     return {
         # this advice could evict shared files from memory
         "fadvise64": (PRETEND,),
