@@ -457,7 +457,7 @@ def _faults(aftermath: Aftermath) -> pd.DataFrame:
     return games[played & (games["loser"] != "")]
 
 
-def test_every_attack_says_what_may_come_of_it() -> None:
+def test_every_attack_lists_its_allowed_results() -> None:
     names = {verdict.name for verdict in Verdict if verdict.is_fault} | {"plays"}
     assert len(EXPECTED) > 100
     for name, expected in EXPECTED.items():
@@ -465,7 +465,7 @@ def test_every_attack_says_what_may_come_of_it() -> None:
 
 
 @both
-def test_the_contest_finishes_and_says_nothing_of_a_traceback(aftermath: Aftermath) -> None:
+def test_the_contest_finishes_without_a_traceback(aftermath: Aftermath) -> None:
     assert aftermath.code == 0, aftermath.said
     assert "Traceback" not in aftermath.said
     house = len(aftermath.victims)
@@ -519,7 +519,7 @@ def test_no_process_is_left(aftermath: Aftermath) -> None:
 
 
 @both
-def test_nothing_a_bot_said_reaches_a_terminal_or_a_file_as_it_was(aftermath: Aftermath) -> None:
+def test_no_control_character_of_a_bot_reaches_a_terminal_or_a_file(aftermath: Aftermath) -> None:
     for path, text in aftermath.texts.items():
         assert not UNPRINTABLE.search(text), path
     assert not UNPRINTABLE.search(aftermath.said)

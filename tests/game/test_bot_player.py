@@ -460,7 +460,9 @@ def test_a_search_that_is_imported_during_a_move_is_counted(
         assert answer[2] == 4
 
 
-def test_an_exception_of_the_bots_own_alarm_is_told_with_its_place(make_player: MakePlayer) -> None:
+def test_an_exception_of_the_bots_own_alarm_is_reported_with_its_place(
+    make_player: MakePlayer,
+) -> None:
     source = """
     import signal
     def ring(*_):
@@ -478,7 +480,7 @@ def test_an_exception_of_the_bots_own_alarm_is_told_with_its_place(make_player: 
     assert fault.reason == "raised ValueError: late (bot.py, line 4)"
 
 
-def test_the_opening_is_not_known_while_a_bot_is_loaded(make_player: MakePlayer) -> None:
+def test_the_opening_is_secret_while_a_bot_is_loaded(make_player: MakePlayer) -> None:
     source = """
     import sys
     frame, seen = sys._getframe(), []
@@ -611,7 +613,9 @@ def test_a_bot_caught_thinking_ahead_is_stopped_outside_its_turns(make_player: M
 
 
 @pytest.mark.slow
-def test_what_was_thought_ahead_is_charged_to_the_next_move(make_player: MakePlayer) -> None:
+def test_cpu_used_in_the_opponents_turn_is_charged_to_the_next_move(
+    make_player: MakePlayer,
+) -> None:
     player = make_player(THINKS_AT_AN_ALARM, Limits(move_seconds=0.2, first_move_seconds=0))
     first_move(player)
     time.sleep(1.5)

@@ -153,7 +153,7 @@ def test_what_the_referee_waits_to_look_again_is_no_excuse_for_a_sleeper(machine
     assert clock.total() == 90 * MS  # for which it may have waited: it came meanwhile
 
 
-def test_time_that_the_machine_was_taken_away_for_is_not_charged(machine: Machine) -> None:
+def test_stolen_time_is_not_charged(machine: Machine) -> None:
     tick = proc.TICK_NS / MS
     clock = Scripted(machine)
     machine.later(wall=40 + 3 * tick, cpu=40, stolen=3)
@@ -164,7 +164,7 @@ def test_time_that_the_machine_was_taken_away_for_is_not_charged(machine: Machin
     assert clock.total() == 50 * MS
 
 
-def test_however_much_was_taken_away_all_cpu_is_charged(machine: Machine) -> None:
+def test_all_cpu_is_charged_however_much_time_was_stolen(machine: Machine) -> None:
     clock = Scripted(machine)
     machine.later(wall=100, cpu=60, stolen=50)
     assert clock.total() == 60 * MS
@@ -235,7 +235,7 @@ def test_threads_that_share_what_a_busy_core_leaves_them_are_forgiven_all_they_w
     assert clock.total() == 120 * MS
 
 
-def test_what_one_thread_waits_for_strangers_is_forgiven_whatever_else_there_is(
+def test_the_wait_of_one_thread_for_other_processes_is_always_forgiven(
     machine: Machine,
 ) -> None:
     clock = Scripted(machine)
@@ -245,7 +245,7 @@ def test_what_one_thread_waits_for_strangers_is_forgiven_whatever_else_there_is(
     assert clock.total() == (20 + 20 * TICK - 150) * MS
 
 
-def test_what_one_thread_waits_for_the_bots_others_is_not_forgiven(machine: Machine) -> None:
+def test_the_wait_of_one_thread_for_the_bots_others_is_not_forgiven(machine: Machine) -> None:
     clock = Scripted(machine)
     machine.later(wall=10 * TICK, cpu=10 * TICK, beside=10 * TICK, waited=10 * TICK, runnable=1)
     clock.look()

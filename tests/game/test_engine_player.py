@@ -145,7 +145,7 @@ def test_bots_have_no_compiler_in_their_process_unless_they_import_it(
     assert player.ask(-1)[0] == 0  # type: ignore[index]
 
 
-def test_a_bot_that_says_it_is_of_the_house_is_given_nothing(
+def test_a_bot_that_claims_to_be_a_house_player_gets_nothing(
     zygote: Zygote, make_bot: MakeBot
 ) -> None:
     source = """

@@ -41,7 +41,7 @@ def game(first: Script, second: Script, **changes: object) -> GameRecord:
     return play(key(BOT, OTHER, **changes), first, second)
 
 
-def test_a_line_wins_and_says_where() -> None:
+def test_a_line_wins_and_the_reason_names_its_column() -> None:
     first, second = Script(0, 0, 0, 0), Script(1, 1, 1)
     record = game(first, second)
     assert (record.winner, record.verdict) == (0, Verdict.LINE)

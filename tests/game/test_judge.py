@@ -54,7 +54,7 @@ def test_any_column_in_time_and_within_the_budget_is_a_move(column: int, nodes: 
     assert judged(move(column, nodes)) == (column, 7, nodes)
 
 
-def test_a_bot_that_says_how_it_is_seated_is_ready() -> None:
+def test_a_bot_that_reports_how_it_is_seated_is_ready() -> None:
     seated = report(AnswerKind.READY, "plays with its own board", UNMETERED)
     assert judged(seated, task=Task.LOAD) == (NO_COLUMN, 7, UNMETERED)
 
@@ -78,7 +78,7 @@ INTRUDED = (Verdict.PROTOCOL, "wrote to the referee's channel itself")
         pack_fault(OTHER_NONCE, AnswerKind.RAISED, 0, 20, "ValueError"),
     ],
 )
-def test_whatever_the_referee_did_not_ask_for_is_an_intrusion(data: bytes) -> None:
+def test_bytes_that_the_referee_did_not_ask_for_are_an_intrusion(data: bytes) -> None:
     assert fault(data) == INTRUDED
 
 
@@ -114,14 +114,14 @@ STOPPED = "stopped its search as if its node budget were used up"
         ("NOT_LOADED", "it is empty", Verdict.LOAD_ERROR, "could not be loaded: it is empty"),
     ],
 )
-def test_a_fault_that_the_bots_process_reports_is_told_in_a_sentence(
+def test_a_fault_that_the_bots_process_reports_becomes_a_sentence(
     kind: str, text: str, verdict: Verdict, reason: str
 ) -> None:
     task = Task.LOAD if kind == "NOT_LOADED" else Task.MOVE
     assert fault(report(AnswerKind[kind], text), task=task) == (verdict, reason)
 
 
-def test_a_fault_that_came_while_it_was_loaded_says_so_unless_its_sentence_does() -> None:
+def test_a_fault_while_loading_mentions_that_unless_its_sentence_does() -> None:
     load = {"task": Task.LOAD, "limit_ns": 60_000_000_000}
     assert fault(report(AnswerKind.NOT_LOADED, "no"), **load)[1] == "could not be loaded: no"
     memory = Verdict.MEMORY, f"{TOO_LARGE} while it was loaded"
@@ -146,7 +146,7 @@ def test_a_depth_that_no_board_has_excuses_no_more_than_the_whole_board() -> Non
     assert fault(move(nodes=1_009, depth=9_999), rules=small)[0] is Verdict.NODES
 
 
-def test_a_search_that_was_stopped_is_told_with_what_was_counted() -> None:
+def test_a_search_that_was_stopped_is_reported_with_its_count() -> None:
     over = report(AnswerKind.SAID_TOO_MANY_NODES, "calls of search", nodes=1_008, depth=1)
     assert fault(over) == (
         Verdict.NODES,
@@ -245,7 +245,7 @@ def test_a_move_that_was_asked_twice_is_charged_for_both() -> None:
     assert (again.verdict, again.charged_ns, again.nodes) == (Verdict.CRASH, 405, 10)
 
 
-def test_every_sentence_of_the_table_says_what_nothing_else_says() -> None:
+def test_every_ending_has_a_sentence_and_every_verdict_an_ending() -> None:
     for ending in Ending:
         assert ending.sentence and not ending.sentence.endswith((".", " ")), ending
         facts = [name for _, name, _, _ in Formatter().parse(ending.sentence) if name is not None]

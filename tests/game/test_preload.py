@@ -64,7 +64,7 @@ def later():
 
 
 @pytest.mark.parametrize(("what", "expected"), [("numba", 1), ("numbers", 0)])
-def test_who_imports_it_finds_it_imported(
+def test_a_bot_that_imports_numba_finds_it_imported(
     what: str, expected: int, make_player: MakePlayer
 ) -> None:
     player = make_player(SEES_NUMBA.format(what=what))

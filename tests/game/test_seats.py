@@ -233,7 +233,7 @@ OUSTED = {
 
 
 @pytest.mark.parametrize("what", OUSTED)
-def test_who_has_what_others_could_lack_does_not_stay(
+def test_a_bot_that_uses_much_gets_a_new_process(
     what: str, seats: Seats, make_bot: MakeBot
 ) -> None:
     bot, one, other = make_bot(OUSTED[what]), make_bot(FIRST_FREE), make_bot(f"# 2\n{FIRST_FREE}")
@@ -244,7 +244,7 @@ def test_who_has_what_others_could_lack_does_not_stay(
     assert process_of(player) is None
 
 
-def test_all_that_stay_have_what_is_planned_for_them(seats: Seats, make_bot: MakeBot) -> None:
+def test_resting_bots_use_what_is_planned_for_them(seats: Seats, make_bot: MakeBot) -> None:
     fills = KEEPS.format(
         what="[open('kept', 'ab', 0).write(bytes(1 << 20)) for _ in range(15)]; kept.append(1)"
     )
@@ -258,7 +258,7 @@ def test_all_that_stay_have_what_is_planned_for_them(seats: Seats, make_bot: Mak
     assert files <= RESTING_BYTES
 
 
-def test_who_is_away_does_nothing(seats: Seats, make_bot: MakeBot) -> None:
+def test_a_resting_bot_does_nothing(seats: Seats, make_bot: MakeBot) -> None:
     rings = make_bot(RINGS)
     one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
     played(seats, rings, one)
@@ -272,14 +272,16 @@ def test_who_is_away_does_nothing(seats: Seats, make_bot: MakeBot) -> None:
     assert player._clock.used() > before
 
 
-def test_who_hangs_in_its_next_game_is_at_fault(zygote: Zygote, make_bot: MakeBot) -> None:
+def test_a_bot_that_hangs_in_its_next_game_is_at_fault(zygote: Zygote, make_bot: MakeBot) -> None:
     hangs, one, other = make_bot(HANGS), make_bot(FIRST_FREE), make_bot(LAST_FREE)
     with Seats(zygote, replace(LIMITS, load_seconds=1.0)) as seats:
         assert not played(seats, hangs, one).verdict.is_fault
         assert played(seats, hangs, other).verdict is Verdict.TIMEOUT
 
 
-def test_who_dies_while_others_play_is_started_anew(seats: Seats, make_bot: MakeBot) -> None:
+def test_a_bot_that_dies_while_others_play_is_started_again(
+    seats: Seats, make_bot: MakeBot
+) -> None:
     alarmed, one, other = make_bot(ALARM), make_bot(FIRST_FREE), make_bot(LAST_FREE)
     assert not played(seats, alarmed, one).verdict.is_fault
     player = seats.at(alarmed, one)[0]
@@ -311,7 +313,7 @@ def test_an_opponent_cannot_make_such_a_fault_stand(seats: Seats, make_bot: Make
     assert not any(game.verdict.is_fault for game in games)
 
 
-def test_who_plays_otherwise_each_time_cannot_take_a_fault_back(
+def test_a_bot_that_plays_differently_each_time_cannot_take_a_fault_back(
     seats: Seats, make_bot: MakeBot
 ) -> None:
     counts = make_bot(COUNTS_GAMES.replace("ORDER", "0 if math.games > 1 else -1"))

@@ -72,7 +72,7 @@ def test_a_counter_in_a_function_that_the_search_calls_is_one_too() -> None:
     assert counters(bot=source) == {"bot": {"n": 0}}
 
 
-def test_what_a_move_sets_itself_is_left_alone() -> None:
+def test_a_counter_that_a_move_sets_itself_is_left_alone() -> None:
     reset = "def fresh():\n    global countNodes\n    countNodes = 0\n"
     source = SEARCH.replace("return minMax(board, {depth})", "fresh(); return minMax(board, 1)")
     assert counters(bot=reset + source) == {}

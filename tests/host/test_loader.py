@@ -32,9 +32,7 @@ ZERO = "def pick_move(rack):\n    return 0\n"
         "def main():\n    main()\nmain()",
     ],
 )
-def test_what_comes_after_the_entry_does_not_take_it_away(
-    end: str, make_player: MakePlayer
-) -> None:
+def test_later_code_does_not_remove_the_entry(end: str, make_player: MakePlayer) -> None:
     player = make_player(ZERO + end)
     assert first_move(player)[0] == 0
     assert player.sit(1, Ruleset(), (), 5) is None
@@ -54,11 +52,11 @@ pick_move = pick_move([])
 """
 
 
-def test_what_is_made_of_the_entry_counts_if_it_can_be_called(make_player: MakePlayer) -> None:
+def test_a_callable_made_of_the_entry_replaces_it(make_player: MakePlayer) -> None:
     assert first_move(make_player(WRAPPED))[0] == 2
 
 
-def test_an_import_that_ends_early_is_said_in_what_the_bot_printed(make_player: MakePlayer) -> None:
+def test_an_import_that_ends_early_is_noted_in_the_bots_output(make_player: MakePlayer) -> None:
     player = make_player(ZERO.replace("0", "undefined") + "input()\nundefined = 3\n")
     fault = first_fault(player)
     assert fault.reason == "raised NameError: name 'undefined' is not defined (bot.py, line 2)"

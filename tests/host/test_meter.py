@@ -93,7 +93,7 @@ def test_recursions_beside_each_other_count_as_the_largest_or_half_of_all(
         ('exec("")\ndef pick_move(rack): return search(3)', "the bot uses exec"),
     ],
 )
-def test_a_search_that_may_not_be_the_whole_one_says_why(lines: str, doubt: str) -> None:
+def test_doubts_about_the_search_are_explained(lines: str, doubt: str) -> None:
     tree = ast.parse(BESIDE + lines)
     found = find_search({"bot.py": tree}, "bot.py", "pick_move", ["pick_move"])
     assert found.counts

@@ -40,7 +40,7 @@ def test_nothing_is_compiled_for_other_interfaces(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_being_compiled_ends_with_its_lane(tmp_path: Path) -> None:
+def test_a_compilation_ends_with_its_lane(tmp_path: Path) -> None:
     lane, other = socket.socketpair()
     other.close()
     with lane:
@@ -50,7 +50,7 @@ def test_what_is_being_compiled_ends_with_its_lane(tmp_path: Path) -> None:
     os.close(folder)
 
 
-def test_what_is_kept_is_there_in_every_game(
+def test_compiled_code_stays_for_every_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("bot", "kept/make_move_1"):
