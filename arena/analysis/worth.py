@@ -83,9 +83,6 @@ class Appraiser:
         self._solved: dict[Rack, Worths | None] = {}
         self._estimated: dict[Rack, Worths] = {}
 
-    def worths(self, position: Position) -> Worths:
-        return self.solved(position) or self.estimated(position)
-
     def solved(self, position: Position) -> Worths | None:
         """Return every column's exact worth; None if the nodes do not suffice."""
         face, is_mirrored = _face(position)

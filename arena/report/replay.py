@@ -295,11 +295,6 @@ class Replay:
     def opening_plies(self) -> int:
         return self.game.record.opening_plies
 
-    @property
-    def ends_without_move(self) -> bool:
-        """True if the last answer was a fault instead of a move."""
-        return len(self.game.record.charged_ns) > self.plies - self.opening_plies
-
     def position(self, ply: int) -> Position:
         return Position(self.game.rules, self.game.record.columns[:ply])
 
@@ -445,7 +440,8 @@ def _below(replay: Replay, ply: int, width: int) -> list[Text]:
             line.stylize("red")
     if ply < replay.plies:
         return [*moved, Text(f"after {ply} of {replay.plies} plies, {MARKS[ply % 2]} to move")]
-    fault = [replay.move(ply + 1)] if replay.ends_without_move else []
+    answers = replay.opening_plies + len(replay.game.record.charged_ns)
+    fault = [replay.move(ply + 1)] if answers > replay.plies else []
     ending = [Text(line) for text in replay.ending() for line in wrap(text, width)]
     ending[0].stylize("bold")
     lines = [*ending[:1], *moved, *map(Text, fault), *ending[1:]]

@@ -19,6 +19,7 @@ from arena.analysis.worth import (
     NODES,
     Appraiser,
     Worth,
+    Worths,
     expected_points,
     outcome,
 )
@@ -39,15 +40,19 @@ def positions(rules: Ruleset, count: int, plies: range, seed: int = 1) -> list[P
     return list(islice((each for each in drawn if not each.is_over), count))
 
 
+def worths(appraiser: Appraiser, position: Position) -> Worths:
+    return appraiser.solved(position) or appraiser.estimated(position)
+
+
 @pytest.mark.parametrize("rules", [SMALL, replace(SMALL, goal=Goal.MOST)])
 def test_solved_columns_are_worth_what_looking_at_every_game_says(rules: Ruleset) -> None:
     appraiser, brute = Appraiser(rules, 10**6), BruteForce()
     for position in positions(rules, 40, range(10)):
         values = brute.columns(position)
-        worths = appraiser.solved(position)
-        assert worths is not None
-        assert {c: worth.exact for c, worth in enumerate(worths) if worth} == values
-        assert all(w.chance == (outcome(w.exact or 0) + 1) / 2 for w in worths if w)
+        found = appraiser.solved(position)
+        assert found is not None
+        assert {c: worth.exact for c, worth in enumerate(found) if worth} == values
+        assert all(w.chance == (outcome(w.exact or 0) + 1) / 2 for w in found if w)
 
 
 @pytest.mark.parametrize("name", ["Test_L2_R1", "Test_L3_R1"])
@@ -55,9 +60,9 @@ def test_the_best_column_is_worth_the_published_value(name: str) -> None:
     appraiser = Appraiser(Ruleset(), 10**7)
     for line in (SCORED / name).read_text().splitlines()[:20]:
         columns, value = line.split()
-        worths = appraiser.solved(Position(Ruleset(), [int(column) - 1 for column in columns]))
-        assert worths is not None
-        assert max(worth.exact or 0 for worth in worths if worth) == int(value)
+        found = appraiser.solved(Position(Ruleset(), [int(column) - 1 for column in columns]))
+        assert found is not None
+        assert max(worth.exact or 0 for worth in found if worth) == int(value)
 
 
 @pytest.mark.parametrize("rules", BOARDS, ids=str)
@@ -66,17 +71,18 @@ def test_a_mirror_image_has_mirrored_worths_whoever_was_asked_first(rules: Rules
     appraiser = Appraiser(rules, 1)
     for position in [Position(rules), *positions(rules, 6, range(24))]:
         image = Position(rules, [last - column for column in position.moves])
-        assert appraiser.worths(position) == appraiser.worths(image)[::-1]
-        assert Appraiser(rules, 1).worths(image) == appraiser.worths(image)
+        found, mirrored = worths(appraiser, position), worths(appraiser, image)
+        assert found == mirrored[::-1]
+        assert worths(Appraiser(rules, 1), image) == mirrored
 
 
 @pytest.mark.parametrize("rules", BOARDS, ids=str)
 def test_columns_without_room_are_worth_nothing_and_all_others_something(rules: Ruleset) -> None:
     appraiser = Appraiser(rules, 1)
     for position in positions(rules, 8, range(16, 36)):
-        worths = appraiser.estimated(position)
-        assert [column for column, worth in enumerate(worths) if worth] == position.legal()
-        for worth in filter(None, worths):
+        found = appraiser.estimated(position)
+        assert [column for column, worth in enumerate(found) if worth] == position.legal()
+        for worth in filter(None, found):
             assert worth.exact is not None or 0 < worth.chance < 1
             assert worth == Worth.of(worth.number)
 
