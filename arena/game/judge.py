@@ -141,8 +141,8 @@ def _of_answer(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
     # a search that stops at its budget makes more calls while it unwinds
     unwinding = rules.columns * min(depth, rules.cells)
     text = "" if kind == wanted else answer_text(reply.data)
-    if nodes > budget and (kind == AnswerKind.SAID_TOO_MANY_NODES or nodes - budget > unwinding):
-        calls = f" {text}" if kind == AnswerKind.SAID_TOO_MANY_NODES and text else ""
+    if nodes > budget and (kind == AnswerKind.STOPPED_SEARCH or nodes - budget > unwinding):
+        calls = f" {text}" if kind == AnswerKind.STOPPED_SEARCH and text else ""
         return Fault.of(Ending.TOO_MANY_NODES, charged, nodes, budget=budget, calls=calls)
     if kind == wanted:
         return column, charged, nodes

@@ -53,7 +53,7 @@ class Ending(Enum):
         Verdict.NODES,
         "used more than {budget:,} nodes in one move ({nodes:,}{calls}); search less deep",
     )
-    SAID_TOO_MANY_NODES = (Verdict.NODES, "stopped its search as if its node budget were used up")
+    STOPPED_SEARCH = (Verdict.NODES, "stopped its search as if its node budget were used up")
     FULL_COLUMN = Verdict.ILLEGAL_MOVE, "returned column {column}, which is full"
     NO_SUCH_COLUMN = Verdict.ILLEGAL_MOVE, "returned column {column}; the board has {columns}"
     NOT_A_COLUMN = Verdict.ILLEGAL_MOVE, "returned {text}, which is no column number"

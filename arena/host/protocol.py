@@ -59,7 +59,7 @@ class AnswerKind(IntEnum):
     NOT_A_COLUMN = 5
     """The text is what the bot returned."""
 
-    SAID_TOO_MANY_NODES = 6
+    STOPPED_SEARCH = 6
     """Beyond the budget and what a search needs to unwind."""
 
     OUT_OF_MEMORY = 7

@@ -213,7 +213,7 @@ class _Host:
             return pack_answer(nonce, COLUMN, depth, answer, nodes)
         except OverBudgetError:
             text = f"calls of {self._loader.search}" if self._loader else ""
-            return pack_fault(nonce, AnswerKind.SAID_TOO_MANY_NODES, meter.depth, meter.nodes, text)
+            return pack_fault(nonce, AnswerKind.STOPPED_SEARCH, meter.depth, meter.nodes, text)
         except NoMoveError as error:
             return pack_fault(nonce, AnswerKind.NO_MOVE, 0, UNMETERED, str(error))
         except BrokenProgramError as error:

@@ -110,7 +110,7 @@ STOPPED = "stopped its search as if its node budget were used up"
         ("PROGRAM_FAILED", "ended with exit status 1", Verdict.CRASH, "ended with exit status 1"),
         ("OUT_OF_MEMORY", "", Verdict.MEMORY, TOO_LARGE),
         ("OUT_OF_MEMORY", "(a.py, line 2)", Verdict.MEMORY, f"{TOO_LARGE} (a.py, line 2)"),
-        ("SAID_TOO_MANY_NODES", "calls of search", Verdict.NODES, STOPPED),
+        ("STOPPED_SEARCH", "calls of search", Verdict.NODES, STOPPED),
         ("NOT_LOADED", "it is empty", Verdict.LOAD_ERROR, "could not be loaded: it is empty"),
     ],
 )
@@ -147,7 +147,7 @@ def test_a_depth_that_no_board_has_excuses_no_more_than_the_whole_board() -> Non
 
 
 def test_a_search_that_was_stopped_is_reported_with_its_count() -> None:
-    over = report(AnswerKind.SAID_TOO_MANY_NODES, "calls of search", nodes=1_008, depth=1)
+    over = report(AnswerKind.STOPPED_SEARCH, "calls of search", nodes=1_008, depth=1)
     assert fault(over) == (
         Verdict.NODES,
         "used more than 1,000 nodes in one move (1,008 calls of search); search less deep",
