@@ -119,7 +119,9 @@ class ClusterExecutor(LaneExecutor):
             if report.lanes:
                 lanes[report.host] += report.lanes
                 found[report.host] = report
-        return [report.machine_with(lanes[host]) for host, report in found.items()]
+        return [
+            Machine(**{**report.machine, "lanes": lanes[host]}) for host, report in found.items()
+        ]
 
     def scheduler_seconds(self) -> float:
         """Return the CPU seconds of the scheduler's only thread."""

@@ -30,7 +30,6 @@ from arena.engine.machine_code import PLAY
 from arena.game.record import Bot
 from arena.host.sandbox.confining import Layers
 from arena.intake.files import content_hash, folder_files
-from arena.machine.facts import Machine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,10 +102,6 @@ class Report:
         """Return the report in such a mapping."""
         known = plain["report"]
         return from_plain(cls, {**known, "differences": [*known["differences"]]})
-
-    def machine_with(self, lanes: int) -> Machine:
-        """Return its machine, with `lanes` lanes in use."""
-        return Machine(**{**self.machine, "lanes": lanes})
 
     def __str__(self) -> str:
         return f"the worker {self.address} on {self.host}" if self.host else self.address

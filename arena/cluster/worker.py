@@ -116,13 +116,6 @@ def open_parcel(parcel: Parcel, roots: Mapping[str, str]) -> tuple[Any, list[Log
     return result, records
 
 
-def allow_children() -> None:
-    """Let this process have lanes: a nanny's worker is a daemon without children."""
-    config = getattr(multiprocessing.current_process(), "_config", {})
-    with suppress(TypeError):
-        config["daemon"] = False
-
-
 def _pool(core: int) -> ProcessPoolExecutor:
     """Return a new program for a lane: a fork would copy locks of Dask's threads."""
     return ProcessPoolExecutor(
@@ -287,7 +280,10 @@ class LanePlugin(WorkerPlugin):
         return folder
 
     async def _offer(self) -> None:
-        allow_children()
+        # a nanny's worker is a daemon, which could not have lanes as children
+        config = getattr(multiprocessing.current_process(), "_config", {})
+        with suppress(TypeError):
+            config["daemon"] = False
         try:
             report = await asyncio.to_thread(self._examine)
         except Exception as error:  # an unknown worker offers no lane

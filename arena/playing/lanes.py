@@ -119,8 +119,10 @@ def _play(zygote: Zygote, batch: Batch[GameKey]) -> list[GameRecord]:
             )
             try:
                 with about(key=key.digest, bots=bots):
-                    records.append(play(key, first, second))
-                    _log_fault(records[-1], bots)
+                    records.append(record := play(key, first, second))
+                    if record.verdict.is_fault:
+                        loser = "both bots" if record.loser is None else bots[record.loser]
+                        log.info("%s lost by %s: %s", loser, record.verdict.name, record.reason)
             except OutOfMemoryError as error:
                 raise OutOfMemoryError(str(error), error.record, records) from None
             except StartError:
@@ -140,12 +142,6 @@ def _play(zygote: Zygote, batch: Batch[GameKey]) -> list[GameRecord]:
 def enough_seconds(loads: Iterable[float]) -> float:
     """Return the playing time of a batch whose bots took `loads` seconds to load."""
     return max(BATCH_SECONDS, sum(LOAD_SHARE * load + PROCESS_SECONDS for load in loads))
-
-
-def _log_fault(record: GameRecord, bots: Sequence[str]) -> None:
-    if record.verdict.is_fault:
-        loser = "both bots" if record.loser is None else bots[record.loser]
-        log.info("%s lost by %s: %s", loser, record.verdict.name, record.reason)
 
 
 @cache
@@ -189,16 +185,6 @@ class _Lane:
         self._is_lost = False
         self._since = 0.0
 
-    def _started(self) -> tuple[ProcessPoolExecutor, Relay]:
-        relay = Relay()
-        pool = ProcessPoolExecutor(
-            1,
-            mp_context=multiprocessing.get_context("fork"),
-            initializer=_start_lane,
-            initargs=(self.core, os.getpid(), self._bots, relay),
-        )
-        return pool, relay
-
     @property
     def pid(self) -> int | None:
         return next(iter((self._pool and self._pool._processes) or ()), None)
@@ -216,7 +202,13 @@ class _Lane:
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         if self._pool is None:
-            self._pool, self._relay = self._started()
+            self._relay = Relay()
+            self._pool = ProcessPoolExecutor(
+                1,
+                mp_context=multiprocessing.get_context("fork"),
+                initializer=_start_lane,
+                initargs=(self.core, os.getpid(), self._bots, self._relay),
+            )
             try:
                 inner = self._pool.submit(fn, *args, **kwargs)
             finally:

@@ -155,7 +155,7 @@ class JournalWatch:
         self.analyses: Mapping[str, GameAnalysis] = {}
         self._journal: Journal | None = None
         self._seen = -1
-        if not is_empty(path / JOURNAL):
+        if (path / JOURNAL).exists() and (path / JOURNAL).stat().st_size:
             folder = self.session.folder
             opened = folder.live_journal() if self._is_live else folder.read_journal()
             self._journal = self._stack.enter_context(opened)
@@ -208,11 +208,3 @@ class JournalWatch:
                 when = 0 if is_kept else about.st_mtime_ns
                 found.append((about.st_ino, when, about.st_size > 0))
         return tuple(found)
-
-
-def is_empty(path: Path) -> bool:
-    """Return whether a file is missing or empty."""
-    try:
-        return not path.stat().st_size
-    except OSError:
-        return True
