@@ -106,12 +106,12 @@ class Rerun:
         """The bot whose answer differs, or None."""
         if self.difference is None or self.difference.seat is None:
             return None
-        return (self.game.first, self.game.second)[self.difference.seat]
+        return self.game.names[self.difference.seat]
 
     @property
     def other_nodes(self) -> tuple[str, ...]:
         """Bots with other node counts for the same moves."""
-        names = self.game.first, self.game.second
+        names = self.game.names
         last = len(self.before.nodes)
         if self.difference is not None:
             last = max(0, self.difference.ply - 1 - self.before.opening_plies)
@@ -390,7 +390,7 @@ def sample(games: Iterable[Played], size: int | None, seed: int) -> list[Played]
         for new in (2, 1, 0):
             left: list[Played] = []
             for each in drawn:
-                names = {each[0].first, each[0].second} - occurring
+                names = {*each[0].names} - occurring
                 if len(names) >= new and len(chosen) < size:
                     chosen.append(each)
                     occurring |= names

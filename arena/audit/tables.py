@@ -105,17 +105,13 @@ def _wrong(folder: Path, results: ResultFiles) -> Iterator[tuple[str, str]]:
             compare = _other_cell if name.endswith(".csv") else _other_line
             if found != text and (what := compare(found, text)):
                 yield name, what
-    pages = (path for name_of in (page_name, games_name) for path in _listed(folder, name_of("*")))
-    for path in sorted(pages):
+    beside = folder / FEEDBACK
+    for path in sorted({*beside.glob(page_name("*")), *beside.glob(games_name("*"))}):
         if f"{FEEDBACK}/{path.name}" not in results.files:
             yield f"{FEEDBACK}/{path.name}", "belongs to no bot of this contest, or names no game"
     for name in FILES:
         if name not in results.files and (folder / name).exists():
             yield name, "exists, but the journal has no data for it"
-
-
-def _listed(folder: Path, pattern: str) -> Iterator[Path]:
-    return (folder / FEEDBACK).glob(pattern)
 
 
 def _other_line(found: str, made: str) -> str:

@@ -320,10 +320,10 @@ class Verified:
 
 
 def verified(reruns: Sequence[Rerun]) -> list[Verified]:
-    names = {name for each in reruns for name in (each.game.first, each.game.second)}
+    names = {name for each in reruns for name in each.game.names}
     found = []
     for bot in sorted(names, key=str.casefold):
-        mine = [each for each in reruns if bot in (each.game.first, each.game.second)]
+        mine = [each for each in reruns if bot in each.game.names]
         differing = tuple(each for each in mine if each.bot == bot)
         other = sum(bot in each.other_nodes for each in mine)
         found.append(Verified(bot=bot, games=len(mine), differing=differing, other_nodes=other))

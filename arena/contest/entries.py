@@ -120,11 +120,6 @@ def _entry(submission: Submission, overrides: Overrides, entry_point: EntryPoint
     )
 
 
-def names_by_source(contest: Contest) -> dict[str, str]:
-    """Return bot names by source path, without house players."""
-    return {bot.source or "": name for name, bot in contest.bots.items() if not bot.house}
-
-
 def require_same_field(
     before: Contest, folder: Path, roster: Roster, *, by_name: bool = False
 ) -> None:
@@ -235,12 +230,6 @@ def only_overrides(contest: Contest) -> Mapping[str, BotEntry]:
     }
 
 
-def overrides_of_present(before: Contest, roster: Roster) -> dict[str, BotEntry]:
-    """Return the instructor's settings for bots that are still present."""
-    there = {*HOUSE, *(bot.name for bot in (*roster.submissions, *roster.house))}
-    return {name: setting for name, setting in only_overrides(before).items() if name in there}
-
-
 def without_budget(contest: Contest) -> tuple[str, ...]:
     """Return the playing bots to which the node budget does not apply."""
     bots = contest.playing.items()
@@ -254,17 +243,6 @@ def _has_budget(entry: BotEntry, limits: Limits) -> bool:
     return asked or kind is None or kind.HAS_BUDGET or is_program(point.interface)
 
 
-class Lineup(NamedTuple):
-    """The bots of a contest."""
-
-    contest: Contest
-    submissions: Mapping[str, Submission]
-    roster: Roster
-
-    absent: tuple[str, ...] = ()
-    """In a ladder: bots of the contest file that are missing."""
-
-
 def find_field(
     bots: Sequence[Path],
     before: Contest | None,
@@ -273,23 +251,31 @@ def find_field(
     house: bool,
     one_bot: bool,
     ladder: bool,
-) -> Lineup:
-    """Find and enter the bots at these paths; see `Session.enter`."""
-    known = names_by_source(before) if before else {}
+) -> tuple[Contest, dict[str, Submission], Roster, tuple[str, ...]]:
+    """Find and enter the bots at these paths; see `Session.enter`.
+
+    Returns the contest, its bots by name, all that was found, and in a ladder the names in the
+    contest file whose bots are missing.
+    """
+    old = dict(before.bots) if before else {}
+    # house players share a source
+    known = {bot.source or "": name for name, bot in old.items() if not bot.house}
     roster = find_roster(bots, known, one_bot=one_bot, several=ladder)
     where = ", ".join(map(str, bots))
     if not roster.submissions and not roster.house:
         raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
     base = Contest(schedule=Schedule(seed=draw_seed()))
     if before:
-        base = replace(before, bots=overrides_of_present(before, roster))
+        present = {*HOUSE, *(bot.name for bot in (*roster.submissions, *roster.house))}
+        kept = {name: bot for name, bot in only_overrides(before).items() if name in present}
+        base = replace(before, bots=kept)
     wanted = configure(base)
     absent: tuple[str, ...] = ()
     accepted: Mapping[str, Overrides] = {}
     if ladder:
         there = [*PLAYERS, *(bot.name for bot in roster.submissions)]
         wanted, absent = without_absent(wanted, there)
-        accepted = {name: bot.overrides for name, bot in before.bots.items()} if before else {}
+        accepted = {name: bot.overrides for name, bot in old.items()}
     if not house and wanted.schedule.format is Format.GAUNTLET:
         raise InputError(
             "a gauntlet needs the house players: leave out --no-house (house=False in Python)"
@@ -309,7 +295,7 @@ def find_field(
         (name,) = submissions
         said = roster.readings[0] if roster.readings else f"{where}: only one bot ({name})"
         raise InputError(f"{said}; a contest needs two")
-    return Lineup(contest, submissions, roster, absent)
+    return contest, submissions, roster, absent
 
 
 MAX_ACCOUNT = 2000  # Characters of a bot's line in the log.
@@ -390,7 +376,12 @@ def known_findings(
     """
     bots = seated(contest, snapshots)
     known: dict[str, FirstLook] = {}
-    if before is not None and _terms(before) == _terms(contest):
+    with_unloadable = contest.schedule.with_unloadable
+    if (
+        before is not None
+        and before.rules == contest.rules
+        and before.schedule.with_unloadable == with_unloadable
+    ):
         for name, bot in seated(before, snapshots).items():
             entry = before.bots[name]
             if not entry.unloadable:
@@ -398,13 +389,9 @@ def known_findings(
     for name, bot in bots.items():
         if contest.bots[name].house:
             known[bot.identity] = FirstLook("", None)
-        elif bot.problem is not None and not contest.schedule.with_unloadable:
+        elif bot.problem is not None and not with_unloadable:
             known[bot.identity] = _unloadable(contest, f"could not be loaded: {bot.problem}")
     return known
-
-
-def _terms(contest: Contest) -> tuple[object, ...]:
-    return contest.rules, contest.schedule.with_unloadable
 
 
 def _unloadable(contest: Contest, why: str, pace: Pace | None = None) -> FirstLook:

@@ -156,7 +156,7 @@ def to_play(games: Iterable[ScheduledGame]) -> Counter[tuple[str, str]]:
     """Return the number of games by pairing; identical games count once."""
     pairs: dict[str, tuple[str, str]] = {}
     for game in games:
-        pairs.setdefault(game.key.digest, (game.first, game.second))
+        pairs.setdefault(game.key.digest, game.names)
     return Counter((min(pair), max(pair)) for pair in pairs.values())
 
 

@@ -64,7 +64,7 @@ class GameIndex:
 
     @classmethod
     def of(cls, games: Sequence[ScheduledGame]) -> GameIndex:
-        names = list(dict.fromkeys(name for game in games for name in (game.first, game.second)))
+        names = list(dict.fromkeys(name for game in games for name in game.names))
         number = {name: index for index, name in enumerate(names)}
         sides = [(number[game.first], number[game.second]) for game in games]
         return cls(

@@ -16,7 +16,7 @@ from pathlib import Path
 from arena.contest.entries import look_at
 from arena.contest.estimate import Forecast, Plan, expected, plan_of, to_play
 from arena.contest.folder import ContestFolder
-from arena.contest.retirement import Settled, settle
+from arena.contest.retirement import settle
 from arena.contest.rounds import Rounds
 from arena.contest.run import Run
 from arena.contest.session import Session
@@ -77,15 +77,12 @@ def rehearsed_plan(session: Session, records: list[GameRecord], lanes: int) -> P
     forecast = Forecast(lanes)
     for game in {game.key.digest: game for game, _, _ in settled.games}.values():
         if record := by_key.get(game.key.digest):
-            forecast.add((game.first, game.second), record)
+            forecast.add(game.names, record)
     games = to_play([] if settled.is_final else settled.open)
     plan = plan_of(contest, games, session.paces, forecast.known, lanes)
-    return replace(plan, retired=_retired_again(settled, games))
-
-
-def _retired_again(settled: Settled, games: Mapping[tuple[str, str], int]) -> dict[str, float]:
-    """Return the part of retired bots' games that will probably be played."""
-    return {
+    # sample order is as good as random, so about as many games as before retire a bot again
+    retired = {
         name: why.played / (why.played + sum(games[pair] for pair in games if name in pair))
         for name, why in settled.retired.items()
     }
+    return replace(plan, retired=retired)

@@ -104,7 +104,7 @@ def settle(
     games = list(games)
     on_time = None
     if freeze and lateness.late:
-        among = (game for game in games if lateness.late.isdisjoint(_names(game)))
+        among = (game for game in games if lateness.late.isdisjoint(game.names))
         on_time = settle(among, records, retire_after)
     retired = retirements(games, records, retire_after)
     forfeits: Counter[str] = Counter()
@@ -115,7 +115,7 @@ def settle(
         if made_up := forfeit(game, retired):
             settled.append(SettledGame(game, made_up, True))
             mine = forfeits if made_up.is_game else nobodys
-            mine.update(name for name in _names(game) if name in retired)
+            mine.update(name for name in game.names if name in retired)
         elif record := records.get(game.key.digest):
             settled.append(SettledGame(game, record, False))
         else:
@@ -145,7 +145,7 @@ def retirements(
     if not retire_after:
         return retired
     suspects = _suspects(games, records, retire_after)
-    theirs = (game for game in games if not suspects.isdisjoint(_names(game)))
+    theirs = (game for game in games if not suspects.isdisjoint(game.names))
     played: Counter[str] = Counter()
     faults: Counter[tuple[str, Verdict]] = Counter()
     for game in sample_order(theirs):
@@ -158,7 +158,7 @@ def retirements(
         played[game.second] += 1
         if record.loser is None or record.verdict not in KINDS:
             continue
-        loser = _names(game)[record.loser]
+        loser = game.names[record.loser]
         faults[loser, record.verdict] += 1
         count = faults[loser, record.verdict]
         if count >= retire_after and count * SHARE >= played[loser]:
@@ -176,7 +176,7 @@ def _suspects(
     for game in games:
         record = records.get(game.key.digest)
         if record is not None and record.verdict in KINDS and record.loser is not None:
-            faults[_names(game)[record.loser], record.verdict] += 1
+            faults[game.names[record.loser], record.verdict] += 1
     return {name for (name, _), count in faults.items() if count >= retire_after}
 
 
@@ -189,10 +189,10 @@ def forfeit(game: ScheduledGame, retired: Mapping[str, Retirement]) -> GameRecor
     if game.first not in retired and game.second not in retired:
         return None  # the usual case; a large contest calls this a million times
     place = _place(game)
-    if not any(name in retired and retired[name].after < place for name in _names(game)):
+    if not any(name in retired and retired[name].after < place for name in game.names):
         return None
     winner: int | None
-    match [retired.get(name) for name in _names(game)]:
+    match [retired.get(name) for name in game.names]:
         case [Retirement() as one, Retirement() as other]:
             winner, verdict = None, one.verdict
             reason = f"neither bot plays: the first was {one}; the second was {other}"
@@ -216,10 +216,6 @@ def _place(game: ScheduledGame) -> tuple[str, int]:
     return game.key.digest, game.number  # identical bots share keys, so the number decides
 
 
-def _names(game: ScheduledGame) -> tuple[str, str]:
-    return game.first, game.second
-
-
 MOST = 3  # Retries of a bot in a contest, of games and moves together.
 log = logging.getLogger("arena.contest")
 
@@ -232,23 +228,24 @@ class Retakes:
         self.afresh: frozenset[str] = frozenset()
         """Identities of bots that must start in a new process for each game."""
         for retake in known:
-            if (bot := self._bot_of(retake)) is not None:
-                self._use(retake, bot)
+            if player := self._player(retake):
+                self._use(retake, player[0])
 
     def counted(self, record: GameRecord) -> GameRecord:
         """Return a game as it is recorded: the first retry beyond MOST ends it."""
         kept = tuple(replace(retake, instead=None) for retake in record.retakes)
         for number, retake in enumerate(record.retakes):
-            bot = self._bot_of(retake)
-            assert bot is not None and retake.instead is not None
+            player = self._player(retake)
+            assert player is not None and retake.instead is not None
+            bot, name = player
             if self._used[bot] >= MOST:
                 stands = retake.instead
                 log.info("game %s: no further retry: a bot %s", record.key, stands.reason)
                 reason = NO_MORE.format(reason=stands.reason)
                 return replace(stands, reason=reason, retakes=kept[:number])
             self._use(retake, bot)
-            with about(key=record.key, bots=(self._name_of(retake),)):
-                log.warning("%s %s", self._name_of(retake), told(retake))
+            with about(key=record.key, bots=(name,)):
+                log.warning("%s %s", name, told(retake))
         return replace(record, retakes=kept)
 
     def _use(self, retake: Retake, bot: str) -> None:
@@ -256,18 +253,13 @@ class Retakes:
         if retake.proof is Proof.WORN:
             self.afresh |= {bot}
 
-    def _bot_of(self, retake: Retake) -> str | None:
+    def _player(self, retake: Retake) -> tuple[str, str] | None:
+        """Return a retry's bot, identity and name; None for another contest's game."""
         number = self._index.key(retake.key)
         if number is None:
             return None
-        key = self._index.first(number).key
-        return (key.first, key.second)[retake.seat].identity
-
-    def _name_of(self, retake: Retake) -> str:
-        number = self._index.key(retake.key)
-        assert number is not None
         game = self._index.first(number)
-        return (game.first, game.second)[retake.seat]
+        return (game.key.first, game.key.second)[retake.seat].identity, game.names[retake.seat]
 
 
 # Retries by bot name, each with its game.
@@ -278,7 +270,7 @@ def second_tries(games: Iterable[SettledGame]) -> Tries:
     tries: dict[str, list[tuple[ScheduledGame, Retake]]] = {}
     for game, record, _ in games:
         for retake in record.retakes:
-            tries.setdefault((game.first, game.second)[retake.seat], []).append((game, retake))
+            tries.setdefault(game.names[retake.seat], []).append((game, retake))
     return tries
 
 

@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,7 @@ class Rounds:
 
         Games without a `late` bot are chosen as if these did not exist.
         """
-        among = [game for game in games if late.isdisjoint((game.first, game.second))]
+        among = [game for game in games if late.isdisjoint(game.names)]
         self._on_time = Rounds(contest, among, file) if late and among else None
         self._late = late
         self._yardsticks = frozenset(contest.yardsticks)
@@ -95,7 +96,7 @@ class Rounds:
             if games[0].key.digest not in done
             and any(forfeit(game, retired) is None for game in games)
         )
-        return sorted(wanted, key=_number) or self._next(records, retired, given_up)
+        return sorted(wanted, key=attrgetter("number")) or self._next(records, retired, given_up)
 
     def begin(self, games: Sequence[ScheduledGame]) -> None:
         """Store these games as the current round. Raises OSError."""
@@ -165,7 +166,7 @@ class Rounds:
             )
             for games in islice(filter(None, missing), count):
                 chosen |= games
-        return sorted(chosen.values(), key=_number)
+        return sorted(chosen.values(), key=attrgetter("number"))
 
     def _needed(self, left: Counts) -> OpeningPairs:
         """Return all remaining pairs with house players that grades need."""
@@ -183,12 +184,11 @@ class Rounds:
         for game, record in zip(games, results, strict=True):
             if record is None or not record.is_game:
                 continue
-            names = (game.first, game.second)
-            for seat, name in enumerate(names):
+            for seat, name in enumerate(game.names):
                 has_won = record.winner == seat
                 if not (has_won and record.verdict.is_fault and name in self._yardsticks):
                     points = 0.5 if record.winner is None else float(has_won)
-                    yield self._index[name], self._index[names[1 - seat]], game.opening, points
+                    yield self._index[name], self._index[game.names[1 - seat]], game.opening, points
 
     def _undecided(
         self, records: Mapping[str, GameRecord], retired: Mapping[str, Retirement]
@@ -204,7 +204,7 @@ class Rounds:
     def _can_play(self, games: Iterable[ScheduledGame], given_up: Set[str]) -> bool:
         return all(
             game.key.digest not in given_up
-            and not (self._late and self._late.isdisjoint((game.first, game.second)))
+            and not (self._late and self._late.isdisjoint(game.names))
             for game in games
         )
 
@@ -232,10 +232,6 @@ def _players(contest: Contest, games: Iterable[ScheduledGame]) -> list[list[str]
 
 def _least(games: Iterable[ScheduledGame]) -> str:
     return min(game.key.digest for game in games)
-
-
-def _number(game: ScheduledGame) -> int:
-    return game.number
 
 
 def _read(file: Path) -> frozenset[str]:

@@ -144,14 +144,16 @@ class Session:
                 f"{folder.path}: holds a ladder; play its next round with {following}; for a "
                 "contest name another folder"
             )
-        field = find_field(bots, before, configure, house=house, one_bot=one_bot, ladder=ladder)
-        contest, roster = folder.with_excluded(field.contest), field.roster
+        contest, submissions, roster, absent = find_field(
+            bots, before, configure, house=house, one_bot=one_bot, ladder=ladder
+        )
+        contest = folder.with_excluded(contest)
         if before:
             require_same_field(before, folder.path, roster, by_name=ladder)
-        session = cls(folder, contest, field.submissions, before)
-        session.hand_ins += remarks_on_names(roster, field.submissions)
-        session.remarks += (*session.hand_ins, *remarks_on(roster, field.submissions))
-        session._note_absent(field.absent)
+        session = cls(folder, contest, submissions, before)
+        session.hand_ins += remarks_on_names(roster, submissions)
+        session.remarks += (*session.hand_ins, *remarks_on(roster, submissions))
+        session._note_absent(absent)
         session.remarks += changes(folder.path, before, contest)
         rosters, remarks = find_rosters(bots, roster.submissions, contest.bots)
         session.rosters = rosters

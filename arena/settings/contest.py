@@ -307,6 +307,11 @@ class ScheduledGame:
 
     key: GameKey
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """The bots, first mover first."""
+        return self.first, self.second
+
 
 def pairings(contest: Contest) -> list[tuple[str, str]]:
     """Return all pairings, ordered so that bots progress at the same pace."""
