@@ -34,7 +34,7 @@ from arena.rules import Goal, Position, Ruleset
 
 CHUNK = 1 << 17  # Nodes between two checks of the clock, about 15 ms.
 FAR = 16  # In a hard position, entries with this many empty cells use the large table.
-EVERY = 1 << 10  # More than any value.
+UNBOUNDED = 1 << 10  # More than any value.
 
 # Nodes of the first search on the line table; each retry starts again with twice as many.
 FIRST_CHUNK = 1 << 16
@@ -78,13 +78,13 @@ class Solver:
         self.rules = rules
         self.nodes = 0
         self._known = known
-        self._way = _Bitboards(rules, table_bits) if fits(rules) else _SolverLines(rules)
+        self._search = _Bitboards(rules, table_bits) if fits(rules) else _SolverLines(rules)
 
     def sharing(self) -> Solver:
         """Return a solver for another thread, with the same table."""
         other = copy(self)
-        if isinstance(self._way, _Bitboards):
-            other._way = self._way.sharing()
+        if isinstance(self._search, _Bitboards):
+            other._search = self._search.sharing()
         return other
 
     def value(
@@ -93,8 +93,8 @@ class Solver:
         *,
         nodes: int | None = None,
         seconds: float | None = None,
-        low: int = -EVERY,
-        high: int = EVERY,
+        low: int = -UNBOUNDED,
+        high: int = UNBOUNDED,
     ) -> int:
         """Return the exact value for the side to move, as `Solved.value`, within bounds.
 
@@ -146,7 +146,7 @@ class Solver:
             self.nodes = budget.spent
 
     def _value(
-        self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
+        self, position: Position, budget: _Budget, low: int = -UNBOUNDED, high: int = UNBOUNDED
     ) -> int:
         if self._known is not None:
             known = self._known.value(position)
@@ -155,19 +155,19 @@ class Solver:
             least = self._known.least(position)
             if least > LEAST and low <= least < high:
                 # if the last move was the best one, the value equals this bound
-                low = self._way.value(position, budget, least, least + 1)
+                low = self._search.value(position, budget, least, least + 1)
                 if low == least:
                     return low
             low = max(low, least)
-        return self._way.value(position, budget, low, high)
+        return self._search.value(position, budget, low, high)
 
     def _after(
         self,
         position: Position,
         column: int,
         budget: _Budget,
-        low: int = -EVERY,
-        high: int = EVERY,
+        low: int = -UNBOUNDED,
+        high: int = UNBOUNDED,
     ) -> int:
         after = Position(position.rules, (*position.moves, column))
         if not after.is_over:
@@ -184,7 +184,7 @@ class _Budget:
         self._deadline = inf if seconds is None else perf_counter() + seconds
         self.spent = 0
 
-    def of(self, nodes: int) -> int:
+    def limit(self, nodes: int) -> int:
         return min(nodes, self._nodes - self.spent)
 
     def check(self) -> None:
@@ -225,18 +225,19 @@ class _Bitboards:
         return other
 
     def value(
-        self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
+        self, position: Position, budget: _Budget, low: int = -UNBOUNDED, high: int = UNBOUNDED
     ) -> int:
         numbers = self._stack.numbers
         columns = np.frombuffer(bytes(position.moves), np.uint8)
         start(columns, self._board, numbers, self._stack.words)
         numbers[LOW], numbers[HIGH] = max(numbers[LOW], low), min(numbers[HIGH], high)
         # for easy positions, use only the part that fits the processor's cache
-        far, chunk = EVERY, 1 << LEAST_TABLE_BITS
+        far, chunk = UNBOUNDED, 1 << LEAST_TABLE_BITS
         while True:
             before = int(numbers[NODES])
             table = HashTable(self._entries, self._bits, far)
-            solved = search(self._board, self._piles, self._stack, table, before + budget.of(chunk))
+            limit = before + budget.limit(chunk)
+            solved = search(self._board, self._piles, self._stack, table, limit)
             budget.spent += int(numbers[NODES]) - before
             if solved:
                 return int(numbers[LOW])
@@ -251,13 +252,13 @@ class _SolverLines:
         self._engine = Engine(rules, (0,) * (rules.connect + 1), selective=False)
 
     def value(
-        self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
+        self, position: Position, budget: _Budget, low: int = -UNBOUNDED, high: int = UNBOUNDED
     ) -> int:
         left = position.rules.cells - position.ply
         chunk = FIRST_CHUNK
         while True:
             budget.check()
-            limit = budget.of(chunk)
+            limit = budget.limit(chunk)
             found = self._engine.search(position, nodes=limit)
             budget.spent += found.nodes
             plies = WON - abs(found.score)

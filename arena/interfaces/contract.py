@@ -132,8 +132,7 @@ class Interface(Protocol):
     PROFILE: Profile
 
     HAS_BUDGET: bool
-    """Whether its courses limit nodes. If not, a budget applies only with `Limits.nodes_for_all`.
-    """
+    """Whether its courses limit nodes; if not, only `Limits.nodes_for_all` sets a budget."""
 
     MOVES: tuple[str, ...]
     """Names of an entry class's move method."""

@@ -72,7 +72,7 @@ class LinesAdapter:
         self._read = b""
         self._columns: list[int] = []
         rules, disc = setup.rules, setup.player + 1
-        self._tell(f"game {rules.rows} {rules.columns} {rules.connect} {rules.goal} {disc}")
+        self._write_line(f"game {rules.rows} {rules.columns} {rules.connect} {rules.goal} {disc}")
 
     def see(self, player: int, column: int) -> None:
         self._columns.append(column)
@@ -83,7 +83,7 @@ class LinesAdapter:
             early = self._line()
             raise NoMoveError(f"answered {_quoted(early)} before it was asked for its move")
         self._read = b""
-        self._tell(" ".join(["move", *map(str, self._columns)]))
+        self._write_line(" ".join(["move", *map(str, self._columns)]))
         line = self._line()
         if not re.fullmatch(rb"[+-]?\d{1,4}", line):
             raise NoMoveError(
@@ -92,7 +92,7 @@ class LinesAdapter:
             )
         return int(line)
 
-    def _tell(self, line: str) -> None:
+    def _write_line(self, line: str) -> None:
         """Write a line. A closed pipe is reported when the answer is read."""
         data = memoryview(f"{line}\n".encode())
         with suppress(BrokenPipeError):

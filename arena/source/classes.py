@@ -11,7 +11,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 # Limits on a constructor's parameters and their length; larger ones are no person's work.
-MOST, LONGEST = 200, 200
+MAX_PARAMETERS, MAX_NAME = 200, 200
 
 
 def own_classes(tree: ast.Module) -> dict[str, ast.ClassDef]:
@@ -169,5 +169,5 @@ def parameters(tree: ast.Module, entry: str) -> tuple[str, ...] | None:
 
 def _after_self(args: ast.arguments) -> tuple[str, ...] | None:
     names = [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)][1:]
-    strange = len(names) > MOST or any(len(name) > LONGEST for name in names)
+    strange = len(names) > MAX_PARAMETERS or any(len(name) > MAX_NAME for name in names)
     return None if args.vararg or args.kwarg or strange else tuple(names)

@@ -61,7 +61,7 @@ def choose(
     chooser.choose(roots)
     missing = _missing(chooser, entry, known)
     lacking = frozenset(missing)
-    matters = (needed | lacking) - {name for s in available for name in s.sets} - {entry}
+    matters = (needed | lacking) - {name for s in available for name in s.sets_later} - {entry}
     left_out = []
     for index, why in sorted(sieve.left_out.items()):
         statement = available[index]
@@ -97,7 +97,7 @@ class _Sieve:
     def _why_not(self, statement: Statement, entry: str, main: int | None) -> str | None:
         if statement.kind in CODE:
             return None
-        reasons = {self._loud[name] for name in statement.runs if name in self._loud}
+        reasons = {self._loud[name] for name in statement.called_now if name in self._loud}
         why = next((why for why in (*LOUD, PLAYS, SEARCHES) if why in reasons), None)
         if statement.kind is StatementKind.ACTION:
             return why or (None if statement.cell == main else "does more than that")
@@ -130,7 +130,7 @@ class _Sieve:
         """Leave out statements that read a value defined only by statements left out."""
         bound = set(known)
         for index, statement in enumerate(self._available):
-            bound |= statement.sets
+            bound |= statement.sets_later
             if statement.cell != main and index not in self.left_out:
                 bound |= statement.binds
         gone: dict[str, Statement] = {}
@@ -189,7 +189,7 @@ class _Chooser:
         cells = {self._cell(i) for i in self._kept}
         for index, statement in enumerate(self._available):
             future = statement.kind is StatementKind.FUTURE and statement.cell in cells
-            if index in self._kept or future or (statement.anything and anything):
+            if index in self._kept or future or (statement.is_unknown_star and anything):
                 yield statement
 
     def reach(self, roots: Sequence[str], whole: Sequence[int]) -> set[str]:
@@ -277,7 +277,7 @@ class _Chooser:
 
 def _missing(chooser: _Chooser, entry: str, known: frozenset[str]) -> list[str]:
     kept = list(chooser.kept())
-    bound = set(known).union(*(statement.sets for statement, _ in kept))
+    bound = set(known).union(*(statement.sets_later for statement, _ in kept))
     missing: dict[str, None] = {}
     for statement, _ in kept:
         missing |= dict.fromkeys(sorted(statement.now - bound))

@@ -76,16 +76,16 @@ class Statement:
     later: frozenset[str] = frozenset()
     """Global names that its functions read or set."""
 
-    sets: frozenset[str] = frozenset()
+    sets_later: frozenset[str] = frozenset()
     """Those of `later` that they set."""
 
-    runs: frozenset[str] = frozenset()
+    called_now: frozenset[str] = frozenset()
     """What it calls or passes at once: global names, and methods as `.name`."""
 
     calls: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """What each of its functions calls; a class stands for its constructor."""
 
-    anything: bool = False
+    is_unknown_star: bool = False
     """Whether it is a star import of an unknown module."""
 
 
@@ -128,7 +128,7 @@ def _statement(node: ast.stmt, lines: list[bytes], cell: int) -> Statement | Non
     bound |= changed
     now, later, sets = set[str](), set[str](), set[str]()
     _read_scope(table, now, later, sets)
-    runs = frozenset(_called(_at_once([node]), now))
+    called_now = frozenset(_called(_at_once([node]), now))
     if isinstance(node, ast.For | ast.If | ast.Try | ast.While | ast.With):
         now -= bound - changed
     now |= bound if isinstance(node, ast.Delete) else changed
@@ -147,10 +147,10 @@ def _statement(node: ast.stmt, lines: list[bytes], cell: int) -> Statement | Non
         binds=frozenset(bound),
         now=frozenset(now),
         later=frozenset(later),
-        sets=frozenset(sets),
-        runs=runs,
+        sets_later=frozenset(sets),
+        called_now=called_now,
         calls=_calls(node, later),
-        anything=not HARMLESS.issuperset(stars),
+        is_unknown_star=not HARMLESS.issuperset(stars),
     )
 
 

@@ -73,8 +73,8 @@ class Names:
         self.scopes = [scope for file, tree in trees.items() for scope in scopes_of(file, tree)]
         self._modules = {scope.file: scope for scope in self.scopes if scope.around is None}
         self._by_node = {id(scope.node): scope for scope in self.scopes}
-        self._known: dict[object, Values] = {}
-        self._asked: list[object] = []
+        self._cache: dict[object, Values] = {}
+        self._open_lookups: list[object] = []
         self._bindings: dict[Scope, dict[str, list[ast.AST]]] = {}
         self._stores: dict[Scope, dict[str, list[_Stored]]] = {}
         self._annotations: dict[str, ast.expr] = {}
@@ -122,14 +122,14 @@ class Names:
         return None
 
     def _once(self, key: object, find: Callable[[], Values]) -> Values:
-        if key not in self._known:
-            if len(self._asked) == MAX_DEPTH:
+        if key not in self._cache:
+            if len(self._open_lookups) == MAX_DEPTH:
                 return UNKNOWN
-            self._known[key] = frozenset()  # a cyclic dependency adds no values
-            self._asked.append(key)
-            self._known[key] = find()
-            self._asked.pop()
-        return self._known[key]
+            self._cache[key] = frozenset()  # a cyclic dependency adds no values
+            self._open_lookups.append(key)
+            self._cache[key] = find()
+            self._open_lookups.pop()
+        return self._cache[key]
 
     def _values(self, node: ast.AST, scope: Scope) -> Values:
         match node:
@@ -175,7 +175,7 @@ class Names:
 
     def _bound_globally(self, name: str, module: Scope, before: _SourcePlace | None) -> Values:
         key = "bound", name, module, before
-        if key in self._asked:
+        if key in self._open_lookups:
             return UNKNOWN  # in a ring of imports: the first module is unknown
 
         def found() -> Values:
@@ -207,7 +207,7 @@ class Names:
         return nodes[sure[-1] :] if sure else nodes
 
     def _imported(self, name: str, module: Scope) -> Values:
-        if ("global", name, module, None) in self._asked:
+        if ("global", name, module, None) in self._open_lookups:
             return UNKNOWN  # as above
         return self._global(name, module)
 

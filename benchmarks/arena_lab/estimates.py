@@ -84,11 +84,12 @@ def reliabilities(games: int = 1_500, seed: int = 1) -> Iterator[Reliability]:
     """
     for goal in dict.fromkeys(rules.goal for rules in RULESETS.values()):
         boards = [rules for rules in RULESETS.values() if rules.goal is goal]
-        factors = fitted(
+        factors = fit_factors(
             (rules, game) for rules in boards for game in islice(scored_games(rules, seed), games)
         )
         for rules in boards:
-            estimates, points = judged(rules, islice(scored_games(rules, seed + 1), games))
+            others = islice(scored_games(rules, seed + 1), games)
+            estimates, points = estimates_and_points(rules, others)
             yield Reliability(
                 rules=rules,
                 games=games,
@@ -144,7 +145,7 @@ def _played(
     )
 
 
-def judged(rules: Ruleset, games: Iterable[ScoredGame]) -> tuple[Floats, Floats]:
+def estimates_and_points(rules: Ruleset, games: Iterable[ScoredGame]) -> tuple[Floats, Floats]:
     """Return the estimates of all uncertain positions, and the points won."""
     found = [
         (expected_points(rules, empty, score), points)
@@ -174,7 +175,7 @@ def calibration_error(estimates: Floats, points: Floats) -> float:
     return float(np.abs(off).sum() / len(points))
 
 
-def fitted(games: Iterable[tuple[Ruleset, ScoredGame]]) -> tuple[float, ...]:
+def fit_factors(games: Iterable[tuple[Ruleset, ScoredGame]]) -> tuple[float, ...]:
     """Return the factors of a logistic regression of points on terms.
 
     All games must have the same goal.

@@ -16,8 +16,8 @@ from arena_lab import estimates as measured
 from arena_lab.estimates import (
     ScoredGame,
     calibration_error,
-    fitted,
-    judged,
+    estimates_and_points,
+    fit_factors,
     reliabilities,
     scored_games,
 )
@@ -37,7 +37,7 @@ def test_certain_positions_are_no_estimates() -> None:
     game = ScoredGame(
         opening_plies=2, columns=(0, 1, 0, 1, 0, 1, 0), winner=0, scores=(50, -20, 999_997, 0, 0)
     )
-    estimates, points = judged(rules, [game])
+    estimates, points = estimates_and_points(rules, [game])
     wanted = [(40, 50), (39, -20), (37, 0), (36, 0)]
     assert estimates.tolist() == [expected_points(rules, *each) for each in wanted]
     assert points.tolist() == [1, 0, 0, 1]
@@ -56,7 +56,7 @@ def test_a_regression_finds_the_factors_that_results_were_drawn_with(
         wins = rng.random() < expected_points(rules, 42 - ply, score)
         winner = ply % 2 if wins else 1 - ply % 2
         games.append(ScoredGame(opening_plies=ply, columns=(), winner=winner, scores=(score,)))
-    assert fitted((rules, game) for game in games) == pytest.approx(factors, abs=0.6)
+    assert fit_factors((rules, game) for game in games) == pytest.approx(factors, abs=0.6)
 
 
 WEAK = ({"depth": 1}, {"nodes": 50})
