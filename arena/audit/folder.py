@@ -141,7 +141,7 @@ def _no_files(folder: ContestFolder) -> Iterator[Finding]:
 
 
 def _no_names(contest: Contest) -> Iterator[Finding]:
-    """A bot's page has the bot's name, so the name must be safe as a file name."""
+    """Yield the bots whose names are unsafe as file names: a bot's page has its name."""
     for name in contest.bots:
         if plain_name(name) != name:
             what = f"has a bot with the invalid name {one_line(name, MAX_NAME)!r}"

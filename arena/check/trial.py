@@ -261,7 +261,7 @@ class _Watched:
         return fault
 
     def ask(self, seen: int) -> Answer | Fault:
-        """Raises EnoughSeenError if it has made its moves or used its time."""
+        """Raise EnoughSeenError if it has made its moves or used its time."""
         if len(self.charged_ns) >= self._moves or (
             self.charged_ns and self.spent_ns > self._enough_ns
         ):

@@ -104,7 +104,7 @@ class PathError(InputError):
 
 
 class MachineError(ArenaError, RuntimeError):
-    """This machine cannot do what was asked. Commands exit with 1.
+    """The machine cannot do what was asked. Commands exit with 1.
 
     Memory, a process, a disk or a cluster is missing; the input is right.
 

@@ -206,7 +206,7 @@ class ContestFolder:
             copy_rosters(rosters, self.roster, contest.bots)
 
     def people(self, contest: Contest) -> tuple[Person, ...]:
-        """The people on its roster, if any. Raises InputError."""
+        """Return the people on its roster, if any. Raises InputError."""
         return read_people(self.roster, contest.bots) if self.roster.exists() else ()
 
     def games(self, contest: Contest) -> ScheduledGames:

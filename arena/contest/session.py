@@ -208,7 +208,7 @@ class Session:
     # refuse
 
     def to_look_at(self) -> Mapping[str, Bot]:
-        """The bots that need a trial, by identity."""
+        """Return the bots that need a trial, by identity."""
         known = known_findings(self.contest, self.before, self.folder.snapshots)
         new = {*self.contest.playing}.difference(self.before.bots if self.before else ())
         timed = {

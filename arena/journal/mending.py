@@ -305,7 +305,7 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _length(kind: int) -> int:
-    """Raises ValueError for types that no row has."""
+    """Return a value's length in bytes. Raises ValueError for types that no row has."""
     if kind in INTEGERS:
         return 0
     if kind in LENGTHS:

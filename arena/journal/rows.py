@@ -167,7 +167,7 @@ class PackedNumbers(Sequence[int]):
     __slots__ = ("kind", "packed")
 
     def __init__(self, numbers: Iterable[int]) -> None:
-        """Raises TypeError or OverflowError for anything but 64-bit integers."""
+        """Pack them. Raises TypeError or OverflowError for anything but 64-bit integers."""
         widest = array("q", numbers)
         most = max(map(abs, widest), default=0)
         self.kind: Kind = KINDS[bisect_left(MOST, most)]

@@ -1,1 +1,1 @@
-"""This machine: its processes, cores, memory and versions."""
+"""The machine: its processes, cores, memory and versions."""

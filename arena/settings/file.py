@@ -125,7 +125,7 @@ def _recorded(name: str, table: _BotTable) -> BotEntry:
 
 
 def _set_by_instructor(name: str, table: _BotTable) -> BotEntry:
-    """Recorded values are ignored."""
+    """Return the entry without recorded values."""
     return BotEntry(
         overrides=Overrides(
             file=table.file or None,

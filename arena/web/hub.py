@@ -50,7 +50,7 @@ class Hub:
     """Starts the publisher, keeps its last messages and forwards them."""
 
     def __init__(self, folder: Path, target: Path, boards: int) -> None:
-        """The publisher writes to `target`; `boards` is the number of visitors' boards."""
+        """Publish to `target`; `boards` is the number of visitors' boards."""
         self._folder, self._target, self._boards = folder, target, boards
         self.edition = 0
         """Of the last edition; 0 before the first."""

@@ -167,7 +167,7 @@ def confine(process: Confinement) -> int | None:
 
 
 def _lead_a_session(_: Confinement) -> None:
-    """A terminal's Ctrl-C and a stray killpg miss it; its group can be killed as one."""
+    """Avoid a terminal's Ctrl-C and a stray killpg; the group can be killed as one."""
     os.setsid()
 
 
@@ -205,7 +205,7 @@ def _limit_its_resources(process: Confinement) -> None:
 
 
 def _become_its_user(process: Confinement) -> None:
-    """A separate user owns nothing and cannot signal, trace or limit its neighbours.
+    """Become a user that owns nothing and cannot signal, trace or limit its neighbours.
 
     Only root can change the user; otherwise the process only loses its capabilities.
     """
@@ -219,7 +219,7 @@ def _become_its_user(process: Confinement) -> None:
 
 
 def _end_with_the_zygote(process: Confinement) -> None:
-    """A killed lane must leave no bot behind; the change of user has cleared this."""
+    """Die with the zygote, so that a killed lane leaves no bot; changing the user cleared this."""
     die_with_parent(process.parent)
 
 
@@ -248,7 +248,7 @@ STEPS: tuple[Callable[[Confinement], None], ...] = (
 
 
 def _filter_calls(process: Confinement) -> int | None:
-    """The last step: it forbids most of what the steps before needed."""
+    """Filter system calls last: it forbids most of what the steps before needed."""
     layers = process.layers
     if not layers.seccomp:
         return None

@@ -292,7 +292,7 @@ def _about_starting(*, programs: bool) -> Rules:
 
 
 def _signalling(number: int, *, programs: bool) -> tuple[Step, ...]:
-    """The rule's end for a call with the signal in argument `number`.
+    """Return the rule's end for a call with the signal in argument `number`.
 
     A bot that ends by SIGKILL was killed from outside and its game is played again. So no bot may
     kill itself that way. A program may kill single processes that it started.
