@@ -1,1 +1,1 @@
-"""A bot's process, the zygote that it is forked from, its sandbox, and the referee's protocol."""
+"""A bot's process, its zygote, its sandbox, and the referee's protocol."""

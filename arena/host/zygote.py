@@ -117,7 +117,7 @@ class _Bots:
             self._forget(listener)
 
     def end(self, pid: int, name: str) -> tuple[int, int]:
-        """Kill a bot and its processes and remove its folder; return (wait status, peak KiB)."""
+        """Kill a bot and its processes, remove its folder; return (wait status, peak KiB)."""
         ended = self._kill(pid)
         path = os.path.join(self._place.folder, name)
         if self._place.mounted:

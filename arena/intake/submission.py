@@ -96,7 +96,7 @@ class Submission(EntryFacts):
         )
 
     def copy_to(self, folder: Path) -> None:
-        """Copy its files into `folder`, unless they are there; all or none. Raises OSError."""
+        """Copy its files into `folder` unless they are there, all or none. Raises OSError."""
         if holds(folder, self.content_hash):
             return
         with new_folder(folder) as new:
