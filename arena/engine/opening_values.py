@@ -37,7 +37,7 @@ class OpeningValues:
     def least(self, position: Position) -> int:
         """Return a lower bound for the side to move, or `LEAST`.
 
-        No move before was better for the opponent than that position's value.
+        The last move left the opponent at most the value of the position before it.
         """
         if position.ply > MOST_PLIES + 1:
             return LEAST

@@ -96,10 +96,10 @@ class Solver:
         low: int = -UNBOUNDED,
         high: int = UNBOUNDED,
     ) -> int:
-        """Return the exact value for the side to move, as `Solved.value`, within bounds.
+        """Return the exact value for the side to move, as `Solved.value`.
 
-        Narrow bounds are faster. Raises UnsolvedError if the budget runs out, ValueError if the
-        game is over.
+        A value outside `low` to `high` is cut to the nearer bound; narrow bounds are faster. Raises
+        UnsolvedError if the budget runs out, ValueError if the game is over.
         """
         with self._budget(position, nodes, seconds) as budget:
             return min(max(self._value(position, budget, low, high), low), high)

@@ -53,7 +53,7 @@ def profile_of(interface: InterfaceName) -> Profile:
 
 
 def is_program(interface: InterfaceName) -> bool:
-    """Return True for programs, whose nodes cannot be counted."""
+    """Return True for programs: their nodes cannot be counted."""
     return profile_of(interface) is Profile.PROGRAM
 
 

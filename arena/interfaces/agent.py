@@ -196,7 +196,7 @@ def _names(parameter: ast.arg, names: Collection[str]) -> bool:
 
 
 def _uses(called: ast.AST, parameter: str, functions: Mapping[str, ast.FunctionDef]) -> set[str]:
-    """Return the fields of a parameter that a function or its callees read, perhaps OTHER."""
+    """Return the fields of a parameter that a function or its callees read, else OTHER."""
 
     def passed(at: tuple[ast.AST, str]) -> Iterator[tuple[ast.AST, str]]:
         function, name = at

@@ -1,4 +1,4 @@
-"""Adapters of bots that get a board object of their own class or their course's."""
+"""Adapters of bots that get a board object, the bot's class or the course's."""
 
 from __future__ import annotations
 

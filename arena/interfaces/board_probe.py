@@ -144,7 +144,7 @@ def _columns_of_cells(rows: int, columns: int) -> Any:
     return numpy.zeros((columns, rows), dtype=int)
 
 
-# What a constructor with one parameter may take for (rows, columns).
+# Possible arguments of a constructor with one parameter, for (rows, columns).
 SIZES: tuple[Callable[[int, int], object], ...] = (
     _columns_of_cells,
     lambda rows, columns: _columns_of_cells(columns, rows),

@@ -1,10 +1,15 @@
 """Programs that speak a protocol of lines, for bots in any language.
 
-The program is started for every game. It reads from standard input, once, `game ROWS COLUMNS
-CONNECT GOAL PLAYER`, with GOAL `first` or `most`; and for each of its turns `move COLUMN…` with all
-columns played so far, counted from 0. It answers each `move` with one line, its column. It may
-ignore other lines and print anything to standard error. It is killed at the end of the game. Its
-options are `command` or `interpreter`, see `program`.
+The program is started for every game. It reads one line at the start, and one for each of its
+turns:
+
+    game ROWS COLUMNS CONNECT GOAL PLAYER
+    move COLUMN…
+
+GOAL is `first` or `most`. The columns are all played so far, counted from 0. The program answers
+each `move` with one line, its column. It may ignore other lines and print anything to standard
+error. It is killed at the end of the game. Its options are `command` or `interpreter`, see
+`program`.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ PLAYER = ("playerid", "player", "playernumber", "playernum", "id")
 GAME_N = ("gamen", "n", "connect", "connectn", "ninarow")
 DEPTH = ("depth", "maxdepth", "searchdepth", "lookahead")
 HEURISTICS = (HEURISTIC, "heuristics")
-OPTIONS = (PLAYER, GAME_N, DEPTH, HEURISTICS)  # The four names of parameters, see `binding.Supply`.
+OPTIONS = (PLAYER, GAME_N, DEPTH, HEURISTICS)  # Names of parameters, see `binding.Supply`.
 MODULE = "heuristics"  # The course's module of heuristics.
 SIMPLE = "simpleheuristic"
 # Methods of a heuristic, in lower case without underscores.

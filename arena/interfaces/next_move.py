@@ -29,7 +29,7 @@ DEFAULT_LOOKAHEAD = 3  # In plies.
 CHECKER = ("checker", "piece", "symbol", "token", "ox")
 TIEBREAK = ("tiebreak", "tiebreaker", "tiebreaking", "tbt")
 LOOKAHEAD = ("lookahead", "ply", "plies", "depth", "maxdepth")
-OPTIONS = (CHECKER, TIEBREAK, LOOKAHEAD)  # The three names of parameters, see `binding.Supply`.
+OPTIONS = (CHECKER, TIEBREAK, LOOKAHEAD)  # Names of parameters, see `binding.Supply`.
 
 COURSE = Course(
     sides=(HEIGHT, WIDTH), discs=("X", "O"), drops=("addchecker", *DROPS), column_first=False

@@ -28,7 +28,10 @@ class Grid:
 
     @classmethod
     def parse(cls, text: str) -> Grid:
-        """Parse a file. Raises ValueError with the line of the mistake."""
+        """Parse a file. Raises ValueError with the line of the mistake.
+
+        Accepts any line endings, and blanks at the end.
+        """
         lines = text.rstrip().splitlines()
         if len(lines) != ROWS + 1:
             raise ValueError(

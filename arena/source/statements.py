@@ -1,4 +1,4 @@
-"""A notebook's top-level statements: what each defines, reads, changes and calls."""
+"""A notebook's top-level statements: their kinds, and the names they use."""
 
 from __future__ import annotations
 
@@ -80,10 +80,10 @@ class Statement:
     """Those of `later` that they set."""
 
     called_now: frozenset[str] = frozenset()
-    """What it calls or passes at once: global names, and methods as `.name`."""
+    """Called or passed at once: global names, and methods as `.name`."""
 
     calls: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """What each of its functions calls; a class stands for its constructor."""
+    """Calls of each of its functions; a class stands for its constructor."""
 
     is_unknown_star: bool = False
     """Whether it is a star import of an unknown module."""

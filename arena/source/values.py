@@ -1,4 +1,4 @@
-"""What the names in a bot's source may stand for, found without running it.
+"""Possible values of the names in a bot's source, found without running it.
 
 Names are looked up as in Python. Attributes are looked up in an object's class, its bases and
 subclasses, and in all assignments to them.
