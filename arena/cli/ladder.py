@@ -163,7 +163,7 @@ class _Entering:
         return shlex.join(["ladder", "--submissions", str(self.submissions), *more])
 
     def session(self) -> Session:
-        while True:
+        while True:  # until nothing has changed while they were read
             seen = wait_until_still(self.submissions, self.still)
             try:
                 session = enter_ladder(

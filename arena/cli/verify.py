@@ -200,7 +200,7 @@ def _check(folder: ContestFolder, console: Console) -> Checked:
 
 def _find_lost_games(folder: ContestFolder, checked: Checked) -> bool:
     if checked.records and not checked.has_games:
-        return True
+        return True  # perhaps
     settled = settle(checked.games, checked.records, checked.contest.schedule.retire_after)
     there = checked.records.keys() | checked.wrong.get("games", {}).keys()
     lost = shortfall(folder.path, settled, there)

@@ -16,7 +16,6 @@ import os
 import secrets
 import signal
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -38,12 +37,9 @@ PlayRequest = dict[str, Any]
 
 
 class BoardGame:
-    def __init__(self, orders: Callable[[], PlayRequest]) -> None:
-        self.orders = orders
-        """Reads the next order; raises LeftError at the end."""
+    def __init__(self) -> None:
         self.position: Position
         self._answers: list[list[int]] = []
-        self._is_thinking = False
         self.is_left = False
         self.is_interruptible = False
         """True while LEAVE may raise LeftError."""
@@ -64,19 +60,19 @@ class BoardGame:
 
 
 class _Visitor:
-    def __init__(self, stage: BoardGame) -> None:
-        self._stage = stage
+    def __init__(self, game: BoardGame) -> None:
+        self._game = game
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> None:
         """Nothing to prepare."""
 
     def ask(self, seen: int) -> Answer:
-        self._stage.send(thinking=False)
-        order = self._stage.orders()
+        self._game.send(thinking=False)
+        order = _read_order()
         if "column" not in order:
             raise LeftError
         column = int(order["column"])
-        self._stage.moved(column)
+        self._game.moved(column)
         return column, 0, UNMETERED
 
     def dismiss(self) -> str:
@@ -84,35 +80,35 @@ class _Visitor:
 
 
 class _ReportingBot:
-    def __init__(self, stage: BoardGame, player: BotPlayer) -> None:
-        self._stage, self._player = stage, player
+    def __init__(self, game: BoardGame, player: BotPlayer) -> None:
+        self._game, self._player = game, player
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        self._stage.set(rules, opening)
-        self._stage.send(thinking=True, loading=True)
+        self._game.set(rules, opening)
+        self._game.send(thinking=True, loading=True)
         return self._player.sit(player, rules, opening, seed)
 
     def ask(self, seen: int) -> Answer | Fault:
-        stage = self._stage
-        stage.send(thinking=True)
-        stage.is_interruptible = True
+        game = self._game
+        game.send(thinking=True)
+        game.is_interruptible = True
         try:
-            if stage.is_left:
+            if game.is_left:
                 raise LeftError
             answer = self._player.ask(seen)
         finally:
-            stage.is_interruptible = False
+            game.is_interruptible = False
         if not isinstance(answer, Fault):
             column, spent_ns, nodes = answer
-            if column in stage.position.legal():
-                stage.moved(column, [spent_ns // 1000, nodes])
+            if column in game.position.legal():
+                game.moved(column, [spent_ns // 1000, nodes])
         return answer
 
     def dismiss(self) -> str:
         return self._player.dismiss()
 
 
-def play_one(zygote: Zygote, session: Session, order: PlayRequest, stage: BoardGame) -> GameRecord:
+def play_one(zygote: Zygote, session: Session, order: PlayRequest, game: BoardGame) -> GameRecord:
     """Play a game with the visitor. Raises LeftError, ArenaError."""
     contest, bots = session.contest, session.bots
     name, person = order["bot"], int(order["person"])
@@ -120,8 +116,8 @@ def play_one(zygote: Zygote, session: Session, order: PlayRequest, stage: BoardG
         raise InputError("no such bot takes part in this contest")
     bot = bots[name]
     with BotPlayer(zygote, bot, contest.limits) as player:
-        players: list[Player] = [_ReportingBot(stage, player), _ReportingBot(stage, player)]
-        players[person] = _Visitor(stage)
+        players: list[Player] = [_ReportingBot(game, player), _ReportingBot(game, player)]
+        players[person] = _Visitor(game)
         seats = [bot, bot]
         seats[person] = NOBODY
         key = GameKey(
@@ -137,11 +133,11 @@ def play_one(zygote: Zygote, session: Session, order: PlayRequest, stage: BoardG
 
 def run(folder: Path) -> None:
     """Play ordered games until the server ends."""
-    stage = BoardGame(_read_order)
+    game = BoardGame()
 
     def leave(*_: object) -> None:
-        stage.is_left = True
-        if stage.is_interruptible:
+        game.is_left = True
+        if game.is_interruptible:
             raise LeftError
 
     signal.signal(LEAVE, leave)
@@ -154,9 +150,9 @@ def run(folder: Path) -> None:
             order = _read_order()
             if "bot" not in order:
                 continue
-            stage.is_left = False
+            game.is_left = False
             try:
-                record = play_one(zygote, served_session(folder), order, stage)
+                record = play_one(zygote, served_session(folder), order, game)
                 over = {
                     "winner": record.winner,
                     "verdict": record.verdict.value,
@@ -164,7 +160,7 @@ def run(folder: Path) -> None:
                     "is_fault": record.verdict.is_fault,
                     "output": record.output,
                 }
-                stage.send(thinking=False, over=over)
+                game.send(thinking=False, over=over)
             except LeftError:
                 send({"left": True})
             except MachineError as error:

@@ -199,6 +199,7 @@ class JournalWatch:
         found: list[tuple[object, ...]] = []
         for name in ("contest.toml", "openings.json", EXCLUDED, JOURNAL):
             path = self._path / name
+            # every game changes the journal of a running contest; that is no other contest
             is_kept = name == JOURNAL and self._is_live
             try:
                 about = path.stat()

@@ -80,6 +80,7 @@ def _masked(contest: Contest, names: Mapping[str, str]) -> Contest:
 
 
 def _masked_entry(entry: BotEntry) -> BotEntry:
+    # a reason could reveal the student
     if entry.excluded is not None:
         return replace(entry, excluded="")
     if entry.refused is None:
