@@ -268,7 +268,7 @@ GAMES = [(game, lost_game(game, None)) for game in games_between(*combinations(N
 def names_in(size: int, seed: int) -> set[str]:
     drawn = sample(GAMES, size, seed)
     assert len({game.key.digest for game, _ in drawn}) == len(drawn) == size
-    return {name for game, _ in drawn for name in (game.first, game.second)}
+    return {name for game, _ in drawn for name in game.names}
 
 
 @pytest.mark.parametrize("seed", range(20))

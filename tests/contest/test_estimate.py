@@ -13,7 +13,15 @@ import pytest
 from arena.check.pace import Pace, first_look
 from arena.check.trial import Terms
 from arena.common.text import about
-from arena.contest.estimate import Known, Plan, estimate, moves_in_a_game, savings, to_play
+from arena.contest.estimate import (
+    Estimate,
+    Known,
+    Plan,
+    estimate,
+    moves_in_a_game,
+    savings,
+    to_play,
+)
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.record import Bot
@@ -34,16 +42,18 @@ PLAN = Plan(
 )
 
 
-def seconds(plan: Plan) -> float:
-    """The expected time of a plan."""
+def estimated(plan: Plan) -> Estimate:
     found = estimate(plan)
     assert found is not None
-    return found.seconds
+    return found
+
+
+def seconds(plan: Plan) -> float:
+    return estimated(plan).seconds
 
 
 def test_a_hundred_games_of_two_bots_with_ten_moves_of_a_second_take_two_thousand() -> None:
-    found = estimate(PLAN)
-    assert found is not None
+    found = estimated(PLAN)
     assert found.seconds == pytest.approx(2000, rel=0.01)
     assert found.low < 2000 / 1.3
     assert 2000 * 1.3 < found.high < 2 * 2000
@@ -70,8 +80,8 @@ def test_a_bot_that_is_retired_already_costs_few_games_and_is_not_called_slow() 
     known = {"b": Known(10, 200.0)}
     plan = replace(PLAN, paces={"a": SECOND_A_MOVE}, known=known, retired={"b": 0.05})
     assert seconds(plan) == pytest.approx(100 * 0.05 * 21, rel=0.01)
-    found = estimate(plan)
-    assert found is not None and "b" not in found.slow
+    found = estimated(plan)
+    assert "b" not in found.slow
     assert list(slow_lines(found))[-1].startswith("hangs: b; retired")
 
 
@@ -85,12 +95,11 @@ def test_played_games_count_more_than_a_pace_the_more_they_are() -> None:
 
 
 def test_what_was_played_makes_the_range_narrower() -> None:
-    found = [
-        estimate(replace(PLAN, known={name: Known(games, 10.0 * games) for name in "ab"}))
+    few, many = (
+        estimated(replace(PLAN, known={name: Known(games, 10.0 * games) for name in "ab"}))
         for games in (1, 100)
-    ]
-    few, many = (one.high / one.low for one in found if one)
-    assert many < few
+    )
+    assert many.high / many.low < few.high / few.low
 
 
 def test_of_a_bot_that_nothing_is_known_of_the_median_of_the_others_is_taken() -> None:
@@ -105,10 +114,9 @@ def test_of_bots_that_nothing_is_known_of_and_of_no_games_there_is_no_estimate()
 
 def test_loading_counts_in_every_game_of_a_slow_bot_and_rarely_in_those_of_a_quick_one() -> None:
     slow, quick = (
-        estimate(replace(PLAN, paces=dict.fromkeys("ab", replace(pace, load=0.5))))
+        estimated(replace(PLAN, paces=dict.fromkeys("ab", replace(pace, load=0.5))))
         for pace in (SECOND_A_MOVE, Pace(first=0.001, later=(0.001,)))
     )
-    assert slow and quick
     assert slow.bots["a"].start == pytest.approx(0.5, abs=0.01)
     assert quick.bots["a"].start < 0.005
 
@@ -134,8 +142,7 @@ def test_the_range_holds_nine_of_ten_contests_whose_bots_are_tried_by_a_few_move
         }
         moves = 10 * draw.lognormvariate(0, 0.2)
         time = sum(4 * moves * (true[one] + true[other]) for one, other in games)
-        found = estimate(replace(PLAN, games=games, paces=paces))
-        assert found is not None
+        found = estimated(replace(PLAN, games=games, paces=paces))
         held += found.low <= time <= found.high
     assert 0.85 < held / 300 < 0.99
 
@@ -195,8 +202,7 @@ def test_the_lines_name_who_is_slow_and_who_did_not_answer() -> None:
     paces = dict.fromkeys(names, Pace(first=0.01, later=(0.01,)))
     paces |= {"slow": SECOND_A_MOVE, "hangs": Pace(first=10.0, limit=20.0)}
     games = {(one, other): 10 for one in names for other in ("slow", "hangs")}
-    found = estimate(replace(PLAN, games=games, paces=paces, lanes=2))
-    assert found is not None
+    found = estimated(replace(PLAN, games=games, paces=paces, lanes=2))
     assert time_line(found).startswith("about 6 min on 2 lanes (")
     assert time_line(found, at_most=True).startswith("at most about 6 min on 2 lanes")
     slow, waiting = slow_lines(found)
@@ -237,7 +243,6 @@ LIMITS = Limits(move_seconds=10.0, first_move_seconds=1.0, load_seconds=5.0)
 
 
 def looked_at(zygote: Zygote, bot: Bot, *, is_known: bool = False) -> Pace:
-    """The pace of a bot that is not refused."""
     terms = Terms(house_bot("random"), RULESETS["classic"], LIMITS, 1)
     refused, pace = first_look(zygote, bot, terms, is_known)
     assert refused is None and pace is not None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -33,6 +32,14 @@ def openings_in(folder: Path, contest: Contest, played: Sequence[GameRecord] = (
     return contest_openings(folder / "openings.json", contest, BOTS, lambda: played)[0]
 
 
+def played_from(*openings: tuple[Contest, tuple[int, ...]]) -> list[GameRecord]:
+    return [
+        replace(lost(game, "a"), columns=(*opening, 2), opening_plies=len(opening))
+        for contest, opening in openings
+        for game in ScheduledGames(contest, BOTS, [opening])[:1]
+    ]
+
+
 @pytest.mark.slow
 def test_they_are_found_once_and_read_from_then_on(
     tmp_path: Path, contest: Contest, monkeypatch: pytest.MonkeyPatch
@@ -56,11 +63,7 @@ def test_a_folder_without_the_file_goes_on_with_the_openings_of_its_own_games(
 ) -> None:
     other_seed = replace(contest, schedule=replace(contest.schedule, seed=5))
     mine, foreign = (0, 0, 1), (4, 4, 3)
-    played = [
-        replace(lost(game, "a"), columns=(*opening, 2), opening_plies=3)
-        for whose, opening in ((contest, mine), (other_seed, foreign))
-        for game in islice(ScheduledGames(whose, BOTS, [opening]), 1)
-    ]
+    played = played_from((contest, mine), (other_seed, foreign))
     openings = openings_in(tmp_path, contest, played)
     assert openings[0] == mine and len(openings) == 2
     assert foreign not in openings
@@ -93,10 +96,6 @@ def test_longer_openings_are_drawn_though_games_of_shorter_ones_were_played(
     tmp_path: Path, contest: Contest
 ) -> None:
     first = openings_in(tmp_path, contest)
-    played = [
-        replace(lost(game, "a"), columns=(*opening, 2), opening_plies=len(opening))
-        for opening in first
-        for game in islice(ScheduledGames(contest, BOTS, [opening]), 1)
-    ]
+    played = played_from(*((contest, opening) for opening in first))
     longer = replace(contest, schedule=replace(contest.schedule, min_plies=7, max_plies=8))
     assert {len(opening) for opening in openings_in(tmp_path, longer, played)} <= {7, 8}

@@ -21,12 +21,11 @@ from arena.contest.queue import MAX_BATCH, SHARES, TILE, TILE_SECONDS, Queue, lo
 from arena.contest.run import Run
 from arena.game.limits import Limits
 from arena.game.record import Bot, GameKey, GameRecord
-from arena.game.verdict import Verdict
 from arena.journal.database import Journal
 from arena.playing.driver import Batch, Driver
 from arena.report.tally import Scoreboard
 from arena.settings.contest import BotEntry, Contest, Schedule, ScheduledGame
-from support.scripted import games_between
+from support.scripted import ended, games_between
 from tests.support.on_lanes import OnLanes
 
 NAMES = [f"bot{number}" for number in range(6)]
@@ -65,8 +64,8 @@ def test_every_game_is_played_once_whatever_is_known() -> None:
 def test_the_slow_bots_games_come_first_in_the_order_of_the_schedule() -> None:
     seconds = dict.fromkeys(NAMES, 0.01) | {"bot4": 8.0}
     order = numbers(seconds)
-    slow = [game.number for game in INDEX.games if "bot4" in (game.first, game.second)]
-    quick = [game.number for game in INDEX.games if "bot4" not in (game.first, game.second)]
+    slow = [game.number for game in INDEX.games if "bot4" in game.names]
+    quick = [game.number for game in INDEX.games if "bot4" not in game.names]
     assert order[: len(slow)] == slow
     assert sorted(order[len(slow) :]) == quick
     assert numbers({}) == [game.number for game in INDEX.games]
@@ -95,7 +94,7 @@ def test_a_batch_of_quick_bots_has_games_of_a_few_against_a_few() -> None:
 def test_a_batch_of_any_size_starts_few_bots(seconds: float, most: float) -> None:
     names = [f"bot{number:02}" for number in range(2 * TILE)]
     index = GameIndex.of(games_between(*combinations(names, 2)))
-    bots_of = {game.number: {game.first, game.second} for game in index.games}
+    bots_of = {game.number: {*game.names} for game in index.games}
     played = batches(index, dict.fromkeys(names, seconds / 2))
     assert max(map(len, played)) <= TILE_SECONDS / seconds + 1
     starts = sum(len(set[str]().union(*map(bots_of.__getitem__, batch))) for batch in played)
@@ -145,7 +144,6 @@ def strangers(count: int) -> dict[str, Bot]:
 
 
 def alive(kind: type) -> int:
-    """Return the number of these objects in memory."""
     return sum(type(each) is kind for each in gc.get_objects())
 
 
@@ -153,19 +151,6 @@ def arrays_in(thing: object) -> list[NDArray[Any]]:
     """Return the arrays that an object keeps, with those that they are a view of."""
     arrays = [each for each in vars(thing).values() if isinstance(each, np.ndarray)]
     return [each if each.base is None else each.base for each in arrays]
-
-
-def won(key: GameKey) -> GameRecord:
-    return GameRecord(
-        key=key.digest,
-        columns=key.opening,
-        opening_plies=len(key.opening),
-        charged_ns=(),
-        nodes=(),
-        winner=0,
-        verdict=Verdict.LINE,
-        reason="made a line",
-    )
 
 
 class Counted(Executor):
@@ -205,7 +190,7 @@ def test_of_a_hundred_thousand_games_those_under_way_are_in_memory() -> None:
     assert len(games) == 50 * 49 * 41 > 100_000
     before = alive(GameKey), alive(ScheduledGame)
     with ThreadPoolExecutor(LANES) as threads:
-        executor = Counted(threads, lambda batch: [won(key) for key in batch.items[:60]])
+        executor = Counted(threads, lambda batch: [ended(key) for key in batch.items[:60]])
         most = [max(each) for each in zip(*play(games, executor, 5_000), strict=True)]
     assert executor.most_out <= LANES and executor.longest == 2 * 41
     # those that came back are still at hand, and those of the batches after them
@@ -254,7 +239,7 @@ def test_batches_of_one_pairing_hold_every_game_once() -> None:
     def work(batch: Batch[GameKey]) -> list[GameRecord]:
         assert len({frozenset((key.first.root, key.second.root)) for key in batch.items}) == 1
         seen.extend(key.digest for key in batch.items)
-        return [won(key) for key in batch.items]
+        return [ended(key) for key in batch.items]
 
     with ThreadPoolExecutor(LANES) as threads:
         for _ in play(games, Counted(threads, work), len(games)):

@@ -208,39 +208,29 @@ class TestCopying:
         assert (cid.penalty, cid.pseudonym) == (None, "")
 
 
-def test_who_is_late_has_the_rosters_penalty_or_else_the_contests() -> None:
-    people = [
-        Person(name="Ann", bot="ann", late=True, penalty=2.0),
-        Person(name="Ben", bot="ben", late=True),
-        Person(name="Cat", bot="cat", late=False),
-        Person(name="Dan", bot="dan"),
-        Person(name="Eve", bot="", late=True),
-        Person(name="Fay", bot="fay", late=True, penalty=0.0),
-    ]
+def person(bot: str, late: bool | None = None, penalty: float | None = None) -> Person:
+    return Person(name="Ann", bot=bot, late=late, penalty=penalty)
+
+
+@pytest.mark.parametrize(
+    ("people", "late", "penalties"),
+    [
+        ([person("a", True, 2.0), person("b", True), person("c", False), person("d")],
+         {"a", "b"}, {"a": 2.0, "b": 1.0}),
+        ([person("", True), person("a", True, 0.0)], {"a"}, {}),
+        ([person("a", False, 0.5)], set(), {"a": 0.5}),
+        ([person("a", None, 1.0), person("a", True, 1.5)], {"a"}, {"a": 1.5}),
+    ],
+)  # fmt: skip
+def test_a_late_bot_has_the_highest_penalty_of_its_people_or_else_the_contests(
+    people: list[Person], late: set[str], penalties: dict[str, float]
+) -> None:
     known = lateness(people, 1.0)
-    assert known.late == {"ann", "ben", "fay"}
-    assert known.penalties == {"ann": 2.0, "ben": 1.0}
-
-
-def test_a_penalty_of_somebody_on_time_is_taken_off_too() -> None:
-    known = lateness([Person(name="Ann", bot="ann", late=False, penalty=0.5)], 1.0)
-    assert known.late == frozenset()
-    assert known.penalties == {"ann": 0.5}
-
-
-def test_a_bot_of_several_people_has_the_highest_of_their_penalties() -> None:
-    people = [
-        Person(name="Ann", bot="team", late=None, penalty=1.0),
-        Person(name="Ben", bot="team", late=True, penalty=1.5),
-    ]
-    known = lateness(people, 0.0)
-    assert known.late == {"team"}
-    assert known.penalties == {"team": 1.5}
+    assert (known.late, known.penalties) == (late, penalties)
 
 
 def test_a_penalty_of_somebody_on_time_in_a_late_group_is_none_for_lateness() -> None:
-    ben = Person(name="Ben", bot="team", late=True)
-    ann = Person(name="Ann", bot="team", late=False, penalty=1.0)
+    ben, ann = person("team", True), person("team", False, 1.0)
     assert lateness([ann, ben], 0.5).otherwise == {"team"}
     assert lateness([ann, replace(ben, penalty=1.0)], 0.5).otherwise == frozenset()
     assert lateness([ben], 0.5).otherwise == frozenset()

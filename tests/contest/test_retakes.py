@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from contextlib import closing
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -22,26 +23,14 @@ from arena.journal.database import FORMAT, Journal
 from arena.journal.mending import own_journal, rows_held
 from arena.journal.rows import sealed
 from contest.test_run import CONTEST, set_up, submissions
-from journal.test_damage import NAME, games
+from journal.test_damage import NAME, games, journal_of
 from support.bots import FIRST_FREE, LAST_FREE
 from support.early import early_contest
+from support.scripted import ended
 from tests.support.on_lanes import OnLanes
 
 KILLED = "was killed (signal SIGKILL)"
 CLOCK = count(1)
-
-
-def record_of(key: GameKey, winner: int, verdict: Verdict, reason: str) -> GameRecord:
-    return GameRecord(
-        key=key.digest,
-        columns=key.opening,
-        opening_plies=len(key.opening),
-        charged_ns=(),
-        nodes=(),
-        winner=winner,
-        verdict=verdict,
-        reason=reason,
-    )
 
 
 class Shaken(Executor):
@@ -70,7 +59,7 @@ class Shaken(Executor):
 
     def _played(self, key: GameKey, is_first: bool) -> GameRecord:
         ann = 0 if is_first else 1
-        instead = record_of(key, 1 - ann, Verdict.CRASH, KILLED)
+        instead = ended(key, 1 - ann, Verdict.CRASH, KILLED)
         retake = Retake(
             key=key.digest,
             at=next(CLOCK),
@@ -80,7 +69,7 @@ class Shaken(Executor):
             reason=KILLED,
             instead=instead,
         )
-        return replace(record_of(key, ann, Verdict.LINE, "made a line"), retakes=(retake,))
+        return replace(ended(key, ann, Verdict.LINE, "made a line"), retakes=(retake,))
 
 
 @pytest.mark.parametrize("proof", Proof)
@@ -92,18 +81,17 @@ def test_a_bot_gets_three_second_tries_in_a_contest_however_often_it_is_resumed(
     assert len(scheduled) == 6
     executor = Shaken(proof)
     for is_interrupted in (proof is not Proof.MEMORY, False):
-        journal = folder.journal()
-        for records in Run(scheduled, journal, OnLanes(executor, 1)):
-            if records and is_interrupted:
-                break
-        journal.close()
-    journal = folder.journal()
-    by_fault = [record for record in journal.records() if record.verdict is Verdict.CRASH]
-    assert len(journal.retakes()) == MOST == 3
-    assert {each.proof for each in journal.retakes()} == {proof}
+        with closing(folder.journal()) as journal:
+            for records in Run(scheduled, journal, OnLanes(executor, 1)):
+                if records and is_interrupted:
+                    break
+    with closing(folder.journal()) as journal:
+        retakes, records = journal.retakes(), list(journal.records())
+    by_fault = [record for record in records if record.verdict is Verdict.CRASH]
+    assert [each.proof for each in retakes] == [proof] * MOST
+    assert MOST == 3
     assert len(by_fault) == 6 - MOST
     assert all(record.reason.startswith(f"{KILLED}; too many of its games") for record in by_fault)
-    journal.close()
     if proof is Proof.WORN:  # from then on it plays in new processes
         assert [len(each) for each in executor.afresh] == [0, *[1] * (len(executor.afresh) - 1)]
 
@@ -114,52 +102,40 @@ def retake(key: str, at: int = 7) -> Retake:
 
 def test_a_game_comes_back_with_its_second_tries(tmp_path: Path) -> None:
     one, other = games(2)
-    journal = Journal(tmp_path / NAME)
     tries = (retake(one.key), retake(one.key, 8))
-    journal.add([replace(one, retakes=tries), other])
-    found = {record.key: record.retakes for record in journal.records()}
-    assert found == {one.key: tries, other.key: ()}
-    assert {each.key: each.retakes for each in journal.besides(())} == found
-    journal.close()
+    with closing(Journal(tmp_path / NAME)) as journal:
+        journal.add([replace(one, retakes=tries), other])
+        found = {record.key: record.retakes for record in journal.records()}
+        assert found == {one.key: tries, other.key: ()}
+        assert {each.key: each.retakes for each in journal.besides(())} == found
 
 
 def test_second_tries_are_read_out_of_a_damaged_journal(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / NAME)
-    journal.add(replace(game, retakes=(retake(game.key),)) for game in games(20))
-    journal.close()
-    path = tmp_path / NAME
+    path = journal_of(tmp_path, *(replace(game, retakes=(retake(game.key),)) for game in games(20)))
     data = bytearray(path.read_bytes())
     data[16:60] = bytes(44)  # its header
     path.write_bytes(data)
     assert sum(len(row) == 7 for row in rows_held(path)) == 20
-    mended = own_journal(path)
-    assert len(mended.retakes()) == 20
-    mended.close()
+    with closing(own_journal(path)) as mended:
+        assert len(mended.retakes()) == 20
 
 
 def test_a_journal_of_format_1_gets_a_table_of_second_tries(tmp_path: Path) -> None:
-    path = tmp_path / NAME
-    journal = Journal(path)
-    journal.add(games(3))
-    journal.close()
+    path = journal_of(tmp_path, *games(3))
     with sqlite3.connect(path) as database:
         database.execute("DROP TABLE retakes")
         database.execute("PRAGMA user_version = 1")
-    journal = Journal(path)
-    assert journal.format == 1
-    assert len(journal.keys()) == 3
-    journal.add_retakes([retake("ab" * 16)])
-    journal.close()
-    journal = Journal(path)
-    assert journal.format == FORMAT == 2
-    assert len(journal.retakes()) == 1
-    journal.close()
+    with closing(Journal(path)) as journal:
+        assert (journal.format, len(journal.keys())) == (1, 3)
+        journal.add_retakes([retake("ab" * 16)])
+    with closing(Journal(path)) as journal:
+        assert journal.format == FORMAT == 2
+        assert len(journal.retakes()) == 1
 
 
 def test_a_proof_of_a_later_arena_is_not_taken_for_damage(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / NAME)
-    journal.add_rows("retakes", [sealed(("ab" * 16, 7, 1, 9, "MOON", KILLED))])
-    journal.close()
+    with closing(Journal(tmp_path / NAME)) as journal:
+        journal.add_rows("retakes", [sealed(("ab" * 16, 7, 1, 9, "MOON", KILLED))])
     with pytest.raises(InputError, match="another version of Arena"):
         Journal(tmp_path / NAME)
 

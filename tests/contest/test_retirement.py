@@ -30,7 +30,7 @@ def in_order(*pairs: tuple[str, str], files: dict[str, str] | None = None) -> li
 
 def test_after_so_many_faults_of_one_kind_the_remaining_games_are_forfeits() -> None:
     games = in_order(*[("x", "a"), ("b", "x")] * 5, ("a", "b"))
-    mine = [game for game in games if "x" in (game.first, game.second)]
+    mine = [game for game in games if "x" in game.names]
     records = by_key(*(lost(game, "x") for game in mine[:2]))
     settled = settle(games, records, 2)
     by_game = {game.game.number: game for game in settled.games}
@@ -42,7 +42,7 @@ def test_after_so_many_faults_of_one_kind_the_remaining_games_are_forfeits() -> 
         assert made_up.record.reason == (
             "was retired after losing 2 of 2 games by TIMEOUT and forfeits this game"
         )
-    assert [{game.first, game.second} for game in settled.open] == [{"a", "b"}]
+    assert [{*game.names} for game in settled.open] == [{"a", "b"}]
     assert settled.forfeits == {"x": 8}
 
 
@@ -149,7 +149,7 @@ def one_after_the_other(
     out: list[str] = []
     forfeits: dict[int, bool] = {}
     for game in sorted(games, key=lambda game: (game.key.digest, game.number)):
-        names, record = (game.first, game.second), results[game.key.digest]
+        names, record = game.names, results[game.key.digest]
         forfeits[game.number] = any(name in out for name in names)
         if forfeits[game.number]:
             continue
@@ -161,7 +161,7 @@ def one_after_the_other(
                 out.append(name)
     winners = []
     for game in games:
-        fit = [seat for seat, name in enumerate((game.first, game.second)) if name not in out]
+        fit = [seat for seat, name in enumerate(game.names) if name not in out]
         forfeited = fit[0] if fit else None
         is_forfeit = forfeits[game.number]
         winners.append(forfeited if is_forfeit else results[game.key.digest].winner)
@@ -214,7 +214,7 @@ def with_a_bot_that_hangs() -> tuple[list[ScheduledGame], dict[str, GameRecord]]
     """Sixty games of each pairing of three bots; x loses all of its own by running out of time."""
     pairs = [("x", "a"), ("x", "b"), ("a", "b")]
     games = [
-        replace(game, pairing=pairs.index((game.first, game.second)))
+        replace(game, pairing=pairs.index(game.names))
         for game in games_between(*(pair for pair in pairs for _ in range(60)))
     ]
     return games, by_key(*(lost(g, g.first, TIMEOUT if g.first == "x" else LINE) for g in games))

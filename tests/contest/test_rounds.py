@@ -122,10 +122,10 @@ def test_it_ends_before_all_is_played_and_says_what_is_open(tmp_path: Path) -> N
     settled = settled_in(contest, tmp_path)
     assert settled.is_final and settled.open
     assert len(played) == len(settled.games) < len(games_of(contest)) / 2
-    met = {frozenset((game.game.first, game.game.second)) for game in settled.games}
+    met = {frozenset(game.game.names) for game in settled.games}
     for pair in settled.undecided:
         assert frozenset(pair) in met
-        both = [game for game in settled.open if {game.first, game.second} == set(pair)]
+        both = [game for game in settled.open if {*game.names} == set(pair)]
         assert both == []  # they reached the cap
 
 
@@ -180,7 +180,7 @@ def test_a_late_bot_plays_but_few_games_and_few_others_play_any(tmp_path: Path) 
     late = contest_of(CLASS)
     games = {game.key.digest: game for game in games_of(late)}
     more = [games[digest] for digest in play(late, tmp_path)]
-    with_it = [game for game in more if "bot4" in (game.first, game.second)]
+    with_it = [game for game in more if "bot4" in game.names]
     assert settled_in(late, tmp_path).is_final
     assert 2 * 6 <= len(with_it) < 8 * 2 * CAP
     assert len(with_it) > 3 / 4 * len(more)
@@ -244,11 +244,8 @@ def test_identical_bots_are_one_player_and_do_not_play_each_other(tmp_path: Path
     play(contest, tmp_path, games=games)
     settled = settled_in(contest, tmp_path, games)
     assert settled.is_final
-    assert not any({"bot3", "bot7"} == {g.game.first, g.game.second} for g in settled.games)
-    count = {
-        name: sum(name in (g.game.first, g.game.second) for g in settled.games)
-        for name in ("bot3", "bot7")
-    }
+    assert not any({"bot3", "bot7"} == {*g.game.names} for g in settled.games)
+    count = {name: sum(name in g.game.names for g in settled.games) for name in ("bot3", "bot7")}
     assert count["bot3"] == count["bot7"]
 
 
@@ -257,14 +254,14 @@ def test_a_bot_that_hangs_is_retired_and_chosen_no_more(tmp_path: Path) -> None:
     games = games_of(contest)
     results = results_of(games)
     for game in games:
-        if "bot8" in (game.first, game.second):
+        if "bot8" in game.names:
             results[game.key.digest] = lost(game, "bot8", Verdict.TIMEOUT)
     played = play(contest, tmp_path, lanes=2, results=results)
     settled = settled_in(contest, tmp_path)
     assert settled.is_final and list(settled.retired) == ["bot8"]
     assert not any("bot8" in pair for pair in settled.undecided)
     hung = [game for game in games if game.key.digest in played and results[game.key.digest]]
-    assert sum("bot8" in (game.first, game.second) for game in hung) <= 2 * 6
+    assert sum("bot8" in game.names for game in hung) <= 2 * 6
 
 
 def test_games_that_cannot_be_played_do_not_keep_it_going(tmp_path: Path) -> None:
@@ -280,7 +277,7 @@ def test_games_that_cannot_be_played_do_not_keep_it_going(tmp_path: Path) -> Non
             break
         rounds.begin(due)
         for game in due:
-            broken = {"bot1", "bot2"} == {game.first, game.second}
+            broken = {"bot1", "bot2"} == {*game.names}
             if broken:
                 given_up.add(game.key.digest)
             else:
@@ -297,7 +294,7 @@ def test_bots_graded_by_their_points_against_house_players_play_all_those_games(
     )
     play(contest, tmp_path)
     settled = settled_in(contest, tmp_path)
-    against = [g for g in settled.games if "random" in (g.game.first, g.game.second)]
+    against = [g for g in settled.games if "random" in g.game.names]
     assert len(against) == 2 * CAP * len(CLASS)
     assert settled.is_final and settled.open
 
@@ -308,7 +305,7 @@ def test_in_a_gauntlet_only_its_pairings_are_chosen(tmp_path: Path) -> None:
     contest = replace(contest, bots={name: BotEntry(house=name in house) for name in contest.bots})
     play(contest, tmp_path)
     settled = settled_in(contest, tmp_path)
-    met = {frozenset((g.game.first, g.game.second)) for g in settled.games}
+    met = {frozenset(g.game.names) for g in settled.games}
     students = set(CLASS) - set(house)
     assert settled.is_final
     assert not any(frozenset(pair) in met for pair in combinations(students, 2))
@@ -325,7 +322,7 @@ def test_games_are_chosen_by_the_ratings_in_the_table(
     kinds = [Verdict.LINE, Verdict.ERROR, Verdict.TIMEOUT]
     results = results_of(games)
     for game in games:
-        loser = (game.first, game.second)[results[game.key.digest].loser or 0]
+        loser = game.names[results[game.key.digest].loser or 0]
         if loser == "bot1":
             kind = kinds[int(game.key.digest, 16) % 3]
             results[game.key.digest] = ended(game, loser, kind)

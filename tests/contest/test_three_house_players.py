@@ -12,7 +12,7 @@ from arena.common.names import FLOOR, HOUSE, YARDSTICK
 from arena.contest.entries import enter
 from arena.intake.house_players import house_submissions
 from arena.settings.contest import Contest, Format, Schedule, pairings
-from support.bots import FIRST_FREE, LAST_FREE
+from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed
 
 THIRD = "greedy"
@@ -32,10 +32,7 @@ def house(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
 def test_a_contest_with_three_house_players_is_played_and_graded(
     house: tuple[str, ...], typed: Typed, tmp_path: Path
 ) -> None:
-    bots = tmp_path / "bots"
-    bots.mkdir()
-    (bots / "alice.py").write_text(FIRST_FREE)
-    (bots / "bob.py").write_text(LAST_FREE)
+    hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE)
     contest = ("--openings", 1, "--seed", 1, "--nodes", 200, "--json", "--out", "results")
     for command in (("run", "bots", *contest), ("run", "bots", *contest), ("rank", "results")):
         code, out, errors = typed(*command, *(["--json"] if command[0] == "rank" else []))

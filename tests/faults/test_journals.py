@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import shutil
 import sqlite3
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +15,7 @@ from arena.common.errors import LostJournalError
 from arena.contest.folder import ContestFolder
 from arena.journal.database import Journal
 from arena.journal.mending import FRAME_HEADER, LOG_HEADER, PAGE
-from arena.journal.rows import game_row
-from journal.test_damage import LOG, NAME, STATES, games, left_by_a_kill
+from journal.test_damage import LOG, NAME, STATES, games, journal_of, left_by_a_kill
 
 
 @pytest.mark.slow
@@ -53,17 +54,12 @@ def _committed_before(log: bytes, length: int) -> int:
 
 
 def test_a_game_that_comes_twice_stays_as_it_came_first(tmp_path: Path) -> None:
-    (first,) = games(1)
-    journal = Journal(tmp_path / NAME)
-    journal.add([first])
-    journal.add([first, first])
-    journal.add([type(first)(**{**_fields(first), "columns": (*first.columns, 0)})])
-    assert list(journal.records()) == [first]
-
-
-def _fields(record: object) -> dict[str, object]:
-    names = record.__dataclass_fields__  # type: ignore[attr-defined]
-    return {name: getattr(record, name) for name in names}
+    first = replace(next(games(1)), reason="ü")
+    with closing(Journal(tmp_path / NAME)) as journal:
+        journal.add([first])
+        journal.add([first, replace(first, reason="later")])
+    with closing(Journal(tmp_path / NAME)) as journal:
+        assert list(journal.records()) == [first]
 
 
 @pytest.mark.parametrize("what", ["removed", "moved away", "replaced"])
@@ -100,12 +96,12 @@ def test_a_kill_while_a_damaged_journal_is_put_aside_loses_no_game(
     number = next(n for n in range(2, len(data) // PAGE) if n.to_bytes(4) not in in_log)
     data[(number - 1) * PAGE : (number - 1) * PAGE + 260] = b"x" * 260
     path.write_bytes(data)
-    replace = Path.replace
+    moved = Path.replace
 
     def killed(source: Path, target: Path) -> Path:
         if source.name.endswith("partial.sqlite"):
             raise KeyboardInterrupt
-        return replace(source, target)
+        return moved(source, target)
 
     monkeypatch.setattr(Path, "replace", killed)
     before = ContestFolder(tmp_path)
@@ -116,9 +112,8 @@ def test_a_kill_while_a_damaged_journal_is_put_aside_loses_no_game(
     if not is_damaged:  # as what was damaged may have been in the log alone
         path.unlink()
         Journal(path).close()
-    held = ContestFolder(tmp_path).journal()
-    kept = held.keys()
-    held.close()
+    with closing(ContestFolder(tmp_path).journal()) as held:
+        kept = held.keys()
     assert len(kept) >= 50  # but for those on one page
     assert not (tmp_path / "journal.partial.sqlite").exists()
     with sqlite3.connect(path) as database:
@@ -131,7 +126,5 @@ def test_rows_are_not_brought_back_from_a_journal_that_was_put_aside_long_ago(
     one, other = games(2)
     (tmp_path / "set-aside-1").mkdir()
     for name, game in ((f"set-aside-1/{NAME}", one), (NAME, other)):
-        journal = Journal(tmp_path / name)
-        journal.add_rows("games", [game_row(game)])
-        journal.close()
+        journal_of((tmp_path / name).parent, game)
     assert ContestFolder(tmp_path).journal().keys() == {other.key}

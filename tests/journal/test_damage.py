@@ -8,7 +8,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -47,6 +47,12 @@ def games(count: int) -> Iterator[GameRecord]:
             reason="raised ZeroDivisionError" if fails else "made a line",
             output="".join(chance.choices("abc \n", k=chance.randrange(3000))) if fails else "",
         )
+
+
+def journal_of(folder: Path, *records: GameRecord) -> Path:
+    with closing(Journal(folder / NAME)) as journal:
+        journal.add(records)
+    return folder / NAME
 
 
 def left_by_a_kill(folder: Path, state: str, played: list[GameRecord]) -> None:
@@ -165,23 +171,21 @@ def test_no_damage_loses_a_game_that_the_files_still_hold(
     ],
 )
 def test_a_journal_of_others_is_left_alone(change: str, said: str, tmp_path: Path) -> None:
-    journal = Journal(tmp_path / NAME)
-    journal.close()
-    with sqlite3.connect(tmp_path / NAME) as database:
+    path = journal_of(tmp_path)
+    with sqlite3.connect(path) as database:
         database.execute(change)
-    before = (tmp_path / NAME).read_bytes()
+    before = path.read_bytes()
     with pytest.raises(InputError, match=re.escape(said)):
         ContestFolder(tmp_path).journal()
-    assert (tmp_path / NAME).read_bytes() == before
+    assert path.read_bytes() == before
 
 
 def test_a_verdict_that_is_not_known_is_another_versions(tmp_path: Path) -> None:
     (game,) = games(1)
     values = list(game_row(game)[:-1])
     values[1] = "FELL_ASLEEP"
-    journal = Journal(tmp_path / NAME)
-    journal.add_rows("games", [sealed(values)])
-    journal.close()
+    with closing(Journal(tmp_path / NAME)) as journal:
+        journal.add_rows("games", [sealed(values)])
     with pytest.raises(InputError, match="it has a game that ended by FELL_ASLEEP"):
         ContestFolder(tmp_path).journal()
 
@@ -207,26 +211,21 @@ def test_a_file_that_never_was_a_journal_is_put_aside(tmp_path: Path) -> None:
 
 
 def test_what_a_damaged_journal_still_holds_is_told_by_its_kind(tmp_path: Path) -> None:
-    """A second try of a game is neither a game nor an analysis."""
-    played = [replace(game, retakes=(_second_try(game.key),)) for game in games(3)]
-    journal = Journal(tmp_path / NAME)
-    journal.add(played)
-    journal.close()
-    data = bytearray((tmp_path / NAME).read_bytes())
+    """A retry is neither a game nor an analysis."""
+    retry = Retake(key="", at=1, seat=0, ply=9, proof=Proof.WORN, reason="ran out of time")
+    played = [replace(game, retakes=(replace(retry, key=game.key),)) for game in games(3)]
+    path = journal_of(tmp_path, *played)
+    data = bytearray(path.read_bytes())
     data[100:104] = b"xxxx"
-    (tmp_path / NAME).write_bytes(data)
-    with journal_copy(tmp_path / NAME) as copy:
+    path.write_bytes(data)
+    with journal_copy(path) as copy:
         assert copy.mended.endswith("is damaged: 3 games can still be read")
-
-
-def _second_try(key: str) -> Retake:
-    return Retake(key=key, at=1, seat=0, ply=9, proof=Proof.WORN, reason="ran out of time")
 
 
 def test_a_copy_of_a_journal_that_is_played_into_is_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The log is put into the journal and begun anew between the two files of a copy."""
+    """The log is put into the journal and restarts between the copies of the two files."""
     played = list(games(60))
     journal = Journal(tmp_path / NAME)
     journal.add(played[:20])
@@ -253,13 +252,10 @@ def test_what_a_bot_prints_never_passes_for_a_row(tmp_path: Path) -> None:
 
 
 def _held(folder: Path, row: JournalRow) -> list[JournalRow]:
-    """The rows that are found in the files of a journal with one row."""
     folder.mkdir()
-    journal = Journal(folder / NAME)
-    journal.add_rows("games", [row])
-    held = rows_held(folder / NAME)
-    journal.close()
-    return held
+    with closing(Journal(folder / NAME)) as journal:
+        journal.add_rows("games", [row])
+        return rows_held(folder / NAME)
 
 
 def _made_up() -> JournalRow:

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.common.errors import InputError
 from arena.game.limits import Limits
 from arena.openings import read_book
 from arena.rules import Ruleset
 from arena.settings.contest import Contest, Schedule
 from arena.settings.presets import PRESETS, on_top, preset
-from support.bots import FIRST_FREE, LAST_FREE
+from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed
 
 SMALL = Contest(
@@ -27,7 +26,6 @@ SMALL = Contest(
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One more preset, `small`."""
     for module in ("presets", "file"):
         monkeypatch.setattr(f"arena.settings.{module}.PRESETS", {**PRESETS, "small": SMALL})
 
@@ -37,9 +35,7 @@ def test_a_preset_without_a_book_plays_openings_that_are_drawn_to_its_schedule(
     small: None, typed: Typed, tmp_path: Path
 ) -> None:
     assert read_book(SMALL.rules) == []
-    (tmp_path / "bots").mkdir()
-    (tmp_path / "bots" / "alice.py").write_text(FIRST_FREE)
-    (tmp_path / "bots" / "bob.py").write_text(LAST_FREE)
+    hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE)
     (tmp_path / "small.toml").write_text('preset = "small"\n')
     code, _, errors = typed(
         "run", "bots", "--no-house", "--config", "small.toml", "--seed", 1, "--out", "results"
@@ -68,16 +64,9 @@ def test_a_preset_has_no_seed_of_its_own(small: None) -> None:
     assert (contest.schedule.openings, contest.schedule.seed) == (2, 77)
 
 
-def test_a_preset_that_is_not_there_is_refused_with_those_that_are() -> None:
-    with pytest.raises(InputError, match="'cs4101': expected one of classic, cs4100, max"):
-        preset("cs4101")
-
-
 @pytest.mark.slow
 def test_limits_and_schedule_have_their_options(typed: Typed, tmp_path: Path) -> None:
-    (tmp_path / "bots").mkdir()
-    (tmp_path / "bots" / "alice.py").write_text(FIRST_FREE)
-    (tmp_path / "bots" / "bob.py").write_text(LAST_FREE)
+    hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE)
     options = ("--memory-mb", 256, "--retire-after", 0, "--min-plies", 8, "--max-plies", 9)
     run = ("run", "bots", "--no-house", "--openings", 1, "--out", "results", *options)
     code, _, errors = typed(*run)

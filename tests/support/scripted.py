@@ -54,6 +54,22 @@ def contest_of(games: list[ScheduledGame], **schedule: Any) -> Contest:
     )
 
 
+def ended(
+    key: GameKey, winner: int = 0, verdict: Verdict = Verdict.LINE, reason: str = "made a line"
+) -> GameRecord:
+    """Return a record of a game that ended at its opening."""
+    return GameRecord(
+        key=key.digest,
+        columns=key.opening,
+        opening_plies=len(key.opening),
+        charged_ns=(),
+        nodes=(),
+        winner=winner,
+        verdict=verdict,
+        reason=reason,
+    )
+
+
 def lost(game: ScheduledGame, loser: str | None, verdict: Verdict = Verdict.TIMEOUT) -> GameRecord:
     """Return a record that `loser` lost; None if neither bot could be loaded."""
     winner = None if loser is None else int(loser == game.first)
