@@ -375,7 +375,7 @@ class Replay:
         yield ""
         yield from self.ending()
         if output := self.output():
-            yield from ("", "The last the loser printed:", *output)
+            yield from ("", "Last output of the loser:", *output)
 
     def _worth_line(self, ply: int) -> Iterator[str]:
         if worths := self.worths(ply):
@@ -446,5 +446,5 @@ def _below(replay: Replay, ply: int, width: int) -> list[Text]:
     ending[0].stylize("bold")
     lines = [*ending[:1], *moved, *map(Text, fault), *ending[1:]]
     if output := replay.output():
-        lines += [Text("The last the loser printed:", QUIET), *map(Text, output)]
+        lines += [Text("Last output of the loser:", QUIET), *map(Text, output)]
     return lines

@@ -110,7 +110,7 @@ def test_a_fault_is_told_with_the_last_that_the_loser_printed() -> None:
         "",
         "ann wins: bob took more than 3 s [TIMEOUT]",
         "",
-        "The last the loser printed:",
+        "Last output of the loser:",
         "thinking",
         " [31mhard",
     ]

@@ -53,7 +53,7 @@ COLUMNS = (
         ("rank_low", "rank_high"),
         lambda low, high: f"{low}–{high}" if high > low else f"{low}",
         11,
-        "ranks: from the best to the worst that a bot may have in truth",
+        "ranks: from the best to the worst likely rank",
     ),
     _column("bot", "bot", "{}"),
     _column("points", "points", "{:g}"),

@@ -37,7 +37,7 @@
         <${Accuracy} overview=${overview} bot=${bot} index=${index} rows=${rows} />
       </div>
       <${Arena.history} overview=${overview} bot=${bot} />
-      ${bot.second_tries?.length > 0 && html`<section><h2>Second tries</h2>
+      ${bot.second_tries?.length > 0 && html`<section><h2>Retries</h2>
         <p>Faults with proof that they may not be the bot's own.</p>
         <ul>${bot.second_tries.map((text) => html`<li>${Arena.plain(text)}</li>`)}</ul></section>`}
       ${error && html`<p role="alert">Its games cannot be read: ${error.message}.</p>`}
@@ -92,7 +92,7 @@
     const turns = lost.filter((row) => row.turn !== null);
     if (bot.accuracy === null || bot.accuracy === undefined) {
       return html`<section><h2>Its moves</h2><p class="quiet">${overview.analysed ? "None of its moves could be judged."
-        : html`What they were worth is not known. ${overview.view === "contest" && html`This computes it: <code>arena analyse ${overview.contest.name}</code>`}`}</p></section>`;
+        : html`Their worth is unknown. ${overview.view === "contest" && html`This computes it: <code>arena analyse ${overview.contest.name}</code>`}`}</p></section>`;
     }
     return html`<section><h2>Its moves</h2><dl>
       ${fact("Accuracy", `${(bot.accuracy * 100).toFixed(1)} % of the moves that mattered were no blunders`)}

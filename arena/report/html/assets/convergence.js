@@ -20,7 +20,7 @@
     };
     const shown = rated.filter((index) => chosen.has(index));
     return html`<h1>Convergence</h1>
-      <p class="facts quiet">Ratings from each pairing's first openings only. Lines that still move or cross at the right would go on moving with more openings.</p>
+      <p class="facts quiet">Ratings from each pairing's first openings only. Lines that still move or cross at the right would keep moving with more openings.</p>
       <${Chart} overview=${overview} shown=${shown} near=${near} hover=${hover} />
       <details class="bots-shown"><summary>Bots shown: ${shown.length} of ${rated.length}</summary>
         <p class="pick-all"><button type="button" class="secondary outline" onClick=${() => choose(new Set(rated))}>all</button>
@@ -30,7 +30,7 @@
           <span class="name" title=${overview.bots[index].name}><bdi>${overview.bots[index].name}</bdi></span></label></li>`)}</ul>
       </details>
       <details><summary>The same as a table</summary><div class="wide" tabindex="0" role="region" aria-label="Ratings by openings"><table>
-        <caption>Ratings after so many openings</caption>
+        <caption>Ratings by number of openings</caption>
         <thead><tr><th scope="col">bot</th>${openings.map((count) => html`<th scope="col" class="number">${count}</th>`)}</tr></thead>
         <tbody>${shown.map((index) => html`<tr key=${index}><th scope="row"><bdi>${overview.bots[index].name}</bdi></th>
           ${ratings[index].map((value) => html`<td class="number">${value === null ? "" : Arena.rounded(value)}</td>`)}</tr>`)}</tbody>

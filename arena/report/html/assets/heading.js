@@ -28,8 +28,8 @@
         ${game.forfeit !== null && html` It counts as a forfeit${game.t.length ? ", whatever was played" : " and was not played"}.`}</p>
       ${turn !== null && html`<p class="turn"><${Turn} overview=${overview} game=${game} at=${turn} /> <a href=${address(turn)}
         onClick=${(event) => { event.preventDefault(); go(turn); }}>Show that position</a></p>`}
-      ${game.out && game.out.trim() && html`<details class="output" open=${Arena.isFault(game.v)}><summary>The last the loser printed</summary><pre dir="ltr" tabindex="0">${Arena.plain(game.out)}</pre></details>`}
-      ${overview.view === "contest" && Arena.isFault(game.v) && game.forfeit === null && html`<p class="quiet">This plays it again, and says whether it repeats:</p>
+      ${game.out && game.out.trim() && html`<details class="output" open=${Arena.isFault(game.v)}><summary>Last output of the loser</summary><pre dir="ltr" tabindex="0">${Arena.plain(game.out)}</pre></details>`}
+      ${overview.view === "contest" && Arena.isFault(game.v) && game.forfeit === null && html`<p class="quiet">This command plays it again and compares:</p>
         <${Arena.command} text=${`arena replay ${quoted(overview.contest.name)} ${game.n} --rerun`} />`}
     </header>`;
   };

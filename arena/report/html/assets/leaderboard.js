@@ -15,7 +15,7 @@
   const COLUMNS = [
     { key: "rank", title: "#", hint: "Rank; bots that are level share it", text: String },
     { key: "name", title: "bot" },
-    { key: "ranks", title: "likely rank", hint: "From the best to the worst rank that a bot may have in truth", of: (bot) => bot.rank_low, draw: true, wide: true },
+    { key: "ranks", title: "likely rank", hint: "From the best to the worst likely rank", of: (bot) => bot.rank_low, draw: true, wide: true },
     { key: "points", title: "points", falls: true, text: half },
     { key: "games", title: "games", falls: true, text: number() },
     { key: "wins", title: "won", falls: true, text: number() },
