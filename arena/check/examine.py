@@ -155,9 +155,8 @@ def examine(
         ]
         if depth is not None and too_long:
             shown = replace(shown, less_deep=_less_deep(tryout, too_long[:MOST_AGAIN], depth))
-        is_slow = any(
-            trial.ran_out or trial.first_ns > BOARDS_SECONDS * SECOND for trial in shown.trials
-        )
+        limit = BOARDS_SECONDS * SECOND
+        is_slow = any(trial.ran_out or trial.first_ns > limit for trial in shown.trials)
         boards = tuple(_boards(tryout, rules, spared=is_slow))
     if not is_slow:
         shown = replace(shown, refused=refusal(zygote, bot, terms))
@@ -174,9 +173,8 @@ def _on_its_board(tryout: Tryout, rules: Ruleset, seed: int) -> Examination:
         return Examination(games=tuple(games))
     everywhere = situations(rules)
     moves = ((situation.seat, 1, situation.moves) for situation in everywhere)
-    positions = tuple(
-        zip(everywhere, _trials(tryout, rules, POSITIONS_SECONDS, moves), strict=False)
-    )
+    tried = _trials(tryout, rules, POSITIONS_SECONDS, moves)
+    positions = tuple(zip(everywhere, tried, strict=False))
     quick: tuple[Trial, ...] = ()
     if all(trial.is_played for trial in games) and not any(t.ran_out for _, t in positions):
         openings = quick_openings(rules, seed, QUICK_OPENINGS)

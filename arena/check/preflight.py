@@ -149,9 +149,8 @@ def check_bots(
 
     `bots` and their submissions `entered` are by name.
     """
-    values = {
-        name: chosen_values(entered[name], contest.bots[name].overrides.options) for name in bots
-    }
+    options = {name: contest.bots[name].overrides.options for name in bots}
+    values = {name: chosen_values(entered[name], options[name]) for name in bots}
     # the integer among a bot's values is its depth
     depths = {
         name: next(({key: each} for key, each in chosen.items() if isinstance(each, int)), None)

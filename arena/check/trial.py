@@ -179,9 +179,8 @@ class Tryout:
             record, fault = play_to_fault(key, *players)
         output = self._subject.dismiss() if printed else ""
         self._left_ns -= watched.spent_before_ns + watched.spent_ns
-        self._slowest_ns = max(
-            self._slowest_ns, watched.load_ns + max(watched.charged_ns, default=0)
-        )
+        slowest = watched.load_ns + max(watched.charged_ns, default=0)
+        self._slowest_ns = max(self._slowest_ns, slowest)
         timeout = watched.fault
         if timeout is not None and timeout.verdict is not Verdict.TIMEOUT:
             timeout = None
@@ -262,9 +261,8 @@ class _Watched:
 
     def ask(self, seen: int) -> Answer | Fault:
         """Raise EnoughSeenError if it has made its moves or used its time."""
-        if len(self.charged_ns) >= self._moves or (
-            self.charged_ns and self.spent_ns > self._enough_ns
-        ):
+        is_late = self.charged_ns and self.spent_ns > self._enough_ns
+        if len(self.charged_ns) >= self._moves or is_late:
             raise EnoughSeenError
         answer = self._player.ask(seen)
         if isinstance(answer, Fault):

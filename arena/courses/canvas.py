@@ -32,11 +32,11 @@ from arena.courses.gradebook import (
 from arena.courses.handin import (
     Export,
     Handin,
-    SheetRows,
+    Rows,
     Submitter,
     drop_ids,
     loose,
-    shared_ids,
+    same_ids,
 )
 from arena.intake.files import is_text, listing
 
@@ -74,11 +74,10 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
     return len(named) * 2 > len(tops) and len({match["user"] for match in named}) > 1
 
 
-def read(folder: Path, rows: SheetRows) -> Export | None:
+def read(folder: Path, rows: Rows) -> Export | None:
     """Return the export in a folder, or None. Raises OSError."""
-    children = [
-        child for child in listing(folder) if child.suffix != ".csv" or is_handed_in(child.name)
-    ]
+    found = listing(folder)
+    children = [child for child in found if child.suffix != ".csv" or is_handed_in(child.name)]
     by_user: dict[tuple[str, str], list[_File]] = {}
     left_out = []
     for child in children:
@@ -89,7 +88,7 @@ def read(folder: Path, rows: SheetRows) -> Export | None:
             by_user.setdefault((file.user, file.name), []).append(file)
     if len(left_out) * 2 >= len(children):
         return None
-    unclear = shared_ids(by_user)
+    unclear = same_ids(by_user)
     listed = {
         row["id"]: row
         for row in rows

@@ -27,10 +27,10 @@ from arena.courses.gradebook import (
 from arena.courses.handin import (
     Export,
     Handin,
-    SheetRows,
+    Rows,
     Submitter,
     drop_ids,
-    shared_ids,
+    same_ids,
     taken,
     when,
 )
@@ -56,7 +56,7 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
     return METADATA in files
 
 
-def read(folder: Path, rows: SheetRows) -> Export | None:
+def read(folder: Path, rows: Rows) -> Export | None:
     """Return the export in a folder, or None. Raises PathError, OSError."""
     if not (folder / METADATA).is_file():
         return None
@@ -77,7 +77,7 @@ def read(folder: Path, rows: SheetRows) -> Export | None:
         elif child.suffix != ".csv":
             left_out.append(f"{child.name} (not in a submission's folder)")
     everybody = [person for handin in handins for person in handin.people]
-    unclear = shared_ids((person.id, f"{person.name} {person.email}") for person in everybody)
+    unclear = same_ids((person.id, f"{person.name} {person.email}") for person in everybody)
     # people type their identifiers, so these may be wrong
     handins = [drop_ids(handin, unclear, "{0.name}_{0.id}_{0.email}".format) for handin in handins]
     return Export(kind="Gradescope", handins=tuple(handins), left_out=tuple(left_out))

@@ -15,7 +15,7 @@ from arena.courses.person import NOTHING
 from arena.intake.files import MAX_BYTES, MAX_FILES, NO_FILES, Files, LooseFiles, folder_files
 
 TOO_MUCH = "it is more than a submission may be"
-SheetRows = list[dict[str, str]]  # Rows of the course's lists, by lower-case column.
+Rows = list[dict[str, str]]  # Rows of the course's lists, by lower-case column.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,7 @@ def loose(paths: Mapping[str, Path]) -> tuple[Files, str | None]:
     return (LooseFiles(paths) if problem is None else NO_FILES), problem
 
 
-def shared_ids(pairs: Iterable[tuple[str, str]]) -> set[str]:
+def same_ids(pairs: Iterable[tuple[str, str]]) -> set[str]:
     """Return identifiers with several names, from (identifier, name) pairs."""
     names: dict[str, set[str]] = {}
     for identifier, name in pairs:
@@ -149,7 +149,7 @@ class System(Protocol):
         `tops` are its top names, `files` those that are files; `around` is its own name.
         """
 
-    def read(self, folder: Path, rows: SheetRows) -> Export | None:
+    def read(self, folder: Path, rows: Rows) -> Export | None:
         """Read a folder, with `rows` of the course's lists; None if it is no such export.
 
         Raises OSError, PathError.

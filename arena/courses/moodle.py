@@ -30,11 +30,11 @@ from arena.courses.gradebook import (
 from arena.courses.handin import (
     Export,
     Handin,
-    SheetRows,
+    Rows,
     Submitter,
     drop_ids,
     loose,
-    shared_ids,
+    same_ids,
     taken,
 )
 from arena.intake.files import NO_FILES, Files, LooseFiles, is_text, listing
@@ -58,7 +58,7 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
     return sum(bool(NAMED.fullmatch(top)) for top in tops) * 2 > len(tops)
 
 
-def read(folder: Path, rows: SheetRows) -> Export | None:
+def read(folder: Path, rows: Rows) -> Export | None:
     """Return the export in a folder, or None. Raises OSError."""
     listed = {
         re.sub(r"\D", "", row["identifier"]): row
@@ -73,7 +73,7 @@ def read(folder: Path, rows: SheetRows) -> Export | None:
         for child in listing(folder)
         if child.suffix != ".csv" or is_handed_in(child.name)
     }
-    unclear = shared_ids((match["id"], match["name"]) for match in children.values() if match)
+    unclear = same_ids((match["id"], match["name"]) for match in children.values() if match)
     for identifier in unclear:
         listed.pop(identifier, None)
     for child, match in children.items():

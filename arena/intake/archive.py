@@ -144,9 +144,8 @@ def members(open_it: Open, account: Account) -> Iterator[Member]:
 def zip_names(path: Path) -> list[str]:
     """Return the names in a `.zip`; empty if it is unreadable or too large."""
     try:
-        file = _Reopened(
-            lambda: path.open("rb"), MAX_DIRECTORY, MAX_NAMES, TooLargeError(path.name)
-        )
+        error = TooLargeError(path.name)
+        file = _Reopened(lambda: path.open("rb"), MAX_DIRECTORY, MAX_NAMES, error)
         with file, zipfile.ZipFile(file) as archive:
             return [_zip_name(info) for info in archive.infolist()]
     except (*DAMAGE, UnreadableError):
@@ -190,9 +189,7 @@ def _zip_bytes(
     if info.flag_bits & ENCRYPTED:
         raise UnreadableError(f"{account.archive} has a password; hand it in without one")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise UnreadableError(
-            f"{account.archive} is packed in an unusual way; hand in an ordinary .zip"
-        )
+        raise UnreadableError(f"{account.archive} has unusual packing; hand in an ordinary .zip")
     with archive.open(info) as member:
         while chunk := member.read(CHUNK):
             yield chunk
@@ -435,9 +432,7 @@ class _ArchiveReading:
         parts = [part for part in name.split("/") if part not in ("", ".")]
         shown = one_line(member.name, 60)
         if name.startswith("/") or ".." in parts or re.match("[A-Za-z]:/", name):
-            raise UnreadableError(
-                f"{self.account.archive} holds a path that leaves its folder ({shown})"
-            )
+            raise self._bad_path("that leaves its folder", shown)
         if member.kind == "folder" or not parts or any(map(is_junk, parts)):
             return None
         is_sound = is_text(name) and "\0" not in name
@@ -447,8 +442,11 @@ class _ArchiveReading:
             return None
         path = "/".join(parts)
         if len(path) > MAX_PATH or not all(map(_fits, parts)):
-            raise UnreadableError(f"{self.account.archive} holds a path that is too long ({shown})")
+            raise self._bad_path("that is too long", shown)
         return path
+
+    def _bad_path(self, what: str, shown: str) -> UnreadableError:
+        return UnreadableError(f"{self.account.archive} holds a path {what} ({shown})")
 
     def read(self, open_it: Open) -> dict[str, _FoundFile]:
         """Return the files by name. Raises UnreadableError."""
@@ -464,10 +462,7 @@ class _ArchiveReading:
                 self._open_inner(found, name)
         for name in found:
             if len(name) > MAX_PATH:
-                long = one_line(name, 60)
-                raise UnreadableError(
-                    f"{self.account.archive} holds a path that is too long ({long})"
-                )
+                raise self._bad_path("that is too long", one_line(name, 60))
         folders = {str(parent) for name in found for parent in PurePosixPath(name).parents}
         for name in sorted(folders.intersection(found)):
             del found[name]

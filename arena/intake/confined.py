@@ -171,9 +171,8 @@ def confined(
     the `readable` paths. `modules` are imported before. Raises OSError for a file that cannot be
     read, UnreadableError if the function refuses it or a limit is reached.
     """
-    items = list(
-        confined_items(function, *arguments, readable=readable, modules=modules, limits=limits)
-    )
+    some = confined_items(function, *arguments, readable=readable, modules=modules, limits=limits)
+    items = list(some)
     if len(items) != 1:
         raise GarbledError
     return items[0]
@@ -325,9 +324,7 @@ def _error(kind: int, value: Any, files: Sequence[str], request: ReadRequest) ->
         case ReadKind.NO_FILE, [int(number), str(message)]:
             return OSError(number, message)
         case ReadKind.NOT_CONFINED, str():
-            return CannotConfineError(
-                f"this machine does not let Arena confine what reads: {value}"
-            )
+            return CannotConfineError(f"this machine does not let Arena confine readers: {value}")
         case ReadKind.FAILED, str():
             where = request.readable[0] if request.readable else request.function
             return InternalError(
@@ -346,9 +343,8 @@ def _ended(status: int, spent: float, files: Sequence[str], request: ReadRequest
     if number == signal.SIGXCPU and spent >= SPENT * request.seconds:
         return UnreadableError(_too_much(files, f"{request.seconds} s"))
     if number == signal.SIGALRM:
-        return MachineError(
-            f"{request.readable[0]} could not be read for minutes: its disk does not answer"
-        )
+        path = request.readable[0]
+        return MachineError(f"{path} could not be read for minutes: its disk does not answer")
     return ReadingEndedError(number, _file_name(files))
 
 

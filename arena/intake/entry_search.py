@@ -214,9 +214,7 @@ def _entries(trees: Mapping[str, ast.Module], wanted: Overrides) -> dict[str, En
     for name, tree in trees.items():
         match = _match(tree, wanted.interface, wanted.entry, only=len(trees) == 1)
         if match is not None and len(match.name) > MAX_NAME:
-            raise UnreadableError(
-                f"{name}: the name {match.name[:20]}… is too long for a bot's class"
-            )
+            raise UnreadableError(f"{name}: the name {match.name[:20]}… is too long for a bot")
         if match is not None:
             entries[name] = match
     return entries

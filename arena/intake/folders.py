@@ -271,9 +271,8 @@ def _why_one(
         if len(course) > 1 and len(bots) <= MAX_TRIES:
             return f"it has modules of one homework, {course[0]} and {course[1]}"
     course_modules = {top for top in sources if _is_course_module(top, sources)}
-    together = max(
-        (_linked(bot, imports, course_modules) for bot in bots), key=len, default=set[str]()
-    )
+    groups = (_linked(bot, imports, course_modules) for bot in bots)
+    together = max(groups, key=len, default=set[str]())
     if len(together) > 1 and len(set(bots) - together) < len(together - course_modules):
         return "its files import one another"
     return None

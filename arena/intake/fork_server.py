@@ -123,9 +123,8 @@ def _call(request: ReadRequest, channel: Channel) -> None:
         channel.send(ReadKind.REFUSED, str(error))
     except MemoryError:
         used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
-        channel.send(
-            ReadKind.NO_MEMORY if used > request.memory * NO_MEMORY_SHARE else ReadKind.TOO_DEEP
-        )
+        is_full = used > request.memory * NO_MEMORY_SHARE
+        channel.send(ReadKind.NO_MEMORY if is_full else ReadKind.TOO_DEEP)
     except OSError as error:
         channel.send(ReadKind.NO_FILE, [error.errno or 0, error.strerror or str(error)])
     except Exception as error:  # a fault in Arena, reported as such

@@ -139,9 +139,8 @@ def _contents(trees: Mapping[str, ast.Module], wanted: Sequence[str]) -> str:
             if function.name in wanted:
                 takes = [*function.args.posonlyargs, *function.args.args]
                 names = [arg.arg for arg in takes if arg.arg != "self"]
-                of = (
-                    f" of {_short(around[-1].name)}" if isinstance(around[-1], ast.ClassDef) else ""
-                )
+                home = around[-1]
+                of = f" of {_short(home.name)}" if isinstance(home, ast.ClassDef) else ""
                 other.append(f"{function.name}({', '.join(map(_short, names))}){of}")
     if {"actions", "result"} <= {*functions} and "player" in wanted and "player" in functions:
         return "a player beside actions and result, which says whose turn it is"

@@ -79,9 +79,8 @@ def likeness(file: str, trees: Mapping[str, ast.Module], files: Files, entry: st
     ]
     for name in set(files.names) - set(trees):
         if is_reflective or _may_be_used(PurePosixPath(name), texts):
-            parts.append(
-                _hash([relpath(name, dirname(file) or ".").encode(), files.read(name)]).encode()
-            )
+            called = relpath(name, dirname(file) or ".")
+            parts.append(_hash([called.encode(), files.read(name)]).encode())
     return _hash(sorted(parts))
 
 

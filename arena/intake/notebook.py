@@ -187,10 +187,10 @@ def _text(kept: Sequence[Statement], name: str, *, prelude: bool) -> str:
 
 def _is_contest(cell: _Cell) -> bool:
     comments = (line for line in cell.text.split("\n") if line.lstrip().startswith("#"))
-    defines = any(
+    defined = (
         s.kind is StatementKind.DEFINITION or player.NAME in s.binds for s in cell.statements
     )
-    return bool(HEADING.match(next(comments, ""))) and defines
+    return bool(HEADING.match(next(comments, ""))) and any(defined)
 
 
 def _code_cells(data: bytes, name: str) -> Iterator[tuple[int, str]]:
@@ -206,9 +206,7 @@ def _code_cells(data: bytes, name: str) -> Iterator[tuple[int, str]]:
         size += len(text)
         if size > MAX_SOURCE:
             limit = f"{MAX_SOURCE / 1e6:.1f} MB"
-            raise UnreadableError(
-                f"{name} has more than {limit} of code, more than a source may be"
-            )
+            raise UnreadableError(f"{name} has more than {limit} of code, the limit of a source")
         yield number, text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -231,9 +229,7 @@ def _notebook_cells(data: bytes, name: str) -> Sequence[object]:
     except NotJSONError as error:
         line = getattr(error.__cause__, "lineno", None)
         where = f" (line {line})" if line else ""
-        raise UnreadableError(
-            f"{name} is not a complete notebook: its JSON is broken{where}"
-        ) from None
+        raise UnreadableError(f"{name} is an incomplete notebook: broken JSON{where}") from None
     except UnicodeDecodeError:
         raise UnreadableError(f"{name} is no notebook: it is not UTF-8 text") from None
     except RecursionError:

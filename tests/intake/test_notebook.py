@@ -634,7 +634,7 @@ CLASS = "class AIPlayer:\n    pass\n"
     ("data", "reason"),
     [
         (b"", "HW04.ipynb is empty"),
-        (b'{"cells": [', "HW04.ipynb is not a complete notebook: its JSON is broken (line 1)"),
+        (b'{"cells": [', "HW04.ipynb is an incomplete notebook: broken JSON (line 1)"),
         (b"\xff\xfe{}", "HW04.ipynb is no notebook: it is not UTF-8 text"),
         (b"[1]", "HW04.ipynb cannot be read as a notebook (AttributeError: "),
         (b"{}", "HW04.ipynb cannot be read as a notebook ("),
