@@ -17,9 +17,6 @@ from arena_lab.synthetic import SyntheticResults
 class Round:
     """The state of a simulated contest after a round."""
 
-    evidence: Evidence
-    """All results so far."""
-
     ratings: Ratings
 
     played: NDArray[np.int64]
@@ -51,5 +48,5 @@ def play_until_settled(results: SyntheticResults, level: float) -> Iterator[Roun
                 left[pair] -= number
         evidence += results.evidence_of(*zip(*units, strict=True))
         ratings = fit(evidence)
-        yield Round(evidence=evidence, ratings=ratings, played=played.copy())
+        yield Round(ratings=ratings, played=played.copy())
         pairs = next_round(ratings, played, left, level)

@@ -5,8 +5,7 @@ are compared are measured in turns, so that changes of the machine's speed affec
 """
 
 from arena_lab.bench.compare import BenchResult, FigureChange, changes, read_result
-from arena_lab.bench.effort import Effort
-from arena_lab.bench.figure import Figure
+from arena_lab.bench.figure import Effort, Figure
 from arena_lab.bench.table import FIGURES, measure
 
 __all__ = [

@@ -19,8 +19,7 @@ from time import perf_counter, sleep
 from arena.common.errors import MachineError
 from arena.intake.house_players import house_folder
 from arena.interfaces.pick_move import STARTER
-from arena_lab.bench.effort import Effort
-from arena_lab.bench.figure import Samples
+from arena_lab.bench.figure import Effort, Samples
 from arena_lab.bench.samples import ENDLESS
 
 LOOK_SECONDS = 0.005  # Between two checks of a contest's log or a command's memory.

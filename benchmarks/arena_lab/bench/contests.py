@@ -29,8 +29,7 @@ from arena.report.screen.progress import Progress
 from arena.rules import Ruleset
 from arena.settings.contest import Contest, Schedule, ScheduledGame
 from arena_lab.bench.commands import seconds_of
-from arena_lab.bench.effort import Effort
-from arena_lab.bench.figure import Measure, Samples
+from arena_lab.bench.figure import Effort, Measure, Samples
 from arena_lab.bench.samples import RANDOM, THINKER, alike, bot_at, key_of
 
 OPENING_PLIES = 6  # Too few for a line.

@@ -27,8 +27,7 @@ from arena.report.screen.progress import Progress
 from arena.rules import Position
 from arena.settings.contest import Schedule
 from arena_lab.bench.commands import cost_of, most_memory_mb
-from arena_lab.bench.effort import Effort
-from arena_lab.bench.figure import Samples
+from arena_lab.bench.figure import Effort, Samples
 from arena_lab.bench.samples import RANDOM, alike
 
 LANES = 4

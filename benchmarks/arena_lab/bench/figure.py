@@ -1,4 +1,4 @@
-"""A figure of the benchmark."""
+"""A figure of the benchmark, and the effort of its measurement."""
 
 from __future__ import annotations
 
@@ -6,7 +6,68 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena_lab.bench.effort import Effort
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """Repetitions and sizes. Compare results of the default only."""
+
+    rounds: int = 9
+    """Of measurements in turns."""
+
+    round_trips: int = 5000
+    """Bare round trips in a round."""
+
+    starts: int = 15
+    """Bot starts from each zygote."""
+
+    program_games: int = 3
+    """Games of a program against itself."""
+
+    nodes: int = 400_000
+    """Positions that the engine searches in a round."""
+
+    games: int = 4000
+    """Games of random against random."""
+
+    runs: int = 3
+    """Of contests inside this process, and of commands that take seconds."""
+
+    crowd: int = 200
+    """Quick bots in a large class."""
+
+    crowd_games: int = 8000
+    """Games that they play."""
+
+    thinkers: int = 40
+    """Bots in contests that measure utilisation."""
+
+    many_bots: int = 300
+    """Bots in the large contest, which has ten openings."""
+
+    many_games: int = 100_000
+    """Of the long contest, between five bots."""
+
+    few_games: int = 1000
+    """Of the short contest to compare with."""
+
+    few: int = 10
+    """Bots in a small class."""
+
+    many: int = 50
+    """Bots in a usual class."""
+
+    solved: int = 75
+    """Positions to solve."""
+
+    openings: int = 21
+    """Openings to solve."""
+
+    opening_plies: int = 7
+    """One more than in the table."""
+
+
+USUAL = Effort()
+
 
 # One or more values of each figure, in the order of measurement.
 Samples = Mapping[str, Sequence[float]]

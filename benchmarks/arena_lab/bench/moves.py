@@ -15,8 +15,7 @@ from arena.game.play import play
 from arena.intake.house_players import house_folder
 from arena.interfaces import INTERFACES, InterfaceName
 from arena.rules import Goal, Ruleset
-from arena_lab.bench.effort import Effort
-from arena_lab.bench.figure import Samples
+from arena_lab.bench.figure import Effort, Samples
 from arena_lab.bench.samples import FIRST_FREE_COLUMN, bot_at, bot_of, key_of, on_one_core
 
 # Games of 448 moves, so that their setup hardly counts.

@@ -12,8 +12,7 @@ from arena.game.record import Bot
 from arena.intake.house_players import house_folder
 from arena.interfaces import INTERFACES, InterfaceName
 from arena.rules import Ruleset
-from arena_lab.bench.effort import Effort
-from arena_lab.bench.figure import Samples
+from arena_lab.bench.figure import Effort, Samples
 from arena_lab.bench.samples import bot_at, bot_of, on_one_core
 
 ZYGOTES = 3

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from arena_lab.bench import commands, contests, crowds, moves, starts, thinking
 from arena_lab.bench.compare import BenchResult
-from arena_lab.bench.effort import USUAL, Effort
-from arena_lab.bench.figure import Figure, Samples
+from arena_lab.bench.figure import USUAL, Effort, Figure, Samples
 
 # In the order of measurement and output.
 FIGURES = (

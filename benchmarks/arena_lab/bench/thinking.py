@@ -7,8 +7,7 @@ from random import Random
 from time import perf_counter, process_time_ns
 
 from arena.rules import Position, Ruleset
-from arena_lab.bench.effort import Effort
-from arena_lab.bench.figure import Samples
+from arena_lab.bench.figure import Effort, Samples
 from arena_lab.bench.samples import on_one_core
 
 
