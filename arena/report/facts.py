@@ -43,7 +43,7 @@ class Facts(Sources):
 
     machines: tuple[Machine, ...]
 
-    second_tries: Tries = field(default_factory=dict)
+    retries: Tries = field(default_factory=dict)
     """Retries of games and moves, by bot."""
 
     history: History = field(default_factory=History)
@@ -83,6 +83,6 @@ def facts_of(
         accuracies=judged,
         analyses=analyses,
         machines=read_machines(folder),
-        second_tries=second_tries(settled.games),
+        retries=second_tries(settled.games),
         history=read_history(folder),
     )

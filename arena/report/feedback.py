@@ -82,7 +82,7 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
             cited,
             ties,
             moves,
-            again=second_tries_section(facts.second_tries.get(bot, ()), cited),
+            again=retries_section(facts.retries.get(bot, ()), cited),
             shared=shared_sentence(bot, facts.same, facts.board),
             has_budget=bot not in unlimited,
             unplayed=unplayed[bot],
@@ -300,7 +300,7 @@ def faults_section(bot: str, played: pd.DataFrame, cited: CitedGames | None) -> 
     return lines
 
 
-def second_tries_section(
+def retries_section(
     tries: Sequence[tuple[ScheduledGame, Retake]], cited: CitedGames | None
 ) -> list[str]:
     """Return a section with each of the bot's retries and its reason."""

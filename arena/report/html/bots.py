@@ -73,7 +73,7 @@ def bot_entries(facts: Facts, openings: Mapping[str, int]) -> list[dict[str, Any
 def _standing(facts: Facts, name: str) -> dict[str, Any]:
     settled, bot = facts.settled, facts.contest.bots[name]
     grade = facts.grades.by_bot.get(name)
-    retired, tries = name in settled.retired, facts.second_tries.get(name, ())
+    retired, tries = name in settled.retired, facts.retries.get(name, ())
     return {
         "name": name,
         "house": bot.house,

@@ -42,7 +42,7 @@ def table_lines(facts: Facts) -> Iterator[Text]:
     if facts.grades.by_bot:
         yield from late_lines(facts.settled)
     yield from grade_lines(facts.grades)
-    yield from retake_lines(facts.second_tries)
+    yield from retry_lines(facts.retries)
     yield from budget_lines(contest)
 
 
@@ -157,7 +157,7 @@ def _named(bots: tuple[str, ...]) -> str:
     return some(bots, MOST_NAMED)
 
 
-def retake_lines(tries: Tries) -> Iterator[Text]:
+def retry_lines(tries: Tries) -> Iterator[Text]:
     """Yield lines about bots that had retries, and bots that get no more."""
     if not tries:
         return
