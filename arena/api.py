@@ -113,8 +113,7 @@ def run_contest(
     `paths` are bots, or folders of bots; `out` is the contest's folder. Other arguments are the
     options of `arena run`; None keeps the folder's setting, or the default. After an interruption,
     call it again to continue. Bots that cannot play on this board do not take part, nor bots that
-    cannot be loaded, unless `with_unloadable`. `progress` prints to standard error, or in a
-    notebook.
+    cannot be loaded, unless `with_unloadable`. `progress` prints to stderr, or in a notebook.
 
     The frame has the columns of leaderboard.csv; the folder's files are written too. Raises
     InputError and MachineError.
@@ -147,31 +146,35 @@ def run_contest(
     session.folder.create()
     with session.going_on(), session.folder.locked():
         session.snapshot()
-        if session.contest.needs_engine:
-            _compile_engine()
-        with session.at_work(Lanes(cores), _Warnings()) as executor:
-            try:
-                for _ in session.refuse(executor):
-                    pass
-            finally:
-                for name, why in session.contest.left_out.items():
-                    _say(f"{name} does not take part: it {why}")
-            _play_missing(session, executor, progress)
+        _play_missing(session, cores, progress)
         settled, _, analyses = session.settle()
         return write_results(session.folder.path, session.contest, settled, analyses)
 
 
-def _play_missing(session: Session, executor: LaneExecutor, progress: bool) -> None:
+def _play_missing(session: Session, cores: Sequence[int], progress: bool) -> None:
+    if session.contest.needs_engine:
+        _compile_engine()
     console = Console(file=sys.stderr, quiet=not progress, highlight=False)
-    with session.run(executor) as run:
-        for _ in time_bots(session, run, executor):
+    with session.at_work(Lanes(cores), _Warnings()) as executor:
+        _refuse(session, executor)
+        with session.run(executor) as run:
+            for _ in time_bots(session, run, executor):
+                pass
+            with Progress.of(session, run, console, executor.lanes) as shown:
+                for records in run:
+                    shown.update(records, run.retired, run.under_way())
+                shown.update([], run.retired, [])
+        for line in run.not_played():
+            _say(f"{line}; see {session.folder.log}")
+
+
+def _refuse(session: Session, executor: LaneExecutor) -> None:
+    try:
+        for _ in session.refuse(executor):
             pass
-        with Progress.of(session, run, console, executor.lanes) as shown:
-            for records in run:
-                shown.update(records, run.retired, run.under_way())
-            shown.update([], run.retired, [])
-    for line in run.not_played():
-        _say(f"{line}; see {session.folder.log}")
+    finally:
+        for name, why in session.contest.left_out.items():
+            _say(f"{name} does not take part: it {why}")
 
 
 def _schedule(format: str | None, **given: Any) -> dict[str, Any]:

@@ -90,7 +90,7 @@ class _Interval:
     def waited(
         self, now: _ClockReading, cpu: int, idle: int, pending: int, runnable: int
     ) -> tuple[int, int]:
-        """Return the waits of all threads, and the longest wait of one for other processes.
+        """Return the waits of all threads, and the longest of one for other processes.
 
         `idle` is the time without CPU of the bot, `cpu` its CPU so far. Each of the `runnable`
         threads may have waited `pending` more, not yet counted by the kernel.
