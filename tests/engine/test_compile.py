@@ -129,16 +129,20 @@ def test_what_is_compiled_is_not_compiled_again(monkeypatch: pytest.MonkeyPatch)
     assert list(compile_engine()) == []
 
 
-def test_progress_is_passed_on_and_a_failure_is_one_line(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def compile_with(lines: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Let a shell script be the compiling process, with nothing compiled yet."""
     compiler = tmp_path / "python"
-    compiler.write_text(
-        "#!/bin/sh\necho search: 6 of 24 functions\necho 'Traceback\nOSError: full' >&2\nexit 1\n"
-    )
+    compiler.write_text(f"#!/bin/sh\n{lines}")
     compiler.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(compiler))
     monkeypatch.setattr("arena.engine.machine_code.is_compiled", lambda *_: False)
+
+
+def test_progress_is_passed_on_and_a_failure_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    lines = "echo search: 6 of 24 functions\necho 'Traceback\nOSError: full' >&2\nexit 1\n"
+    compile_with(lines, monkeypatch, tmp_path)
     said = compile_engine(Piece.SEARCH)
     assert next(said) == "compiling the engine's search, once"
     assert next(said) == "compiling the engine's search, once: 6 of 24 functions"
@@ -150,13 +154,9 @@ def test_progress_is_passed_on_and_a_failure_is_one_line(
 def test_what_compiles_is_started_again_if_it_is_killed(
     kills: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    compiler, starts = tmp_path / "python", tmp_path / "starts"
-    compiler.write_text(
-        f"#!/bin/sh\necho once >> {starts}\ntest $(wc -l < {starts}) -gt {kills} || kill -KILL $$\n"
-    )
-    compiler.chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(compiler))
-    monkeypatch.setattr("arena.engine.machine_code.is_compiled", lambda *_: False)
+    starts = tmp_path / "starts"
+    lines = f"echo once >> {starts}\ntest $(wc -l < {starts}) -gt {kills} || kill -KILL $$\n"
+    compile_with(lines, monkeypatch, tmp_path)
     if kills == 1:
         list(compile_engine(Piece.SEARCH))
     else:

@@ -92,19 +92,22 @@ class TestMeasuring:
 
 
 class TestComparing:
-    def changed(self, name: str, old: list[float], new: list[float]) -> str:
+    @pytest.mark.parametrize(
+        ("name", "old", "new", "verdict"),
+        [
+            ("move_us", [10, 11, 12], [8, 9, 9.5], "better"),
+            ("move_us", [8, 9], [10, 11], "worse"),
+            ("games_per_s", [8, 9], [10, 11], "better"),
+            ("games_per_s", [10, 11], [8, 9], "worse"),
+            ("move_us", [8, 12], [11, 13], "within the spread"),
+            ("main_mb", [8], [13], "measured once"),
+        ],
+    )
+    def test_marks_what_no_chance_explains(
+        self, name: str, old: list[float], new: list[float], verdict: str
+    ) -> None:
         (change,) = changes([of(name)], BenchResult.of({name: old}), BenchResult.of({name: new}))
-        return change.verdict
-
-    def test_marks_what_no_chance_explains(self) -> None:
-        assert self.changed("move_us", [10, 11, 12], [8, 9, 9.5]) == "better"
-        assert self.changed("move_us", [8, 9], [10, 11]) == "worse"
-        assert self.changed("games_per_s", [8, 9], [10, 11]) == "better"
-        assert self.changed("games_per_s", [10, 11], [8, 9]) == "worse"
-
-    def test_leaves_unmarked_what_overlaps_or_was_measured_once(self) -> None:
-        assert self.changed("move_us", [8, 12], [11, 13]) == "within the spread"
-        assert self.changed("main_mb", [8], [13]) == "measured once"
+        assert change.verdict == verdict
 
     def test_leaves_out_what_only_one_run_has(self) -> None:
         old, new = (
@@ -114,14 +117,12 @@ class TestComparing:
         (change,) = changes(FIGURES, old, new)
         assert (change.name, change.ratio) == ("move_us", None)
 
-    def test_reads_what_was_printed(self, tmp_path: Path) -> None:
-        found = BenchResult.of({"move_us": [3.0, 1.0, 2.0], "main_mb": [70.0]})
-        (tmp_path / "old.json").write_text(json.dumps(found.as_object()))
-        assert read_result(tmp_path / "old.json") == found
-
-    def test_reads_what_earlier_versions_printed(self, tmp_path: Path) -> None:
-        (tmp_path / "old.json").write_text('{"floor_us": 4.4, "move_us": 11.2}')
-        assert read_result(tmp_path / "old.json").medians == {"floor_us": 4.4, "move_us": 11.2}
+    def test_reads_what_this_and_earlier_versions_printed(self, tmp_path: Path) -> None:
+        found, file = BenchResult.of({"move_us": [3.0, 1.0], "main_mb": [70.0]}), tmp_path / "old"
+        file.write_text(json.dumps(found.as_object()))
+        assert read_result(file) == found
+        file.write_text('{"floor_us": 4.4, "move_us": 11.2}')
+        assert read_result(file).medians == {"floor_us": 4.4, "move_us": 11.2}
 
     def test_shows_both_runs(
         self, typed: Typed, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
