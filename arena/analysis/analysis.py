@@ -4,9 +4,9 @@ In every position where a bot was asked, each column has a worth (`arena.analysi
 far back from the end as the solver reaches, estimated before. Both are *expected points* of the
 mover: 1 for a win, ½ for a draw, 0 for a loss.
 
-- A *blunder* is a move if another column was worth at least `MARGIN` points more.
-- A move *matters* if some column would have been a blunder. *Accuracy* is the share of moves that
-  matter without blunders.
+- A move is a *blunder* if another column was worth at least `MARGIN` points more.
+- A move *matters* if some column would have been a blunder. *Accuracy* is the share of
+  non-blunders among the moves that matter.
 - The *wrong turn* of a lost game is the loser's first blunder after which it never again had a
   column worth half a point. A game lost by a fault has none.
 """

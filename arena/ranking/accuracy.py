@@ -74,7 +74,7 @@ class Accuracy:
 
     @property
     def accuracy(self) -> float | None:
-        """Share of the moves that mattered without blunders; None if none mattered."""
+        """Share of non-blunders among the moves that mattered; None if none mattered."""
         return 1 - self.blunders / self.mattered if self.mattered else None
 
     @property

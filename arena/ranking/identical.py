@@ -98,8 +98,8 @@ def is_chance(differences: Points) -> bool:
     """Return True if equal bots could differ that much by chance.
 
     `differences` has the points that one bot made more, by opponent and opening. For equal bots the
-    signs are random, so the sum has the standard deviation √Σd². Twice that is allowed: 0 if
-    nothing differs, four openings if all were lost.
+    signs are random, so the sum has the standard deviation √Σd². Twice that is allowed: nothing if
+    nothing differs, and four openings if one bot lost them all.
     """
     return abs(float(differences.sum())) <= 2 * sqrt(float((differences**2).sum()))
 

@@ -180,7 +180,7 @@ class Separation(NamedTuple):
 def separations(
     standings: pd.DataFrame, bot: str, tie_breaks: Sequence[TieBreakName]
 ) -> list[Separation]:
-    """Return the nearest bots above and below that only tie-breaks separate."""
+    """Return the nearest bots above and below that only tie-breaks separate from it."""
     row = standings.loc[bot]
     level = standings[(standings["measure"] == row["measure"]) & (standings["rank"] != row["rank"])]
     above, below = level[level["rank"] < row["rank"]][-1:], level[level["rank"] > row["rank"]][:1]

@@ -52,7 +52,10 @@ def terms_of(contest: Contest, bot: str, machine: Machine | None) -> BotTerms:
 
 
 def plain_terms(terms: BotTerms) -> dict[str, Any]:
-    """Return the terms for the file, without values that may be paths."""
+    """Return the terms for the file.
+
+    Leaves out options that are not plain values, and texts that may be paths.
+    """
     overrides = terms.overrides
     options = {
         name: value

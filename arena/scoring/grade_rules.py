@@ -5,8 +5,8 @@ The m others, i = 0 … m − 1 from the bottom, get ⌈10 · (i + 1) / m⌉. Bo
 best of their places.
 
 `levels` grades by shares of points against house players. Each grade has thresholds for some house
-players; a bot gets the highest grade whose thresholds it all reaches, or 0. A better grade needs at
-least as much for every player, and more for one.
+players; a bot gets the highest grade of which it reaches all thresholds, or 0. A better grade needs
+at least as much for every player, and more for one.
 
 `curve` grades by rating. A bot is tied with the next one unless one is better with the likelihood
 DECIDED. If the ends of a chain of ties surely differ (95 % interval of the difference), the chain

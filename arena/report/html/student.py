@@ -1,7 +1,7 @@
 """The report for one bot's author: only its games and results.
 
 It has the other bots' names or pseudonyms and what happened on the board, see `OwnGames`. Bots are
-sorted by these names, as another order could reveal ranks.
+sorted by these names, as another order could reveal ranks. Facts outside AUTHOR_FACTS are left out.
 """
 
 from __future__ import annotations
