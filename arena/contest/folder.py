@@ -210,7 +210,7 @@ class ContestFolder:
         return read_people(self.roster, contest.bots) if self.roster.exists() else ()
 
     def games(self, contest: Contest) -> ScheduledGames:
-        """Return the contest's games. Searching for openings may take a while.
+        """Return the contest's games; may search for openings.
 
         Raises InputError if openings are missing and the folder is `only_read`.
         """

@@ -143,7 +143,7 @@ class Run:
         return given_up_lines(self.given_up.values(), "played")
 
     def under_way(self) -> list[Playing]:
-        """Return what the lanes are playing, in the order of the lanes."""
+        """Return the current games, by lane."""
         return [
             Playing(
                 lane=each.lane,

@@ -50,8 +50,8 @@ SEED_BITS = 62  # TOML's integers have 63.
 def draw_seed() -> int:
     """Return a seed that no bot can guess.
 
-    A bot's own seed is a hash of the game's key. A bot can know all of a key except the contest's
-    seed, so it could try out small seeds and find its opponent's random numbers.
+    A bot's own seed is a hash of the game's key. A bot can know the rest of a key, so it could try
+    out small seeds and find its opponent's random numbers.
     """
     return secrets.randbits(SEED_BITS)
 
@@ -77,11 +77,11 @@ class Schedule:
     """The contest ends when each bot is better than the next with this likelihood; 0 for never."""
 
     retire_after: int = 5
-    """Games lost by hanging, or failing to load, after which a bot is retired; 0 for never."""
+    """Games lost by hanging or failing to load until a bot is retired; 0 for never."""
 
     with_unloadable: bool = False
-    """True if unloadable bots take part and lose all games; false if they are left out, with the
-    lowest grade. Older contests without this key play them."""
+    """True if unloadable bots play and lose all games; false if they are left out, with the lowest
+    grade. Older contests without this key play them."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.openings <= 100_000:
@@ -110,7 +110,7 @@ class Ranking:
         TieBreakName.SONNEBORN_BERGER,
         TieBreakName.FORFEITS,
     )
-    """Rules for bots with equal points a game, in this order."""
+    """In this order."""
 
     anchor: str = YARDSTICK
     """Bot with a fixed rating; if it is absent the mean is fixed."""
@@ -133,14 +133,14 @@ class Grading:
     gauntlet."""
 
     levels: Mapping[str, Any] = field(default_factory=dict)
-    """For the rule `levels`: per grade the required share of points against house players, like `6
-    = { greedy = 0.5, random = 0.9 }`; empty for Arena's."""
+    """For the rule `levels`, per grade, like `6 = { greedy = 0.5, random = 0.9 }`: the required
+    share of points against house players. Empty for Arena's."""
 
     freeze: bool = False
     """True if grades of bots on time ignore games of late ones."""
 
     late_penalty: float = 0.0
-    """Grade points, for late bots without a penalty in the roster."""
+    """Grade points, unless the roster has a penalty."""
 
     def __post_init__(self) -> None:
         read_thresholds(self.levels)
@@ -177,7 +177,7 @@ class BotEntry:
     """Why it does not take part, after its trial; a predicate."""
 
     unloadable: bool = False
-    """True if refused because it cannot be loaded: it gets the lowest grade."""
+    """True if refused because it cannot be loaded."""
 
     excluded: str | None = None
     """The instructor's reason (or "") for excluding it, from `excluded.csv`; else None."""
@@ -199,7 +199,7 @@ class BotEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
-    """All settings of a contest: games, limits, and how results count.
+    """All settings of a contest.
 
     >>> from arena import Contest, Ruleset
     >>> contest = Contest(rules=Ruleset(rows=8, columns=8))
@@ -225,8 +225,7 @@ class Contest:
     def yardsticks(self) -> list[str]:
         """Bots whose wins by the opponent's fault do not count.
 
-        With forfeits apart these are all bots; in a gauntlet the house players, who alone meet
-        everybody.
+        With forfeits apart all bots; in a gauntlet the house players, who alone meet everybody.
         """
         if self.ranking.forfeits is Forfeits.APART:
             return list(self.playing)
@@ -261,7 +260,7 @@ class Contest:
 
     @property
     def needs_engine(self) -> bool:
-        """True if a bot, or drawing the openings, needs the compiled engine."""
+        """True if a bot or new openings need the compiled engine."""
         bots = self.playing.values()
         is_played = any(bot.entry_point.engine is not None for bot in bots)
         return is_played or self.draws_openings

@@ -1,4 +1,4 @@
-"""Reading and writing `contest.toml`; errors name the line and the key."""
+"""Reading and writing `contest.toml`."""
 
 from __future__ import annotations
 
@@ -58,8 +58,6 @@ def write_contest_file(path: Path, contest: Contest) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _BotTable:
-    """A bot's keys in the file; see BotEntry, Overrides and EntryPoint."""
-
     file: str | None = None
     interface: InterfaceName | None = None
     entry: str | None = None

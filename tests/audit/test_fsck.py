@@ -1,4 +1,4 @@
-"""Folders that were damaged in one way each: what is found, and what a repair makes of it."""
+"""Folders with one defect each: the findings, and the result of a repair."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from arena.journal.mending import SetAside
 from support.early import JOURNAL, early_contest, sound_contest, with_row
 
 Damage = Callable[[Path], object]
-
 ALICE, BOB, CAROL = "780ef5ef603f2090", "b8d8b8d4b6092967", "34eff0abf039782c"
 ON_BOARD, BY_FAULT = "verdict = 'LINE'", "verdict = 'ERROR'"
 
@@ -38,7 +37,6 @@ def folder(kept: Path, tmp_path: Path) -> Path:
 
 
 def state(folder: Path) -> dict[str, bytes]:
-    """All that a folder holds, by name."""
     return {
         str(path.relative_to(folder)): os.readlink(path).encode() if path.is_symlink()
         else path.read_bytes() if path.is_file() else b""
@@ -47,7 +45,7 @@ def state(folder: Path) -> dict[str, bytes]:
 
 
 def checked(folder: Path) -> Checked:
-    """Check a folder, which is not changed by it."""
+    """Check a folder, and that it stays unchanged."""
     before = state(folder)
     found = check(ContestFolder(folder), lambda games: games)
     assert state(folder) == before
@@ -59,7 +57,7 @@ def found(folder: Path) -> list[tuple[str, str]]:
 
 
 def repaired(folder: Path) -> list[Finding]:
-    """Repair a folder; returns what is found afterwards."""
+    """Repair a folder; return the findings after it."""
     contest = ContestFolder(folder)
     with contest.locked():
         repair(contest, check(contest, lambda games: games), SetAside(folder))
@@ -72,7 +70,7 @@ def set_aside(folder: Path) -> list[dict[str, object]]:
 
 
 def analysed(record: GameRecord) -> GameAnalysis:
-    """An analysis that holds every column for even."""
+    """An analysis that rates every column even."""
     heights, positions = [0] * 7, []
     last = len(record.columns) - (not record.verdict.is_fault)
     for ply in range(last + 1):

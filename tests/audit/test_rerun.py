@@ -1,4 +1,4 @@
-"""Playing games again: the first difference, its cause, and what is asked until that is known."""
+"""Reruns: the first difference, its cause, and the questions asked until then."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ MS = 1_000_000
 
 
 def won(*columns: int, ms: int = 1, nodes: int = -1) -> GameRecord:
-    """The record of a game that ann wins with these columns after the opening."""
+    """A game that ann wins with these columns after the opening."""
     return GameRecord(
         key=GAME.key.digest,
         columns=(3, 3, *columns),
@@ -63,7 +63,7 @@ def won(*columns: int, ms: int = 1, nodes: int = -1) -> GameRecord:
 
 
 def lost(loser: int, verdict: Verdict, *columns: int, ms: int = 1) -> GameRecord:
-    """The record of a game that is lost by a fault after these columns."""
+    """A game lost by a fault after these columns."""
     return replace(
         won(*columns, 0, ms=ms),
         columns=(3, 3, *columns),
@@ -83,65 +83,66 @@ def not_loaded(*losers: int) -> GameRecord:
 RECORD = won(0, 1, 0, 1, 0, 1, 0)
 
 
-class TestTheFirstDifference:
-    def test_a_game_that_repeats_has_none_whatever_it_took(self) -> None:
-        assert first_difference(RECORD, won(0, 1, 0, 1, 0, 1, 0, ms=9, nodes=5)) is None
+OTHER_MOVE = won(0, 1, 0, 2, 0, 1, 0, ms=2)
+LATE, RAISED, COUNTED = (
+    lost(0, verdict, 0, 1) for verdict in (Verdict.TIMEOUT, Verdict.ERROR, Verdict.NODES)
+)
+SHORT = replace(RECORD, columns=RECORD.columns[:-1], charged_ns=(MS,) * 6, nodes=(-1,) * 6)
 
-    def test_it_is_a_move_with_its_ply_and_its_bot(self) -> None:
-        found = first_difference(RECORD, won(0, 1, 0, 2, 0, 1, 0, ms=2))
-        assert found is not None
-        assert (found.ply, found.seat) == (6, 1)
-        assert (found.before.column, found.again.column) == (1, 2)
-        assert (found.before.charged_ns, found.again.charged_ns) == (MS, 2 * MS)
 
-    @pytest.mark.parametrize("swapped", [False, True])
-    def test_it_is_a_fault_in_place_of_a_move(self, swapped: bool) -> None:
-        fault = lost(0, Verdict.TIMEOUT, 0, 1)
-        found = first_difference(*((fault, RECORD) if swapped else (RECORD, fault)))
-        assert found is not None
-        assert (found.ply, found.seat) == (5, 0)
-        verdicts = {found.before.verdict, found.again.verdict}
-        assert verdicts == {None, Verdict.TIMEOUT}
+@pytest.mark.parametrize(
+    ("before", "again", "ply", "seat"),
+    [
+        (RECORD, OTHER_MOVE, 6, 1),
+        (RECORD, LATE, 5, 0),
+        (LATE, RECORD, 5, 0),
+        (RAISED, COUNTED, 5, 0),
+        (not_loaded(1), RECORD, 0, 1),
+        (RECORD, not_loaded(0), 0, 0),
+        (not_loaded(0, 1), not_loaded(1), 0, 0),
+        (not_loaded(0), replace(not_loaded(0), verdict=Verdict.TIMEOUT), 0, 0),
+        (SHORT, RECORD, 9, None),
+        (replace(RECORD, winner=1), RECORD, 10, None),
+    ],
+)
+def test_the_first_difference_has_a_ply_and_a_bot_if_one_is_its_cause(
+    before: GameRecord, again: GameRecord, ply: int, seat: int | None
+) -> None:
+    found = first_difference(before, again)
+    assert found is not None
+    assert (found.ply, found.seat) == (ply, seat)
 
-    def test_it_is_another_fault(self) -> None:
-        one, two = (lost(0, verdict, 0, 1) for verdict in (Verdict.ERROR, Verdict.NODES))
-        found = first_difference(one, two)
-        assert found is not None
-        assert (found.ply, found.seat) == (5, 0)
-        assert first_difference(one, replace(one, reason="in other words")) is None
 
-    @pytest.mark.parametrize(
-        ("before", "again", "seat"),
-        [
-            (not_loaded(1), RECORD, 1),
-            (RECORD, not_loaded(0), 0),
-            (not_loaded(0, 1), not_loaded(1), 0),
-            (not_loaded(0), replace(not_loaded(0), verdict=Verdict.TIMEOUT), 0),
-        ],
-    )
-    def test_it_is_a_bot_that_is_loaded_only_once(
-        self, before: GameRecord, again: GameRecord, seat: int
-    ) -> None:
-        found = first_difference(before, again)
-        assert found is not None
-        assert (found.ply, found.seat) == (0, seat)
-        assert first_difference(again, again) is None
+@pytest.mark.parametrize(
+    ("before", "again"),
+    [
+        (RECORD, won(0, 1, 0, 1, 0, 1, 0, ms=9, nodes=5)),
+        (RAISED, replace(RAISED, reason="in other words")),
+        (not_loaded(0), not_loaded(0)),
+    ],
+)
+def test_times_nodes_and_wording_make_no_difference(before: GameRecord, again: GameRecord) -> None:
+    assert first_difference(before, again) is None
 
-    def test_it_is_no_bots_doing_where_a_record_ends_too_soon_or_names_another_winner(self) -> None:
-        short = replace(RECORD, columns=RECORD.columns[:-1], charged_ns=(MS,) * 6, nodes=(-1,) * 6)
-        for changed in (short, replace(RECORD, winner=1)):
-            found = first_difference(changed, RECORD)
-            assert found is not None
-            assert found.seat is None
 
-    def test_of_a_bot_that_is_asked_alone_only_its_own_counts(self) -> None:
-        again = lost(1, Verdict.PROTOCOL, 0, 1, 0)  # the record has no more moves of the opponent
-        assert own_difference(RECORD, again, 0) is None
-        assert own_difference(RECORD, again, 1) is not None
+def test_a_difference_has_both_answers_with_their_times() -> None:
+    found = first_difference(RECORD, OTHER_MOVE)
+    assert found is not None
+    assert (found.before.column, found.again.column) == (1, 2)
+    assert (found.before.charged_ns, found.again.charged_ns) == (MS, 2 * MS)
+    fault = first_difference(RECORD, LATE)
+    assert fault is not None
+    assert (fault.before.verdict, fault.again.verdict) == (None, Verdict.TIMEOUT)
+
+
+def test_of_a_bot_that_is_asked_alone_only_its_own_counts() -> None:
+    again = lost(1, Verdict.PROTOCOL, 0, 1, 0)  # the record has no more moves of the opponent
+    assert own_difference(RECORD, again, 0) is None
+    assert own_difference(RECORD, again, 1) is not None
 
 
 def answers(*columns: int | None, ms: int = 1) -> list[AnswerGiven]:
-    """Answers at ply 5; None is one that comes too late."""
+    """Answers at ply 5; None is a late one."""
     late = {"verdict": Verdict.TIMEOUT, "charged_ns": 5000 * MS}
     in_time = {"charged_ns": ms * MS}
     return [
@@ -201,7 +202,7 @@ def test_other_numbers_of_nodes_for_the_same_moves_are_noticed() -> None:
 
 
 class Scripted(Executor):
-    """Answers questions at once with the next of some records, and keeps the questions."""
+    """Answers questions with the next of some records, and keeps the questions."""
 
     def __init__(self, *records: GameRecord) -> None:
         self._left = deque(records)

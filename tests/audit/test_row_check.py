@@ -1,4 +1,4 @@
-"""Rows of the journal give back what was written, and in less memory."""
+"""Rows of the journal: reading what was written, and contradictions in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For which bots the contest's node budget holds: those whose courses have one, or all if asked."""
+"""The node budget applies to bots whose courses have one, or to all on request."""
 
 from __future__ import annotations
 

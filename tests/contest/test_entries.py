@@ -1,4 +1,4 @@
-"""House players in a contest: who is one, with what, and after another version of Arena."""
+"""House players in a contest, their options, and engine versions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ ANYWHERE = Path("snapshots")
 
 
 def with_options(name: str, **options: object) -> Contest:
-    """A contest whose file says these options of a house player."""
     wanted = Contest(bots={name: BotEntry(overrides=Overrides(options=options))})
     return enter(wanted, (), [house_player(name)])[0]
 
@@ -124,6 +123,7 @@ def test_the_reference_of_a_contest_before_the_engine_stays_the_bot_it_was() -> 
     assert (bot.entry_point.engine, bot.problem) == (None, None)
 
 
+# Submissions as students make them: a folder each, or a file.
 HAND_INS = {
     "ann": {"agent.py": FIRST_FREE},
     "bo": {"bot.py": FIRST_FREE, "bot_old.py": LAST_FREE},
@@ -134,7 +134,6 @@ HAND_INS = {
     "gus": {"broken.py": "def pick_move(rack:"},
     "hal.py": FIRST_FREE,
 }
-"""Hand-ins as students make them: a folder each, or a file."""
 
 
 @pytest.mark.slow
@@ -163,7 +162,7 @@ def test_check_and_run_name_and_choose_the_same_bots(tmp_path: Path) -> None:
 
 
 def class_at(folder: Path, *names: str, starter: str = "") -> Path:
-    """A folder of bots of these names, each with a text of its own; or one with the starter's."""
+    """Bots with different files; `starter` has the course's starter code."""
     folder.mkdir()
     for name in names:
         own = "" if name == starter else f"# {folder.name} {name}\n"
@@ -172,7 +171,6 @@ def class_at(folder: Path, *names: str, starter: str = "") -> Path:
 
 
 def enter_class(contest: Path, bots: Path) -> list[str]:
-    """The remarks on a contest among these bots, which is then in the folder."""
     session = Session.enter(contest, [bots], lambda base: base)
     session.snapshot()
     session.folder.write(session.contest, session.submissions.values())

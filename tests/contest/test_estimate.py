@@ -1,4 +1,4 @@
-"""How long a contest takes, from its bots' paces and from games that were played."""
+"""The time of a contest, from its bots' paces and from played games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`history.csv`: what is written is read again, rows are only added, damage has a line."""
+"""`history.csv`: it is read as written, rows are only added, damage has a line."""
 
 from __future__ import annotations
 

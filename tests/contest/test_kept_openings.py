@@ -1,4 +1,4 @@
-"""A contest's openings stay in its folder: another version's books and judgement change nothing."""
+"""A contest keeps its openings, whatever books another version has."""
 
 from __future__ import annotations
 

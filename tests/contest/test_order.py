@@ -1,4 +1,4 @@
-"""The queue of games: long ones first, in batches that share out well, and few in memory."""
+"""The queue of games: long games first, batches of suitable size, little memory."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ def batches(index: GameIndex, seconds: dict[str, float]) -> list[list[int]]:
 
 
 def numbers(seconds: dict[str, float]) -> list[int]:
-    """The numbers of the games in the order in which they are played."""
     return [number for batch in batches(INDEX, seconds) for number in batch]
 
 
@@ -148,13 +147,12 @@ def alive(kind: type) -> int:
 
 
 def arrays_in(thing: object) -> list[NDArray[Any]]:
-    """Return the arrays that an object keeps, with those that they are a view of."""
     arrays = [each for each in vars(thing).values() if isinstance(each, np.ndarray)]
     return [each if each.base is None else each.base for each in arrays]
 
 
 class Counted(Executor):
-    """Hands batches on to another executor, and counts those that are out."""
+    """Passes batches to another executor, and counts the unfinished."""
 
     def __init__(self, executor: Executor, work: Callable[[Batch[GameKey]], object] | None) -> None:
         self._executor, self._work = executor, work
@@ -171,7 +169,7 @@ class Counted(Executor):
 
 
 def play(games: ScheduledGames, executor: Counted, stop: int) -> Iterator[tuple[int, int]]:
-    """Play so many games at least, and yield how many keys and games are in memory now and then."""
+    """Play at least `stop` games; yield how many keys and games are in memory."""
     journal = Journal(Path(":memory:"))
     run = Run(games, journal, OnLanes(executor, LANES), 5)
     assert run.missing == len(games)

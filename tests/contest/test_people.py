@@ -1,4 +1,4 @@
-"""People: a roster is read, matched with bots, and copied into the contest's folder."""
+"""A roster is read, matched with bots, and copied into the contest's folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Second tries in a contest: each is recorded, and a bot gets three."""
+"""Retries in a contest: each is recorded, and a bot gets three."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CLOCK = count(1)
 
 
 class Shaken(Executor):
-    """Plays games that the bot `ann` wins, each at the second try, for a proof."""
+    """Plays games that `ann` wins, each in a retry with this proof."""
 
     def __init__(self, proof: Proof) -> None:
         self.proof = proof

@@ -1,4 +1,4 @@
-"""Retirement: what is settled from which records, and that runs settle it whatever comes first."""
+"""Retirement depends only on records, whatever order a run plays them in."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TIMEOUT, UNLOADED, LINE = Verdict.TIMEOUT, Verdict.LOAD_ERROR, Verdict.LINE
 
 
 def in_order(*pairs: tuple[str, str], files: dict[str, str] | None = None) -> list[ScheduledGame]:
-    """Games in the order in which retirement looks at them, numbered so."""
+    """Games in sample order, numbered so."""
     games = sample_order(games_between(*pairs, files=files))
     return [replace(game, number=number) for number, game in enumerate(games, 1)]
 
@@ -144,7 +144,7 @@ def test_identical_bots_are_retired_each_by_its_own_games() -> None:
 def one_after_the_other(
     games: list[ScheduledGame], results: dict[str, GameRecord], retire_after: int
 ) -> tuple[list[int | None], list[bool]]:
-    """Winners, and which are forfeits, if a contest were played in sample order: the oracle."""
+    """Return winners and forfeits of a contest played in sample order: the oracle."""
     played: dict[str, list[Verdict | None]] = {}
     out: list[str] = []
     forfeits: dict[int, bool] = {}
@@ -201,7 +201,7 @@ def test_a_run_settles_the_same_whatever_comes_first(
 
 
 class OneGameAtATime(Scripted):
-    """Plays the first game of the batch that began first, and hands back the rest of it."""
+    """Plays the first game of the oldest batch, and returns the others."""
 
     def finish_some(self) -> None:
         if self._under_way:
@@ -211,7 +211,7 @@ class OneGameAtATime(Scripted):
 
 
 def with_a_bot_that_hangs() -> tuple[list[ScheduledGame], dict[str, GameRecord]]:
-    """Sixty games of each pairing of three bots; x loses all of its own by running out of time."""
+    """Sixty games of each pairing of three bots; x loses all of its games on time."""
     pairs = [("x", "a"), ("x", "b"), ("a", "b")]
     games = [
         replace(game, pairing=pairs.index(game.names))
@@ -223,7 +223,7 @@ def with_a_bot_that_hangs() -> tuple[list[ScheduledGame], dict[str, GameRecord]]
 def played_in_order(
     games: list[ScheduledGame], results: dict[str, GameRecord], lanes: int, *more: object
 ) -> list[str]:
-    """Play with retirement after five faults; returns the digests of the games played."""
+    """Play with retirement after five faults; return the digests of the games."""
     journal = Journal(Path(":memory:"))
     executor = OneGameAtATime(results, random.Random(1))
     with pytest.MonkeyPatch.context() as patch:

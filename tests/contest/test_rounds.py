@@ -1,4 +1,4 @@
-"""Contests that are played until they are settled: which games, whatever happens on the way."""
+"""Contests that play until settled: which games they choose."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ from tests.support.on_lanes import OnLanes
 
 CAP = 6
 SETTLED = Schedule(openings=CAP, seed=3, until_settled=0.95)
-CLASS = {f"bot{number}": 100.0 * number for number in range(9)}
-"""Strengths in Elo points, by name."""
+CLASS = {f"bot{number}": 100.0 * number for number in range(9)}  # Strengths in Elo points.
 
 
 def contest_of(names: Iterable[str], plan: Schedule = SETTLED, **more: object) -> Contest:
@@ -46,14 +45,14 @@ def contest_of(names: Iterable[str], plan: Schedule = SETTLED, **more: object) -
 
 
 def games_of(contest: Contest, files: Mapping[str, str] | None = None) -> list[ScheduledGame]:
-    """Its games; `files` names the bots that share theirs."""
+    """`files` names the bots with the same files."""
     bots = {name: Bot(content_hash=(files or {}).get(name, name), root="") for name in contest.bots}
     openings = [(number // 7, number % 7) for number in range(contest.schedule.openings)]
     return list(ScheduledGames(contest, bots, openings))
 
 
 def results_of(games: Iterable[ScheduledGame]) -> dict[str, GameRecord]:
-    """A result for each game: the stronger bot wins as often as their strengths say."""
+    """The stronger bot wins as often as the strengths say."""
     results = {}
     for game in games:
         chance = random.Random(game.key.digest).random()
@@ -64,7 +63,6 @@ def results_of(games: Iterable[ScheduledGame]) -> dict[str, GameRecord]:
 
 
 def ended(game: ScheduledGame, loser: str, verdict: Verdict) -> GameRecord:
-    """The record of a game of that opening that a bot lost so."""
     opening = game.key.opening
     return replace(lost(game, loser, verdict), columns=opening, opening_plies=len(opening))
 
@@ -80,7 +78,7 @@ def play(
     stop_after: int | None = None,
     late: frozenset[str] = frozenset(),
 ) -> set[str]:
-    """Run a contest; returns the keys of the games that were played, without those `known`."""
+    """Run a contest; return the keys of the new games."""
     games = games_of(contest) if games is None else games
     journal = Journal(folder / "journal.sqlite")
     journal.add(known)

@@ -1,4 +1,4 @@
-"""Running a contest on real lanes: keys, resumption, and lanes that are killed."""
+"""Running a contest on real lanes: keys, resumption, and killed lanes."""
 
 from __future__ import annotations
 

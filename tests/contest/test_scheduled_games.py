@@ -1,4 +1,4 @@
-"""The schedule, which makes its games when they are asked for, and the index of them."""
+"""The schedule, which makes games on access, and its index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A contest whose house has a third player, as if one more had been added to the list."""
+"""A contest with a third house player, as if it had been added to the list."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ THIRD = "greedy"
 
 @pytest.fixture
 def house(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
-    """The names of the house players, one more than there are, wherever Arena reads them."""
     three = (FLOOR, YARDSTICK, THIRD)
     for name, module in list(sys.modules.items()):
         if name.startswith("arena.") and getattr(module, "HOUSE", None) == HOUSE:

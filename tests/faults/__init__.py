@@ -1,1 +1,1 @@
-"""Contests that are disturbed: kills, cut networks, full disks. `python -m tests.faults --help`."""
+"""Disturbed contests: kills, cut networks, full disks."""

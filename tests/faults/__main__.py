@@ -1,4 +1,4 @@
-"""`python -m tests.faults`: one contest, disturbed hundreds of times, and the same left alone."""
+"""Play one contest, disturbed hundreds of times, and the same undisturbed."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from .cuts import play_with_cuts
 from .kills import Contest
 from .networks import Network
 
-GAMES_A_KILL = 15
-"""Games that are played between two kills, on two lanes."""
+GAMES_A_KILL = 15  # Games between two kills, on two lanes.
 
 
 def main() -> int:
@@ -50,7 +49,7 @@ def main() -> int:
 
 
 def _kill(asked: argparse.Namespace, folder: Path, bots: Path) -> int:
-    """Play a contest whose processes are killed; returns its number of openings."""
+    """Play a contest whose processes are killed; return its number of openings."""
     seed = random.randrange(10**6) if asked.seed is None else asked.seed
     pairs = asked.bots * (asked.bots - 1)  # of games, with the sides swapped
     openings: int = asked.openings or max(1, asked.kills * GAMES_A_KILL // pairs)
@@ -70,7 +69,7 @@ def _kill(asked: argparse.Namespace, folder: Path, bots: Path) -> int:
 
 
 def _cut(asked: argparse.Namespace, folder: Path, bots: Path) -> int:
-    """Play a contest whose workers are cut off; returns its number of openings."""
+    """Play a contest whose workers are cut off; return its number of openings."""
     openings: int = asked.openings or 10
     with Network(2) as network, DaskCluster(folder / "dask", 2, network) as cluster:
         cuts = [((0,), asked.cut), ((0, 1), asked.cut)]

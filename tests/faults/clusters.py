@@ -1,4 +1,4 @@
-"""A Dask cluster by hand, each process started again when it ends, as systemd would."""
+"""A Dask cluster whose processes are restarted when they end, as systemd would."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ import psutil
 from .kills import Kinds, add_lanes, living
 from .networks import Network
 
-RESTART_SECONDS = 0.5
-"""Time between two looks at what has ended."""
+RESTART_SECONDS = 0.5  # Between two checks.
 
+# How often each kind is drawn: a worker takes seconds to come back.
 SHARES = {"main": 1, "scheduler": 1, "nanny": 1, "worker": 2, "lane": 5, "zygote": 5, "bot": 10}
-"""How often each kind is drawn: it takes seconds until a worker, or what it needs, is back."""
 
 
 class DaskCluster:
     """A scheduler and workers with a nanny each, for a `with` block."""
 
     def __init__(self, folder: Path, workers: int = 2, network: Network | None = None) -> None:
-        """Logs go into `folder`. On a network the scheduler is on its hub."""
+        """Logs are written to `folder`. On a network the scheduler is on its hub."""
         self._folder, self._workers, self._network = folder, workers, network
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -39,7 +38,6 @@ class DaskCluster:
 
     @property
     def address(self) -> str:
-        """The scheduler's address on its own machine."""
         return f"tcp://127.0.0.1:{self._port}"
 
     def __enter__(self) -> DaskCluster:
@@ -62,7 +60,7 @@ class DaskCluster:
             log.close()
 
     def living(self, main: int) -> Kinds:
-        """Return the processes of the contest that a main process plays here."""
+        """Return the processes of a contest on this cluster."""
         found = living(main)
         for name, process in list(self._running.items()):
             with suppress(psutil.Error):
@@ -79,7 +77,6 @@ class DaskCluster:
             self._start_missing()
 
     def _start_missing(self) -> None:
-        """Start what has never run, or has ended."""
         network = self._network
         hub = network.hub if network else []
         self._start(hub, "scheduler", "scheduler", "--host", "0.0.0.0", "--port", str(self._port))

@@ -1,4 +1,4 @@
-"""Contests of quick bots that repeat: what the disturbed ones are compared with."""
+"""Contests of quick, deterministic bots."""
 
 from __future__ import annotations
 
@@ -9,23 +9,21 @@ from pathlib import Path
 
 import pandas as pd
 
+# Arena seeds `random` from each game's key, so the same game has the same moves.
 BOT = """# {name}
 import random, time
 def pick_move(rack):
     time.sleep({seconds})
     return random.choice([c for c in range(len(rack)) if rack[c][-1] == 0][{part}])
 """
-"""Arena seeds `random` from each game's key, so that the same game has the same moves again."""
 
+# Free columns that a bot draws from, so that some bots are better.
 PARTS = (":", ":4", "-4:", "1:", ":-1 or None", "::2")
-"""Which of the free columns a bot draws from, so that some bots are better than others."""
-
-TIMES = ["first_ms", "second_ms"]
-"""Columns of games.csv that no two runs share."""
+TIMES = ["first_ms", "second_ms"]  # Columns of games.csv that differ in each run.
 
 
 def write_bots(folder: Path, count: int = 3, seconds: float = 0.002) -> Path:
-    """Write bots that draw their moves and take so long for each, into a new folder."""
+    """Write bots that draw their moves and take `seconds` for each."""
     folder.mkdir(parents=True)
     for number in range(count):
         part = PARTS[number % len(PARTS)]
@@ -35,13 +33,13 @@ def write_bots(folder: Path, count: int = 3, seconds: float = 0.002) -> Path:
 
 
 def command(bots: Path, out: Path, openings: int) -> list[str]:
-    """Return the words of the command line that plays a contest, or what is missing of it."""
+    """Return the command line that plays or continues a contest."""
     contest = ("--no-house", "--openings", str(openings), "--seed", "7", "--out", str(out))
     return [sys.executable, "-m", "arena", "run", str(bots), *contest]
 
 
 def play_calmly(bots: Path, out: Path, openings: int) -> pd.DataFrame:
-    """Play a contest that nobody disturbs; returns its games, see `games_of`."""
+    """Play a contest undisturbed; return its games, see `games_of`."""
     words = command(bots, out, openings)
     done = subprocess.run(words, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -49,12 +47,12 @@ def play_calmly(bots: Path, out: Path, openings: int) -> pd.DataFrame:
 
 
 def games_of(folder: Path) -> pd.DataFrame:
-    """Return the games of a contest as its games.csv has them, times left out."""
+    """Return the games of a contest's games.csv, without times."""
     return pd.read_csv(folder / "games.csv", keep_default_na=False).drop(columns=TIMES)
 
 
 def played(folder: Path) -> int:
-    """Return the number of games in the journal of a contest, which may be under way."""
+    """Return the number of games in the journal of a contest that may be running."""
     try:
         with sqlite3.connect(f"file:{folder}/journal.sqlite?mode=ro", uri=True) as journal:
             (count,) = journal.execute("SELECT count(*) FROM games").fetchone()

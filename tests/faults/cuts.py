@@ -1,4 +1,4 @@
-"""Cutting workers of a cluster off while a contest is played."""
+"""Cutting workers off a cluster during a contest."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from pathlib import Path
 from .contests import command, games_of, played
 from .networks import Network
 
-START_SECONDS, END_SECONDS = 120, 600
-"""A contest has its first games by then, and all of them."""
+START_SECONDS, END_SECONDS = 120, 600  # Limits for the first games of a contest, and for all.
 
 
 def play_with_cuts(
@@ -22,9 +21,9 @@ def play_with_cuts(
     openings: int,
     cuts: Sequence[tuple[Sequence[int], float]],
 ) -> str:
-    """Play a contest from the network's hub, while workers are cut off; returns what was said.
+    """Play a contest from the network's hub with cuts; return its output.
 
-    Each cut has its workers and its seconds. The contest is under way when a cut begins.
+    Each cut has its workers and its seconds.
     """
     words = [*network.hub, *command(bots, out, openings), "--cluster", scheduler]
     said = out.with_suffix(".txt")
@@ -50,7 +49,6 @@ def play_with_cuts(
 
 
 def _wait_for_more_games(out: Path, main: subprocess.Popen[bytes]) -> None:
-    """Wait until a journal has more games than now."""
     before = played(out)
     give_up_at = time.monotonic() + START_SECONDS
     while played(out) <= before:

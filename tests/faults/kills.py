@@ -1,9 +1,8 @@
 """Killing the processes of a contest at random moments.
 
-A bot that is killed has its game played again, three times in a contest; its second such end in one
-game is its own fault. So these kills must not hit the same bot twice in one game, nor more than
-three times. At most one bot is killed of each zygote: a game is played with one zygote, and with a
-new one it begins anew.
+A game whose bot was killed is played again, three times in a contest; a second such end in one game
+is the bot's fault. So no bot is killed twice in one game, or more than three times. At most one bot
+of each zygote is killed, because a game starts again with a new zygote.
 """
 
 from __future__ import annotations
@@ -22,18 +21,15 @@ import psutil
 
 from arena.contest.retirement import MOST
 
-Kinds = defaultdict[str, list[psutil.Process]]
-"""The living processes of a contest, by what they are."""
+Kinds = defaultdict[str, list[psutil.Process]]  # The living processes of a contest by kind.
 
+# How often each kind is drawn: a main process takes a second to play again.
 SHARES = MappingProxyType({"main": 1, "lane": 2, "zygote": 2, "bot": 4})
-"""How often each kind is drawn: a main process takes a second to play again."""
-
-PATIENCE_SECONDS = 300
-"""A contest that is no longer disturbed has ended by then, unless it hangs."""
+PATIENCE_SECONDS = 300  # An undisturbed contest ends by then, unless it hangs.
 
 
 def living(main: int) -> Kinds:
-    """Return the processes of the contest that a main process plays on lanes of its own."""
+    """Return the processes of the contest of a main process."""
     found: Kinds = defaultdict(list)
     with suppress(psutil.Error):
         process = psutil.Process(main)
@@ -56,19 +52,18 @@ def add_lanes(found: Kinds, parent: psutil.Process) -> None:
 
 
 def is_zygote(process: psutil.Process) -> bool:
-    """Return True for the process that a lane has to start bots."""
     return "arena.host.zygote" in process.cmdline()
 
 
 def bot_of(process: psutil.Process) -> str | None:
-    """Return the file of a bot, which lies in its process's folder; None before it is there."""
+    """Return the file of a bot in its process's folder; None before it exists."""
     with suppress(OSError):
         return next((file.name for file in Path(f"/proc/{process.pid}/cwd").glob("bot*.py")), None)
     return None
 
 
 class Contest:
-    """A contest that is killed again and again, and gone on with until it ends."""
+    """A contest that is killed again and again, and continued until it ends."""
 
     def __init__(
         self,
@@ -79,10 +74,10 @@ class Contest:
         look: Callable[[int], Kinds] = living,
         shares: Mapping[str, int] = SHARES,
     ) -> None:
-        """`words` are a command line that plays what is missing; `look` finds its processes.
+        """`words` are a command line that plays missing games; `look` finds its processes.
 
-        Between two kills there are `pause_seconds` on average, or a multiple of it. `shares` tell
-        how often each kind of process is drawn.
+        `pause_seconds` is the average time between kills. `shares` tells how often each kind is
+        drawn.
         """
         self.killed: Counter[str] = Counter()
         """Kills so far, by the kind of the process."""
@@ -97,7 +92,7 @@ class Contest:
         self._main: subprocess.Popen[str] | None = None
 
     def play(self, kills: int, log: Path) -> None:
-        """Play it to its end, with so many kills, as long as there are games left to disturb."""
+        """Play it to its end with this number of kills, while games are left."""
         while True:
             with log.open("a+") as out:
                 out.seek(0)
@@ -123,7 +118,7 @@ class Contest:
                 assert code == 1 or "--cluster" in self.said, self.said
 
     def _kill_one(self) -> None:
-        """Kill one process, if there is one of the kind that is drawn first."""
+        """Kill a process of the kind drawn, if there is one."""
         assert self._main is not None
         if self._main.poll() is not None:
             return
@@ -149,7 +144,7 @@ class Contest:
 
     @staticmethod
     def _zygote_of(bot: psutil.Process) -> int:
-        """Return the process id of a bot's zygote; 0 if the bot has gone."""
+        """Return the process id of a bot's zygote; 0 if the bot has ended."""
         with suppress(psutil.Error):
             return next((each.pid for each in bot.parents() if is_zygote(each)), 0)
         return 0

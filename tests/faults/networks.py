@@ -1,4 +1,4 @@
-"""Networks of namespaces: a hub, and machines that each have a wire to it, which can be cut."""
+"""Networks of namespaces: a hub, and machines with a wire to it that can be cut."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ class NoNetworkError(RuntimeError):
 
 
 class Network:
-    """A hub and machines, for a `with` block. Nothing of it touches the real network."""
+    """A hub and machines, for a `with` block. The real network is not touched."""
 
     def __init__(self, machines: int) -> None:
-        """Nothing is made yet."""
         self._machines = range(machines)
         self._name = f"arena{os.getpid()}"
 
     @property
     def hub(self) -> list[str]:
-        """The words that run a command on the hub."""
+        """Words before a command to run it on the hub."""
         return ["ip", "netns", "exec", f"{self._name}-hub"]
 
     def machine(self, number: int) -> list[str]:
-        """Return the words that run a command on a machine."""
+        """Return the words before a command to run it on a machine."""
         return ["ip", "netns", "exec", f"{self._name}-{number}"]
 
     def hub_address(self, number: int) -> str:
@@ -35,7 +34,7 @@ class Network:
         return f"10.77.{number}.1"
 
     def __enter__(self) -> Network:
-        """Make it. Raises NoNetworkError."""
+        """Raises NoNetworkError."""
         if missing := [tool for tool in ("ip", "iptables") if shutil.which(tool) is None]:
             raise NoNetworkError(f"no {' and no '.join(missing)} here")
         try:
@@ -55,17 +54,15 @@ class Network:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Remove it; processes that are still in it keep what is left of it."""
         for name in ("hub", *self._machines):
             with suppress(OSError, subprocess.CalledProcessError):
                 self._ip("netns", "del", f"{self._name}-{name}")
 
     def cut(self, number: int) -> None:
-        """Lose all that a machine sends and gets, without a word to either end."""
+        """Drop all packets from and to a machine silently."""
         self._filter("-A", number)
 
     def mend(self, number: int) -> None:
-        """Undo a cut."""
         self._filter("-D", number)
 
     def _add(self, number: int) -> None:

@@ -1,4 +1,4 @@
-"""Folders that become read-only while a contest is played, and damaged copies of bots."""
+"""Folders that become read-only during a contest, and damaged copies of bots."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ def mount(*words: object) -> None:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of its own, with room enough."""
     folder = tmp_path / "disk"
     folder.mkdir()
     mount("-t", "tmpfs", "-o", "size=20m", "none", folder)

@@ -1,4 +1,4 @@
-"""Journals that are torn, doubled, or taken away while games are added to them."""
+"""Journals that are torn, doubled, or removed while games are added."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A contest that is killed at random moments has the games of one that is left alone."""
+"""A contest that is killed at random moments has the games of an undisturbed one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workers in network namespaces of their own, one of which is cut off for a while."""
+"""Workers in network namespaces, one of which is cut off for a while."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Journals that were cut or garbled: what is said of them, and which games are kept."""
+"""Journals that were cut or garbled: the messages, and the games kept."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def journal_of(folder: Path, *records: GameRecord) -> Path:
 
 
 def left_by_a_kill(folder: Path, state: str, played: list[GameRecord]) -> None:
-    """A journal and its log as a run leaves them that was killed."""
+    """Write a journal and its log as a killed run leaves them."""
     journal = Journal(folder / "own.sqlite")
     for start in range(0, len(played), 10):
         if state != STATES[0] and start == len(played) // 2:
@@ -71,7 +71,7 @@ def left_by_a_kill(folder: Path, state: str, played: list[GameRecord]) -> None:
 
 
 def damage(path: Path, how: str, chance: random.Random) -> list[tuple[int, int]]:
-    """Cut or garble a file somewhere; returns the stretches of bytes that are no longer there."""
+    """Cut or garble a file somewhere; return the lost ranges of bytes."""
     data = bytearray(path.read_bytes())
     if how == "cut":
         at = chance.randrange(len(data))
@@ -91,9 +91,9 @@ def damage(path: Path, how: str, chance: random.Random) -> list[tuple[int, int]]
 
 
 def still_held(whole: bytes, gone: list[tuple[int, int]], game: GameRecord) -> bool:
-    """Whether one of the places in a file where a game stands is untouched.
+    """Return whether a copy of a game in a file is untouched.
 
-    A game that goes on in another page is held for sure if that has its end as well.
+    A game that continues on another page also needs its end there.
     """
 
     def is_there(text: bytes, before: int, more: int) -> bool:
@@ -114,9 +114,9 @@ def still_held(whole: bytes, gone: list[tuple[int, int]], game: GameRecord) -> b
 
 
 def outcome(folder: Path, state: str, file: str, how: str, seed: int, count: int = 200) -> str:
-    """Damage a journal, open a copy as `arena fsck` does, and then the journal to play into.
+    """Damage a journal, open a copy like `arena verify`, then the journal itself.
 
-    Returns what came of it; fails if anything is lost that the files still hold.
+    Fails if a game is lost that the files still hold.
     """
     folder.mkdir()
     played = list(games(count))
@@ -259,7 +259,7 @@ def _held(folder: Path, row: JournalRow) -> list[JournalRow]:
 
 
 def _made_up() -> JournalRow:
-    """A row that nobody played, whose checksum is four bytes of ASCII."""
+    """A row whose checksum is four bytes of ASCII."""
     for number in count():
         row = sealed(("f" * 32, "LINE", 1, f"line {number:06}", 0, "[]", "[1]", "[1]", ""))
         checksum = row[-1].to_bytes(4, "big")
@@ -269,7 +269,7 @@ def _made_up() -> JournalRow:
 
 
 def _as_text(row: JournalRow) -> str:
-    """The bytes of a row's record in SQLite's format, as a bot would print them."""
+    """A row's record in SQLite's format, as a bot would print it."""
     texts = (row[0], row[1], row[3], *row[5:9])
     key, verdict, reason, *rest = (13 + 2 * len(text) for text in texts)
     header = bytes((11, key, verdict, 9, reason, 8, *rest, 4))

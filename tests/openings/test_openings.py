@@ -1,4 +1,4 @@
-"""Openings: balanced, quiet, distinct, and there for any board; the books that are shipped."""
+"""Openings are balanced, quiet and distinct on any board; the shipped books."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contest file: what it may say, and one clear line for what it may not."""
+"""The contest file: its settings, and one clear line for each error."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ names = st.text(st.characters(blacklist_categories=["Cs", "Cc"]), min_size=1, ma
 
 
 def entered(overrides: Overrides, found: EntryPoint, problem: str | None, house: bool) -> BotEntry:
-    """A bot as a contest enters it: what is set is entered in place of what was found."""
+    """A bot as a contest enters it: settings replace what was found."""
     point = replace(
         found,
         interface=overrides.interface or found.interface,

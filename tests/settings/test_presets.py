@@ -1,4 +1,4 @@
-"""Presets: whole configurations, on which a contest is based."""
+"""Presets: complete settings as a base of a contest."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from arena.settings.presets import PRESETS, on_top, preset
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed
 
+# A preset for a board without a book.
 SMALL = Contest(
     rules=Ruleset(rows=5, columns=6),
     limits=Limits(move_seconds=2.0, memory_mb=300),
     schedule=Schedule(openings=2, min_plies=2, max_plies=4, retire_after=3),
 )
-"""A preset for a board of which there is no book."""
 
 
 @pytest.fixture
