@@ -47,7 +47,7 @@ def saving_lines(savings: Iterable[Saving], at_most: bool) -> Iterator[str]:
     if savings and not at_most:
         yield (
             "with --until-settled: at most as long, shorter if the order is clear; "
-            "see arena simulate"
+            "see arena lab simulate"
         )
 
 
