@@ -25,7 +25,7 @@ from arena.analysis.worth import (
 )
 from arena.engine import Engine, Solver
 from arena.rules import RULESETS, Goal, Position, Ruleset
-from arena_lab.estimates import ScoredGame, calibration_error, judged
+from arena_lab.estimates import ScoredGame, calibration_error, estimates_and_points
 from support.perfect import BruteForce, random_columns
 
 SMALL = Ruleset(rows=3, columns=4, connect=3)
@@ -137,7 +137,7 @@ def held_out(name: str) -> Iterator[ScoredGame]:
 
 @pytest.mark.parametrize("name", RULESETS)
 def test_estimates_are_right_on_average_in_games_that_nothing_was_fitted_to(name: str) -> None:
-    estimates, points = judged(RULESETS[name], held_out(name))
+    estimates, points = estimates_and_points(RULESETS[name], held_out(name))
     assert len(estimates) > 5000
     assert calibration_error(estimates, points) <= CALIBRATION_ERROR
 
