@@ -193,14 +193,8 @@ def pace(tryout: Tryout, rules: Ruleset) -> Pace:
         later += (spent / SECOND for spent in trial.charged_ns)
         nodes = max(nodes, *trial.nodes, 0)
         charged += trial.spent_ns / SECOND
-    return Pace(
-        load=load,
-        first=first,
-        later=tuple(later),
-        nodes=nodes,
-        wall=perf_counter() - started,
-        charged=charged,
-    )
+    wall = perf_counter() - started
+    return Pace(load=load, first=first, later=(*later,), nodes=nodes, wall=wall, charged=charged)
 
 
 def _positions(rules: Ruleset) -> Iterator[tuple[int, ...]]:

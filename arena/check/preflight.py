@@ -55,10 +55,7 @@ def try_bots(
     terms = Terms(sparring, contest.rules, contest.limits, contest.schedule.seed)
     work = partial(_try_batch, function, terms)
     driver: Driver[Candidate, tuple[str, T]] = Driver(executor, work, attempts=ATTEMPTS)
-    driver.add(
-        Batch(candidate.name, (candidate,), {candidate.bot.identity: candidate.name})
-        for candidate in candidates
-    )
+    driver.add(Batch(one.name, (one,), {one.bot.identity: one.name}) for one in candidates)
     for ended in driver:
         for key, result in ended.results:
             yield key, result, ""

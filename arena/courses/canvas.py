@@ -89,11 +89,8 @@ def read(folder: Path, rows: Rows) -> Export | None:
     if len(left_out) * 2 >= len(children):
         return None
     unclear = same_ids(by_user)
-    listed = {
-        row["id"]: row
-        for row in rows
-        if "student" in row and row.get("id") not in {*unclear, "", None}
-    }
+    students = [row for row in rows if "student" in row]
+    listed = {row["id"]: row for row in students if row.get("id") not in {*unclear, "", None}}
     handins = [drop_ids(_handin(files, listed), unclear) for files in by_user.values()]
     return Export(kind="Canvas", handins=tuple(handins), left_out=tuple(left_out))
 

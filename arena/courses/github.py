@@ -74,11 +74,8 @@ def read(folder: Path, rows: Rows) -> Export | None:
                 problem=problem,
             )
         )
-    left_out = [
-        f"{child.name} (not a repository)"
-        for child in children
-        if child not in clones and child.suffix != ".csv"
-    ]
+    others = [each for each in children if each not in clones and each.suffix != ".csv"]
+    left_out = [f"{other.name} (not a repository)" for other in others]
     return Export(kind="GitHub Classroom", handins=tuple(handins), left_out=tuple(left_out))
 
 
@@ -131,10 +128,8 @@ def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
     An assignment without GitHub's own tests has 0 points. Raises InputError.
     """
     available = sheet.columns["points_available"]
-    best = max(
-        (points_of(sheet, row, available, "points_available") for row, _ in sheet.named()),
-        default=0.0,
-    )
+    points = (points_of(sheet, n, available, "points_available") for n, _ in sheet.named())
+    best = max(points, default=0.0)
     people = []
     for row, cells in sheet.named():
         user, identifier = cells["github_username"], cells["roster_identifier"]

@@ -129,9 +129,8 @@ class Sheet:
             text = data.decode("utf-8")
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-            raise InputError(
-                f"{path}:{line}: not UTF-8 text; use the file as the course's system gave it"
-            ) from None
+            what = "not UTF-8 text; use the file as the course's system gave it"
+            raise InputError(f"{path}:{line}: {what}") from None
         self._mark = MARK if text.startswith(MARK) else ""
         text = text.removeprefix(MARK)
         head = text[: max(text.find("\n"), 0) or len(text)]

@@ -91,11 +91,8 @@ def _metadata(path: Path) -> dict[str, dict[str, Any]]:
         raise PathError(path, str(error)) from None
     if not isinstance(document, dict):
         raise PathError(path, "cannot be read as Gradescope's metadata: no submissions in it")
-    return {
-        name: facts if isinstance(facts, dict) else {}
-        for name, facts in document.items()
-        if isinstance(name, str)
-    }
+    named = {name: facts for name, facts in document.items() if isinstance(name, str)}
+    return {name: facts if isinstance(facts, dict) else {} for name, facts in named.items()}
 
 
 def read_metadata(at: Callable[[str], None], path: str) -> Any:

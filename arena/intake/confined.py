@@ -50,10 +50,7 @@ SPENT = 0.3
 
 # Signals that a file can cause.
 CRASHES = frozenset(
-    {
-        *(signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT),
-        *(signal.SIGILL, signal.SIGFPE, signal.SIGSYS),
-    }
+    (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE, signal.SIGSYS)
 )
 
 FORK_SERVER = (sys.executable, "-s", "-P", "-m", "arena.intake.fork_server")

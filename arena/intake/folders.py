@@ -211,11 +211,8 @@ def _read(names: Sequence[str], look: _Look, least: int) -> FolderReading:
             is_certain=why is not None,
         )
     imported = frozenset[str]().union(*imports.values())
-    helpers = [
-        top
-        for top in parts
-        if top in sources and not sources[top].may_be_bot and _stem(top) in imported
-    ]
+    modules = [top for top in parts if top in sources and not sources[top].may_be_bot]
+    helpers = [top for top in modules if _stem(top) in imported]
     why = "none of them imports another"
     return FolderReading(is_one=False, why=why, helpers=tuple(helpers))
 

@@ -34,10 +34,8 @@ SHAPES = {
 BOARDS = ("board", "rack", "grid", "state")  # Board parameters of functions that pick a move.
 
 # Names of functions that pick a move, in lower case without underscores.
-PICKS_MOVE = re.compile(
-    "(pick|choose|decide|find|get|select|make|next|best|my|ai|computer|play)"
-    ".*(move|column|col|turn)"
-)
+VERBS = "pick|choose|decide|find|get|select|make|next|best|my|ai|computer|play"
+PICKS_MOVE = re.compile(f"({VERBS}).*(move|column|col|turn)")
 
 MIN_SIMILARITY = 0.75  # Least similarity of names, from 0 to 1.
 MAX_NAME = 40  # Characters of a name that are shown.
@@ -250,7 +248,5 @@ def _why_broken(files: Files, name: str, python_2: str) -> UnreadableError:
 
 def defines(tree: ast.Module, name: str) -> bool:
     """Return True if a source defines or assigns a name at its top level."""
-    return any(
-        getattr(node, "name", None) == name or assigned_value(node, name) is not None
-        for node in tree.body
-    )
+    named = any(getattr(node, "name", None) == name for node in tree.body)
+    return named or any(assigned_value(node, name) is not None for node in tree.body)

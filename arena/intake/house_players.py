@@ -40,11 +40,8 @@ def demo_bots() -> dict[str, Path]:
 def house_player(name: str) -> Submission:
     file = ENGINE_PLAYER if name in LEVELS else name
     player = read_own(_shipped()[file])
-    entry_point = replace(
-        player.entry_point,
-        options=LEVELS.get(name, {}),
-        engine=PLAY if file == ENGINE_PLAYER else None,
-    )
+    engine = PLAY if file == ENGINE_PLAYER else None
+    entry_point = replace(player.entry_point, options=LEVELS.get(name, {}), engine=engine)
     return replace(player, name=name, house=True, entry_point=entry_point)
 
 
