@@ -135,9 +135,7 @@ def test_a_kind_of_bot_that_knows_one_board_is_refused_untried(
     assert [refusals.size(board.rules) for board in shown.boards if board.trial] == ["6×7"]
 
 
-def test_an_examination_shows_both_sides_and_other_boards(
-    zygote: Zygote, make_bot: MakeBot
-) -> None:
+def test_an_examination_shows_both_sides_and_boards(zygote: Zygote, make_bot: MakeBot) -> None:
     does = "    print('hello')\n    minimax(9)\n    assert len(rack) < 8, 'too wide'\n    return"
     source = "def minimax(d):\n    return d and minimax(d - 1)\n"
     source += FIRST_FREE.replace("    return", does)

@@ -163,9 +163,8 @@ def test_what_was_seen_comes_to_what_it_must(
     assert submission.problem is None
     assert expected.note in " ".join(submission.notes)
     if outcome == "plays" and rest:
-        assert f"as {submission.entry_point.interface} {submission.entry_point.name}".startswith(
-            rest
-        )
+        point = submission.entry_point
+        assert f"as {point.interface} {point.name}".startswith(rest)
     rows, columns = map(int, expected.rules.split("x"))
     seen = []
     for record, seat in games(zygote, bots[name], Ruleset(rows=rows, columns=columns)):

@@ -120,9 +120,7 @@ GRADESCOPE_FILES: Tree = {
 
 
 @pytest.mark.parametrize("way", [0, 1])
-def test_gradescope_tells_people_groups_times_and_lateness(
-    tmp_path: Path, way: int, into: Path
-) -> None:
+def test_gradescope_has_people_groups_and_times(tmp_path: Path, way: int, into: Path) -> None:
     tree = {f"assignment_5_export/{name}": data for name, data in GRADESCOPE_FILES.items()}
     collected = collect(both_ways(tmp_path, tree)[way], into)
     assert collected.kind == "Gradescope"
@@ -273,10 +271,8 @@ def test_what_a_student_hands_in_is_no_gradebook(tmp_path: Path) -> None:
         export = written(tmp_path / f"{number}", tree | {name: forged})
         into = tmp_path / f"into{number}"
         collect(export, into)
-        assert told(into, "name", "id", "e-mail") == {
-            ("victimann", "456", ""),
-            ("evilbob", "123", ""),
-        }
+        people = {("victimann", "456", ""), ("evilbob", "123", "")}
+        assert told(into, "name", "id", "e-mail") == people
         # it is a file as any other
         assert text(into / "evilbob" / name.rpartition("_")[2]) == forged
 
@@ -541,7 +537,7 @@ PLAIN: Tree = {
 
 
 @pytest.mark.parametrize("way", [0, 1])
-def test_a_plain_folder_or_archive_has_a_submission_in_each_child(
+def test_a_plain_folder_has_a_submission_in_each_child(
     tmp_path: Path, way: int, into: Path
 ) -> None:
     tree = {f"class/{name}": data for name, data in PLAIN.items()}
@@ -648,9 +644,7 @@ def test_links_lead_nothing_into_a_collection(tmp_path: Path) -> None:
     assert collected.left_out == ("eve (a symbolic link)", "eve.py (a symbolic link)")
 
 
-def test_collecting_again_replaces_what_changed_and_keeps_what_was_edited(
-    tmp_path: Path, into: Path
-) -> None:
+def test_collecting_again_replaces_changes_and_keeps_edits(tmp_path: Path, into: Path) -> None:
     people = ("ann", "bo", "cy", "di", "ed")
     folder = written(tmp_path / "x", {f"{name}/bot.py": BOT for name in people})
     assert {e.change for e in collect(folder, into).entries} == {"new"}
@@ -677,9 +671,7 @@ def test_collecting_again_replaces_what_changed_and_keeps_what_was_edited(
     assert not [name for name in names(into) if name.endswith(".partial")]
 
 
-def test_a_newer_submission_is_taken_beside_what_was_only_added_by_hand(
-    tmp_path: Path, into: Path
-) -> None:
+def test_a_newer_submission_keeps_files_added_by_hand(tmp_path: Path, into: Path) -> None:
     export = written(tmp_path / "x", {"ann/Four.java": "class Four {}", "bo/bot.py": BOT})
     collect(export, into)
     written(into, {"ann/Four.class": b"\xca\xfe", "ann/four": b"\x7fELF", "ann/points.txt": "9"})
@@ -714,9 +706,7 @@ def test_a_roster_that_was_edited_is_put_aside_and_never_lost(tmp_path: Path, in
     assert "was edited and is roster.edited-2.csv now" in remark
 
 
-def test_another_systems_export_is_refused_and_another_courses_is_noticed(
-    tmp_path: Path, into: Path
-) -> None:
+def test_exports_of_another_system_or_course_are_noticed(tmp_path: Path, into: Path) -> None:
     canvas = written(tmp_path / "x", {f"{n}_10{n}_200_bot.py": BOT for n in (1, 2)})
     moodle = {f"Ann {n}_10{n}_assignsubmission_file_/bot.py": BOT for n in (1, 2)}
     collect(canvas, into)
@@ -818,9 +808,7 @@ def test_no_cell_of_the_roster_is_computed_or_breaks_a_line(tmp_path: Path, into
     assert bots == {row["path"] for row in rows}
 
 
-def test_names_that_differ_in_case_only_get_folders_of_their_own(
-    tmp_path: Path, into: Path
-) -> None:
+def test_names_that_differ_in_case_get_own_folders(tmp_path: Path, into: Path) -> None:
     tree: Tree = {"Ann.py": BOT, "ann.py": BOT, "Jo\u0308rg.py": BOT, "J\u00f6rg/bot.py": BOT}
     collect(written(tmp_path / "x", tree), into)
     paths = [row["path"] for row in roster(into)]

@@ -177,10 +177,8 @@ def test_what_a_shell_makes_of_a_folder_and_a_star_is_taken(tmp_path: Path) -> N
     folder = written(tmp_path / "mine", {**tree, "__init__.py": "", "__pycache__/x.pyc": ""})
     roster = find_roster(sorted(folder.iterdir()))
     assert {s.name for s in roster.submissions} == {"bot", "bot_old"}
-    assert [line.rpartition("/")[2] for line in roster.ignored] == [
-        "d (a folder without a bot)",
-        "x.docx (not a bot)",
-    ]
+    ignored = [line.rpartition("/")[2] for line in roster.ignored]
+    assert ignored == ["d (a folder without a bot)", "x.docx (not a bot)"]
 
 
 def test_a_folder_with_archives_is_told_what_opens_them(tmp_path: Path) -> None:

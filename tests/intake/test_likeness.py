@@ -14,9 +14,8 @@ from arena.intake.likeness import likeness
 
 
 def alike(source: str, other: str, entry: str = "pick_move") -> bool:
-    first, second = (
-        likeness("b.py", {"b.py": ast.parse(text)}, NO_FILES, entry) for text in (source, other)
-    )
+    trees = (ast.parse(text) for text in (source, other))
+    first, second = (likeness("b.py", {"b.py": tree}, NO_FILES, entry) for tree in trees)
     return first == second
 
 

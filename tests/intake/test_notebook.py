@@ -300,9 +300,7 @@ CONSTANTS = {
 
 
 @pytest.mark.parametrize(("cells", "value"), CONSTANTS.values(), ids=CONSTANTS)
-def test_a_constant_is_the_last_before_the_search_reads_it(
-    cells: Sequence[str], value: int
-) -> None:
+def test_a_constant_is_the_last_before_the_search(cells: Sequence[str], value: int) -> None:
     assert run(take(*cells))["maxDepth"] == value
 
 

@@ -41,9 +41,7 @@ TAKES = {
     ("source", "option", "said"),
     [(source, *pair) for source, pairs in TAKES.items() for pair in pairs.items()],
 )
-def test_unknown_options_are_errors(
-    source: str, option: str, said: str | None, tmp_path: Path
-) -> None:
+def test_unknown_options_fail(source: str, option: str, said: str | None, tmp_path: Path) -> None:
     (tmp_path / "ann.py").write_text(source)
     contest = Contest(bots={"ann": BotEntry(overrides=Overrides(options={option: 3}))})
     submissions = [read_submission(tmp_path / "ann.py")]

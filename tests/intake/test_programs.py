@@ -121,9 +121,8 @@ def test_a_folder_of_one_programs_files_is_one_bot(tmp_path: Path) -> None:
 
 def test_a_contest_file_enters_a_program_that_has_no_python_file(tmp_path: Path) -> None:
     submission = read_submission(written(tmp_path / "alice", {"maxconnect4.class": b"\xca\xfe"}))
-    wish = BotEntry(
-        overrides=Overrides(interface=InterfaceName.ONE_MOVE, options={"command": "sh maxconnect4"})
-    )
+    options = {"command": "sh maxconnect4"}
+    wish = BotEntry(overrides=Overrides(interface=InterfaceName.ONE_MOVE, options=options))
     contest, chosen = enter(Contest(bots={"alice": wish}), (submission,), ())
     bot = seated(contest, tmp_path)["alice"]
     assert bot.problem is None

@@ -16,12 +16,12 @@ boards, wins and evaluations are tested by Arena's own rules too: the tests of t
 | 285 | the random player makes no illegal move | the_random_player_draws_again |
 | 305–315, 818–850 | no such column | a_move_out_of_range_ends_the_game |
 | 335–336, 352, 401–413 | the ten values of eval | eval_prints_this, eval_is_for_o |
-| 439–440, 468 | above 10,000 nodes: (0, None) | above_the_limit_of_nodes_there_is_no_move |
+| 439–440, 468 | above 10,000 nodes: (0, None) | above_the_limit_there_is_no_move |
 | 442–450 | moves are undone | min_max_undoes_its_moves |
 | 500–517, 935–987 | the four results of minMax | min_max_prints_this |
 | 527–538, 990–1207 | a game: moves, nodes, time | the_trace_is_played_move_for_move |
 | 549–571, 583–585 | the contest cell works alone | the_contest_cell_works_alone |
-| 551–554 | 10,000 nodes | the_contest_cell_keeps_to_its_nodes |
+| 551–554 | 10,000 nodes | the_contest_cell_limits_nodes |
 | 551–552 | 10,000 nodes, 30 seconds a move | the_contest_has_these_limits |
 | 556–557 | openings with evaluation 0 | a_book_holds_500_…, in tests/openings/test_openings.py |
 | 560–566 | grades of a contest | grades_by_the_rule_of_seed_000, in tests/scoring |
@@ -155,9 +155,8 @@ def homework() -> Homework:
             homework.sources[cell.id] = cell.source
             homework.stored[cell.id] = "".join(output.text for output in cell.outputs)
             names = {} if cell.id == "contest" else homework.names
-            homework.printed[cell.id] = homework.run(
-                cell.id, names, typed=typed.get(cell.id, ()), draws=[2, 2, 4]
-            )
+            types = typed.get(cell.id, ())
+            homework.printed[cell.id] = homework.run(cell.id, names, typed=types, draws=[2, 2, 4])
     return homework
 
 
@@ -210,9 +209,8 @@ def test_seed_000_the_utility_cell_prints_this(homework: Homework) -> None:
 def test_seed_000_boards_are_indented_by_tabs(homework: Homework, capsys: Capture) -> None:
     show = homework.names["printBoard"]
     show(homework.make([3]), 2)
-    assert capsys.readouterr().out.splitlines() == [
-        "\t\t" + line for line in board("...X....").splitlines()
-    ]
+    indented = ["\t\t" + line for line in board("...X....").splitlines()]
+    assert capsys.readouterr().out.splitlines() == indented
     show(-1, 1)
     assert capsys.readouterr().out == "\t ERROR: Overflow in column.\n"
 
@@ -242,9 +240,8 @@ def test_seed_000_drop_piece_moves_in_place(homework: Homework) -> None:
 def test_seed_000_check_win_prints_this(homework: Homework) -> None:
     assert homework.printed["check-win-tests"] == "1" * 13 + "\n" + "2" * 13 + "\n00000\n"
     for name, boards in (("XWins", X_WINS), ("OWins", O_WINS), ("NoWins", NO_WINS)):
-        assert ["".join(map(str, b.flat)) for b in homework.names[name]] == [
-            b.replace(" ", "") for b in boards
-        ]
+        found = ["".join(map(str, b.flat)) for b in homework.names[name]]
+        assert found == [board.replace(" ", "") for board in boards]
 
 
 def test_seed_000_check_win_tells_who_wins(homework: Homework) -> None:
@@ -340,9 +337,7 @@ def test_seed_000_min_max_prints_this(homework: Homework) -> None:
     )
 
 
-def test_seed_000_above_the_limit_of_nodes_there_is_no_move(
-    homework: Homework, monkeypatch: Patch
-) -> None:
+def test_seed_000_above_the_limit_there_is_no_move(homework: Homework, monkeypatch: Patch) -> None:
     root = (homework.make([3]), 2, 0, -MAXSIZE, MAXSIZE)
     monkeypatch.setitem(homework.names, "countNodes", 9_999)
     score, move = homework.names["minMax"](*root)
@@ -400,7 +395,7 @@ def test_seed_000_the_contest_cell_works_alone(homework: Homework) -> None:
 
 
 @pytest.mark.parametrize("shape", [(6, 7), (8, 8), (3, 5)])
-def test_seed_000_the_contest_cell_keeps_to_its_nodes(
+def test_seed_000_the_contest_cell_limits_nodes(
     contest: dict[str, Any], shape: tuple[int, int]
 ) -> None:
     board = np.zeros(shape).astype(int)
@@ -410,9 +405,7 @@ def test_seed_000_the_contest_cell_keeps_to_its_nodes(
     assert 1 < contest["countNodes"] < 10_000
 
 
-def test_the_contest_cell_wins_early_and_loses_late(
-    homework: Homework, contest: dict[str, Any]
-) -> None:
+def test_the_contest_cell_wins_at_once(homework: Homework, contest: dict[str, Any]) -> None:
     player = contest["player"]
     assert player(homework.make([7, 2, 7, 3, 0, 4, 0])) == 5
     assert player(homework.make([0, 7, 0, 6, 0, 7, 3, 6, 4])) == 0

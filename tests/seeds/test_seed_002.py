@@ -7,9 +7,9 @@ looks ahead, is the demo bot `lookahead`.
 |---|---|---|
 | 51–69 | what a Board has | the_board_does_what_its_table_says |
 | 75–96 | Player: attributes, repr, opponent | players_describe_themselves_like_this |
-| 98–106 | a person is asked for a column | a_person_is_asked_until_the_column_has_room |
-| 122–185 | process_move: a win, a move, a tie | process_move_prints_this |
-| 188–190 | a game of two persons | two_persons_play_a_game |
+| 98–106 | a person is asked for a column | a_person_is_asked_for_a_free_column |
+| 122–185 | process_move: a win, a move, a tie | process_move_prints |
+| 188–190 | a game of two persons | two_people_play |
 | 209–216 | which columns have room | a_random_player_knows_the_free_columns |
 | 224–245 | RandomPlayer on a board of 2×4 | a_random_player_plays_like_this |
 | 249–257 | games of random players | a_game_of_random_players_ends |
@@ -19,7 +19,7 @@ looks ahead, is the demo bot `lookahead`.
 | 299–303, 337–346 | ties | ties_are_broken_like_this |
 | 324–331 | AIPlayer's repr | players_describe_themselves_like_this |
 | 374–413 | the scores for lookahead 0 to 4 | scores_are_these |
-| 415–430 | AIPlayer's moves on that board | the_next_move_is_this |
+| 415–430 | AIPlayer's moves on that board | the_next_move_is |
 | 436–438 | a person against AIPlayer | a_person_plays_against_the_machine |
 | 440–463 | two games and their last boards | games_end_like_this |
 | 465–467 | a game of 3 against 2 | the_larger_lookahead_does_not_always_win |
@@ -120,7 +120,7 @@ def test_seed_002_players_describe_themselves_like_this(next_move: Import, looka
     assert repr(lookahead.AIPlayer("O", "RANDOM", 2)) == "Player O (RANDOM, 2)"
 
 
-def test_seed_002_a_person_is_asked_until_the_column_has_room(
+def test_seed_002_a_person_is_asked_for_a_free_column(
     next_move: Import, monkeypatch: Patch
 ) -> None:
     board = next_move("board").Board(1, 3)
@@ -140,7 +140,7 @@ def turn(checker: str, *rows: str) -> list[str]:
     return [f"Player {checker}'s turn", "Enter a column: 3", "", *rows, *SMALL]
 
 
-def test_seed_002_process_move_prints_this(
+def test_seed_002_process_move_prints(
     next_move: Import, monkeypatch: Patch, capsys: Capture
 ) -> None:
     board = next_move("board").Board(2, 4)
@@ -174,9 +174,7 @@ def test_seed_002_process_move_tells_whether_it_was_the_end(
     assert f"Player {checker} wins in 4 moves." in capsys.readouterr().out
 
 
-def test_seed_002_two_persons_play_a_game(
-    next_move: Import, monkeypatch: Patch, capsys: Capture
-) -> None:
+def test_seed_002_two_people_play(next_move: Import, monkeypatch: Patch, capsys: Capture) -> None:
     player, connect_four = next_move("hw07_1").Player, next_move("hw07_2").connect_four
     types(monkeypatch, *"3435363")
     board = connect_four(player("X"), player("O"))
@@ -279,9 +277,7 @@ def test_seed_002_scores_are_these(
     ("tiebreak", "ahead", "column"),
     [("RIGHT", 1, 6), ("LEFT", 2, 3), ("RIGHT", 2, 3), ("RANDOM", 2, 3)],
 )
-def test_seed_002_the_next_move_is_this(
-    lookahead: Any, tiebreak: str, ahead: int, column: int
-) -> None:
+def test_seed_002_the_next_move_is(lookahead: Any, tiebreak: str, ahead: int, column: int) -> None:
     player = lookahead.AIPlayer("X", tiebreak, ahead)
     assert player.next_move(threatened(lookahead.Board)) == column
     assert player.num_moves == 1

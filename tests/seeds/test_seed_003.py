@@ -5,12 +5,12 @@ leaves to be finished are the demo bot `alphabeta`.
 
 | lines | what is printed there | test_seed_003_… |
 |---|---|---|
-| 18–22 | four in a row on seven columns and six rows | the_usual_game_is_this |
+| 18–22 | four in a row on seven columns and six rows | the_usual_game |
 | 26–27 | persons count columns from 1, see the board and advice | persons_play_a_game |
 | 28, 43–46 | turns, invalid moves, the last board, evaluation counts | a_game_goes_like_this |
 | 47–49, 166–168 | what `winning` returns, and in which directions | winning_returns_this |
 | 47, 85, 292 | both are compiled by their first call | two_functions_are_compiled |
-| 50 | two persons, checked | the_usual_game_is_this |
+| 50 | two persons, checked | the_usual_game |
 | 54–57 | three ways to make a Board | a_board_is_made_in_three_ways |
 | 58–63, 90–96, 129–135 | cells, copies, discs that fall, `get_new_board` | a_board_does_this |
 | 64, 98–123, 138–162 | a board as an array and in print, twice | prints_this_board |
@@ -192,9 +192,8 @@ def test_winning_agrees_with_the_rules_on_any_shape(make_move: Import) -> None:
         for ply, column in enumerate(position.moves):
             assert app.winning(made.get_board_state(), 4) == 0
             made.play(column, ply % 2 + 1)
-        assert app.winning(made.get_board_state(), 4) == (
-            -1 if position.winner is None else position.winner + 1
-        )
+        winner = -1 if position.winner is None else position.winner + 1
+        assert app.winning(made.get_board_state(), 4) == winner
 
 
 @pytest.mark.slow
@@ -326,9 +325,7 @@ def test_seed_003_persons_play_a_game(
     ]
 
 
-def test_seed_003_the_usual_game_is_this(
-    make_move: Import, monkeypatch: Patch, capsys: Capture
-) -> None:
+def test_seed_003_the_usual_game(make_move: Import, monkeypatch: Patch, capsys: Capture) -> None:
     app, person = make_move("app"), make_move("players").HumanPlayer
     players = app.get_players(4)
     assert [(type(p), p.player_id, p.game_n) for p in players] == [(person, 1, 4), (person, 2, 4)]
@@ -339,10 +336,8 @@ def test_seed_003_the_usual_game_is_this(
     monkeypatch.setattr("builtins.input", leave)
     app.main()
     said = capsys.readouterr().out.splitlines()
-    assert (said.count("|   |   |   |   |   |   |   |"), said[-1]) == (
-        6,
-        "The game was left unfinished.",
-    )
+    assert said.count("|   |   |   |   |   |   |   |") == 6
+    assert said[-1] == "The game was left unfinished."
 
 
 class Scripted:

@@ -8,14 +8,14 @@
 | 7 | a point for a quadruple, in four directions | gives_a_point_for_every_quadruple, scores |
 | 7 | it is over when it is full, the most points win | is_won_by_the_most_points |
 | 9, 57 | 0 is empty, 1 and 2 are the players' discs | writes_exactly_what_it_reads |
-| 10, 57 | the last digit tells who is next, 1 or 2 | plays_for_whom_the_last_digit_names |
+| 10, 57 | the last digit tells who is next, 1 or 2 | plays_for_the_last_digit |
 | 16, 20, 41, 45, 65, 71, 79 | the command lines | command_lines_play |
 | 71 | ./maxconnect4.py runs | is_started_by_its_own_name |
 | 23, 49 | without the input file the board is empty | begins_with_an_empty_board_without_a_file |
 | 25 | how many moves are looked ahead | looks_as_many_moves_ahead_as_it_is_told |
-| 24, 29–33 | the computer moves, saves, prints, asks | computer_next_moves_saves_prints_and_asks |
+| 24, 29–33 | the computer moves, saves, prints, asks | computer_next_moves_prints_and_asks |
 | 24, 29, 33–36 | the human moves, and so on till it is full | human_next_asks_saves_and_goes_on |
-| 30, 33 | a full board ends it | full_board_ends_an_interactive_game, human_can_fill_it |
+| 30, 33 | a full board ends it | full_board_ends_interactive, human_can_fill_it |
 | 32, 33, 35, 52, 53 | what is saved before it is shown | saves_before_it_prints_but_in_one_move |
 | 34 | 0 is the leftmost column, 6 the rightmost | column_0_is_the_leftmost_and_6_the_rightmost |
 | 39, 45 | programs play through files | programs_play_each_other_through_files |
@@ -118,13 +118,8 @@ def printed(rows: list[str], score: tuple[int, int]) -> str:
     """The board and the score as both programs print them."""
     drawn = ["| " + " ".join(row.replace("0", " ")) + " |" for row in rows]
     edge = "-" * 17
-    lines = [
-        "  0 1 2 3 4 5 6",
-        edge,
-        *drawn,
-        edge,
-        f"Score: 1-player {score[0]}, 2-player {score[1]}",
-    ]
+    points = f"Score: 1-player {score[0]}, 2-player {score[1]}"
+    lines = ["  0 1 2 3 4 5 6", edge, *drawn, edge, points]
     if "0" not in "".join(rows):
         one, two = score
         who = "nobody" if one == two else "the 1-player" if one > two else "the 2-player"
@@ -215,9 +210,8 @@ def test_seed_004_asks_again_until_a_column_can_be_played(program: Program, tmp_
     assert out.count("1-player, your column (0 to 6): ") == 8 + 1
     assert out.count("That cannot be played: column 0 is full.") == 1
     assert out.count("That is no column: expected a number from 0 (left) to 6 (right).") >= 3
-    assert (tmp_path / "human.txt").read_text() == text(
-        [*full[:5], full[5][:4] + "1" + full[5][5:]], 2
-    )
+    after = [*full[:5], full[5][:4] + "1" + full[5][5:]]
+    assert (tmp_path / "human.txt").read_text() == text(after, 2)
 
 
 @pytest.mark.parametrize(("column", "row"), [(0, "1000000"), (6, "0000001")])
@@ -237,9 +231,7 @@ def test_seed_004_writes_exactly_what_it_reads(program: Program, tmp_path: Path)
 
 
 @pytest.mark.parametrize("player", [1, 2])
-def test_seed_004_plays_for_whom_the_last_digit_names(
-    program: Program, tmp_path: Path, player: int
-) -> None:
+def test_seed_004_plays_for_the_last_digit(program: Program, tmp_path: Path, player: int) -> None:
     before = [*EMPTY[1:], "0010000"]
     (tmp_path / "in.txt").write_text(text(before, player))
     code, out, _ = program("one-move", "in.txt", "out.txt", 2)
@@ -282,9 +274,7 @@ def test_seed_004_begins_with_an_empty_board_without_a_file(program: Program, wo
     assert code == 0
     assert out.startswith(printed(EMPTY, (0, 0)))
     assert "1-player" in out[len(printed(EMPTY, (0, 0))) :]
-    assert (
-        err.splitlines()[0] == "none.txt: no such file, so the board is empty and player 1 begins"
-    )
+    assert err.startswith("none.txt: no such file, so the board is empty and player 1 begins\n")
 
 
 def test_seed_004_looks_as_many_moves_ahead_as_it_is_told(program: Program, tmp_path: Path) -> None:
@@ -297,9 +287,7 @@ def test_seed_004_looks_as_many_moves_ahead_as_it_is_told(program: Program, tmp_
     assert (tmp_path / "denied.txt").read_text() == text([*EMPTY[1:], "2221011"], 2)
 
 
-def test_seed_004_computer_next_moves_saves_prints_and_asks(
-    program: Program, tmp_path: Path
-) -> None:
+def test_seed_004_computer_next_moves_prints_and_asks(program: Program, tmp_path: Path) -> None:
     before = ["1212120", "1212120", *STRIPES[2:]]
     after = [before[0], *STRIPES[1:]]
     (tmp_path / "in.txt").write_text(text(before, 1))
@@ -337,9 +325,7 @@ def test_seed_004_human_can_fill_it(program: Program, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("turn", ["computer-next", "human-next"])
-def test_seed_004_full_board_ends_an_interactive_game(
-    program: Program, tmp_path: Path, turn: str
-) -> None:
+def test_seed_004_full_board_ends_interactive(program: Program, tmp_path: Path, turn: str) -> None:
     (tmp_path / "in.txt").write_text(text(STRIPES, 1))
     code, out, _ = program("interactive", "in.txt", turn, 3, typing="0\n")
     assert code == 0
@@ -420,7 +406,7 @@ def test_the_end_of_the_input_ends_a_game_politely(program: Program, tmp_path: P
         ("one-move in.txt no/out.txt 1", "no/out.txt: "),
     ],
 )
-def test_what_cannot_be_used_is_told_in_one_line(
+def test_wrong_words_get_one_line(
     programs: dict[str, Program], tmp_path: Path, words: str, why: str
 ) -> None:
     (tmp_path / "in.txt").write_text(text(LAST_ONE, 1))
