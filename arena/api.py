@@ -155,7 +155,7 @@ def _play_missing(session: Session, cores: Sequence[int], progress: bool) -> Non
     if session.contest.needs_engine:
         _compile_engine()
     console = Console(file=sys.stderr, quiet=not progress, highlight=False)
-    with session.at_work(Lanes(cores), _Warnings()) as executor:
+    with session.at_work(Lanes(cores), _Warnings(logging.WARNING)) as executor:
         _refuse(session, executor)
         with session.run(executor) as run:
             for _ in time_bots(session, run, executor):
@@ -224,8 +224,5 @@ def _say(line: str) -> None:
 
 
 class _Warnings(logging.Handler):
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-
     def emit(self, record: logging.LogRecord) -> None:
         _say(record.getMessage())

@@ -9,7 +9,7 @@ import click
 
 from arena.autograder.handin import SPARE_SECONDS, USUAL_MINUTES, HandIn, read_hand_in
 from arena.cli.files import make_folder
-from arena.cli.options import Command, contest_from, contest_options
+from arena.cli.options import UNCONFINED, Command, contest_from, contest_options
 from arena.common.errors import InputError, unwritable
 from arena.common.files import write_file
 from arena.game.bot_process import require_confinement
@@ -26,11 +26,7 @@ def _grading_options(command: Command) -> Command:
         show_default=True,
         help="Full marks.",
     )
-    unsandboxed = click.option(
-        "--allow-unsandboxed",
-        is_flag=True,
-        help="Run bots even where the machine cannot confine them.",
-    )
+    unsandboxed = click.option("--allow-unsandboxed", is_flag=True, help=UNCONFINED)
     return contest_options(points(unsandboxed(command)))
 
 

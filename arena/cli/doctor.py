@@ -66,18 +66,15 @@ def _workers(cluster: str, as_json: bool) -> int:
 
     found = examine_workers(ClusterAddress.parse(cluster))
     if as_json:
-        plain = [
-            asdict(each.report) | {"round_trip_ms": round(each.round_trip_ms, 1)} for each in found
-        ]
+        plain = [asdict(report) | {"round_trip_ms": round(ms, 1)} for report, ms in found]
         click.echo(json.dumps({"workers": plain}, indent=2))
     else:
         table = Table(header_style="bold")
         for title in ("", "worker", "machine", "found"):
             table.add_column(title, no_wrap=title != "found")
-        for each in found:
-            report, machine = each.report, each.report.machine
-            lines = [f"round trip {each.round_trip_ms:.1f} ms"]
-            if machine:
+        for report, ms in found:
+            lines = [f"round trip {ms:.1f} ms"]
+            if machine := report.machine:
                 lines = [
                     f"{machine['processor']}, {counted(machine['cores'], 'core')}, "
                     f"{counted(report.threads, 'thread')}",
@@ -91,4 +88,4 @@ def _workers(cluster: str, as_json: bool) -> int:
             mark = Text("ok", "green") if report.lanes else Text("no", "yellow")
             table.add_row(mark, Text(report.address), Text(report.host), text)
         screen().print(table)
-    return int(not all(each.report.lanes for each in found))
+    return int(not all(report.lanes for report, _ in found))

@@ -6,7 +6,6 @@ import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from itertools import count
@@ -137,16 +136,11 @@ def _require_lanes(reports: list[Report], name: str) -> None:
 ROUND_TRIPS = 5  # Calls to measure a worker's round trip.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkerFinding:
-    report: Report
+def examine_workers(place: ClusterAddress) -> list[tuple[Report, float]]:
+    """Return each worker's report, and its round trip through the scheduler in ms.
 
-    round_trip_ms: float
-    """Median time of a call through the scheduler, in milliseconds."""
-
-
-def examine_workers(place: ClusterAddress) -> list[WorkerFinding]:
-    """Examine every worker. Raises InputError if the cluster cannot be reached."""
+    Raises InputError if the cluster cannot be reached.
+    """
     require_distributed()
     terms = ClusterTerms(software=Software.here(), memory_mb=Limits().memory_mb)
     with dask_logs(logging.getLogger("arena.cluster")):
@@ -154,7 +148,7 @@ def examine_workers(place: ClusterAddress) -> list[WorkerFinding]:
         try:
             with cluster.connect() as client:
                 return [
-                    WorkerFinding(report=each, round_trip_ms=_round_trip_ms(client, each.address))
+                    (each, _round_trip_ms(client, each.address))
                     for each in examine(client, terms, place.words)
                 ]
         finally:

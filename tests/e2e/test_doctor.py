@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,6 +26,13 @@ def arena(
 @pytest.fixture
 def bots(tmp_path: Path) -> Path:
     return hand_ins(tmp_path / "bots", one=FIRST_FREE, two=LAST_FREE)
+
+
+def match(bots: Path, *more: object, **how: Any) -> str:
+    """Play a pairing; returns what is printed on standard error."""
+    done = arena("match", bots / "one.py", bots / "two.py", "--openings", 1, *more, **how)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
 
 
 def found(done: subprocess.CompletedProcess[str]) -> dict[str, bool]:
@@ -75,8 +83,7 @@ def test_without_landlock_no_bot_moves_or_removes_a_file(bots: Path) -> None:
     )
     for path in (bots.parent, kept):
         path.chmod(0o777)  # for a bot that is another user
-    done = arena("match", bots / "one.py", bots / "two.py", "--openings", 1, without=LANDLOCK)
-    assert done.returncode == 0, done.stderr
+    match(bots, without=LANDLOCK)
     assert [path.name for path in bots.parent.glob("kept*")] == ["kept.txt"]
 
 
@@ -93,19 +100,14 @@ def test_where_bots_could_do_harm_they_are_not_run(command: str, bots: Path) -> 
 @pytest.mark.slow
 def test_unless_that_is_allowed(bots: Path) -> None:
     bare = (SECCOMP, SETRESUID)
-    words = ("match", bots / "one.py", bots / "two.py", "--openings", 1)
-    done = arena(*words, "--allow-unsandboxed", without=bare)
-    assert done.returncode == 0, done.stderr
-    assert "not confined" in done.stderr
+    assert "not confined" in match(bots, "--allow-unsandboxed", without=bare)
     assert arena("doctor", without=bare).returncode == 1
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give bots user ids")
 def test_a_user_id_for_each_bot_is_enough_without_seccomp(bots: Path) -> None:
-    words = ("match", bots / "one.py", bots / "two.py", "--openings", 1)
-    done = arena(*words, without=(SECCOMP,))
-    assert done.returncode == 0, done.stderr
+    match(bots, without=(SECCOMP,))
 
 
 @pytest.mark.slow
@@ -124,10 +126,8 @@ def test_a_python_in_a_private_folder_gives_no_bot_a_look_into_it(
     done = arena("doctor", "--json", python=python, without=(UNSHARE,))
     assert not found(done)[probe]
     assert "is on the way to Arena's Python" in done.stdout
-    words = ("match", bots / "one.py", bots / "two.py", "--openings", 1)
-    played = arena(*words, python=python, without=(UNSHARE,))
-    assert played.returncode == 0, played.stderr
-    assert played.stderr.count("lies in the private folder") == 1
+    errors = match(bots, python=python, without=(UNSHARE,))
+    assert errors.count("lies in the private folder") == 1
 
 
 def test_a_doctor_whose_interpreter_cannot_be_started_says_so(
