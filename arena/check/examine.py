@@ -227,12 +227,8 @@ def _less_deep(tryout: Tryout, too_long: Sequence[Trial], depth: Mapping[str, in
         if tryout.is_spent:
             return None
         with tryout.again(option, less) as tryout:
-            games = (
-                tryout.trial(
-                    trial.rules, trial.seat, trial.rules.cells, TASTE_SECONDS, trial.opening
-                )
-                for trial in too_long
-            )
+            played = ((t.rules, t.seat, t.rules.cells, TASTE_SECONDS, t.opening) for t in too_long)
+            games = (tryout.trial(*each) for each in played)
             if not any(game.is_fault or game.slow for game in games):
                 return less
     return None

@@ -119,11 +119,8 @@ def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
     first = files[0]
     row = listed.get(first.user, {})
     login = row.get("sis login id", "")
-    person = Submitter(
-        name=_in_order(row.get("student", "")) or first.name,
-        id=first.user,
-        email=login if "@" in login else "",
-    )
+    name, email = _in_order(row.get("student", "")), login if "@" in login else ""
+    person = Submitter(name=name or first.name, id=first.user, email=email)
     handed = [file for file in files if file.attachment >= 0]
     newest: dict[str, _File] = {}
     again = {m["times"] for f in handed if f.original.lower().endswith((*SOURCES, *ARCHIVES))

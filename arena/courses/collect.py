@@ -310,12 +310,10 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
     into.mkdir(parents=True, exist_ok=True)
     head, earlier = read_marker(into)
     if head.kind and head.kind != export.kind:
-        before, now = (
-            "no system's export" if kind == NO_SYSTEM else f"an export of {kind}"
-            for kind in (head.kind, export.kind)
-        )
+        kinds = {kind: f"an export of {kind}" for kind in (head.kind, export.kind)}
+        kinds |= {NO_SYSTEM: "no system's export"}
         raise InputError(
-            f"{into}: was collected from {before}, and this is {now}: "
+            f"{into}: was collected from {kinds[head.kind]}, and this is {kinds[export.kind]}: "
             "people cannot be matched; name another folder with --into"
         )
     head = replace(head, kind=export.kind)
@@ -444,12 +442,7 @@ def _take_in(
                 entry = replace(entry, kept_because="it was changed by hand")
                 return _with_bot_facts(entry, target, "kept")
             fresh = {file for file in there if file not in previous.files}
-            compiled = {
-                file
-                for file in fresh
-                if (target / file).suffix.lower() in COMPILED
-                or (target / file).read_bytes().startswith(ELF)
-            }
+            compiled = {file for file in fresh if _is_compiled(target / file)}
             added = sorted(fresh - compiled)
             if edited or _collide(entry.files, {file: there[file] for file in added}):
                 old = replace(
@@ -511,6 +504,10 @@ def _digests_of(folder: Path) -> dict[str, str]:
         return _digests(folder_files(folder))
     except UnreadableError:
         return {}
+
+
+def _is_compiled(path: Path) -> bool:
+    return path.suffix.lower() in COMPILED or path.read_bytes().startswith(ELF)
 
 
 def _collide(files: Mapping[str, str], added: Mapping[str, str]) -> bool:

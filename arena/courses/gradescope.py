@@ -201,13 +201,8 @@ Json = dict[str, Any]
 
 def scored_test(name: str, output: str, *, score: float, of: float, is_passed: bool) -> Json:
     """Return a test with `score` of `of` points."""
-    return {
-        "name": name,
-        "score": score,
-        "max_score": of,
-        "status": status(is_passed),
-        "output": output,
-    }
+    points = {"score": score, "max_score": of, "status": status(is_passed)}
+    return {"name": name, **points, "output": output}
 
 
 def status(is_passed: bool) -> str:

@@ -168,8 +168,8 @@ def confined(
     the `readable` paths. `modules` are imported before. Raises OSError for a file that cannot be
     read, UnreadableError if the function refuses it or a limit is reached.
     """
-    some = confined_items(function, *arguments, readable=readable, modules=modules, limits=limits)
-    items = list(some)
+    found = confined_items(function, *arguments, readable=readable, modules=modules, limits=limits)
+    items = list(found)
     if len(items) != 1:
         raise GarbledError
     return items[0]

@@ -380,10 +380,7 @@ def chosen_values(submission: Submission, options: Mapping[str, object]) -> dict
     if submission.entry_point.interface == pick_move.NAME:
         second = parameters[1:2]
         return {name: pick_move.DEFAULT_LEVEL for name in second if plain(name) not in stated}
-    by_name = {
-        name: value
-        for names, value in CHOSEN.get(submission.entry_point.interface, {}).items()
-        for name in names
-        if not stated & set(names)
-    }
+    chosen = CHOSEN.get(submission.entry_point.interface, {})
+    free = {names: value for names, value in chosen.items() if not stated & set(names)}
+    by_name = {name: value for names, value in free.items() for name in names}
     return {name: by_name[plain(name)] for name in parameters if plain(name) in by_name}

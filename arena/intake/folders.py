@@ -123,11 +123,8 @@ def read_archive(at: Callable[[str], None], path: str) -> bool:
 
 def visible(folder: Path) -> list[Path]:
     """Return the entries of a folder that may be bots, in order. Raises OSError."""
-    return [
-        child
-        for child in listing(folder)
-        if is_text(child.name) and not child.is_symlink() and arena_folder(child) is None
-    ]
+    found = [child for child in listing(folder) if is_text(child.name)]
+    return [child for child in found if not child.is_symlink() and arena_folder(child) is None]
 
 
 def arena_folder(path: Path) -> str | None:

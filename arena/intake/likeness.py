@@ -71,12 +71,9 @@ def likeness(file: str, trees: Mapping[str, ast.Module], files: Files, entry: st
             plain = list(_PlainSource(tree, walked[name], kept, entry, is_reflective).parts())
         called = "" if name == file else relpath(name, dirname(file) or ".")
         parts.append(_hash([called.encode(), *plain]).encode())
-    texts = [
-        node.value
-        for nodes in walked.values()
-        for node in nodes
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    ]
+    every = (node for nodes in walked.values() for node in nodes)
+    values = [node.value for node in every if isinstance(node, ast.Constant)]
+    texts = [value for value in values if isinstance(value, str)]
     for name in set(files.names) - set(trees):
         if is_reflective or _may_be_used(PurePosixPath(name), texts):
             called = relpath(name, dirname(file) or ".")

@@ -85,14 +85,8 @@ def unpack(path: Path, folder: Path, allowance: Allowance) -> tuple[str, ...]:
     Raises OSError, UnreadableError.
     """
     written = _Unpacking(folder, allowance.files)
-    for item in confined_items(
-        read_export,
-        os.path.abspath(path),
-        allowance.files,
-        allowance.size,
-        readable=[path],
-        limits=EXPORT,
-    ):
+    arguments = (os.path.abspath(path), allowance.files, allowance.size)
+    for item in confined_items(read_export, *arguments, readable=[path], limits=EXPORT):
         written.take(item)
     return tuple(written.left_out)
 
