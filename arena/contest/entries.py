@@ -40,7 +40,7 @@ from arena.settings.contest import BotEntry, Contest, Format, Schedule, draw_see
 NAMED = 3  # Bots named in a sentence; the others are counted.
 
 # Problem of a house player from another version of Arena.
-ANOTHER = "it is not the engine's player of this version of Arena; arena resume takes that"
+ANOTHER = "it is an engine player of another version of Arena; arena resume replaces it"
 
 
 def enter(
@@ -90,7 +90,7 @@ def _entered(
         submission = read_submission(submission.source, overrides)
         submission = replace(submission, name=name, house=found.house)
         if found.problem is None and submission.problem is not None:
-            raise InputError(f"[bots.{name}]: by this, {submission.problem}")
+            raise InputError(f"[bots.{name}]: with these settings, {submission.problem}")
     if (lacking := missing_program(options, submission.files)) is not None:
         raise InputError(f"[bots.{name}] options: {lacking}")
     if (wrong := wrong_option(submission, options)) is not None:
@@ -139,12 +139,11 @@ def require_same_field(
     )
     if there and (not same or 2 * same < min(len(there), len(roster.submissions))):
         now = [bot.name for bot in (*roster.submissions, *roster.house)]
-        how_many = "none of them is" if not same else "only one of them is"
-        if same > 1:
-            how_many = f"only {same} of them are"
+        how_many = f"only {same} of them are" if same > 1 else "only one of them is"
+        how_many = how_many if same else "none of them is"
         raise InputError(
-            f"{folder}: holds the contest of {some(list(there), NAMED)}, and {how_many} "
-            f"in this one, of {some(now, NAMED)}; name another folder"
+            f"{folder}: holds a contest of {some(list(there), NAMED)}; {how_many} "
+            f"in this contest of {some(now, NAMED)}; name another folder"
         )
 
 

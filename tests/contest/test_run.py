@@ -302,7 +302,7 @@ def test_a_copy_of_a_house_player_is_not_entered_twice() -> None:
             Overrides(node_function="gone"),
             """node_function = "gone": no function 'gone' is defined""",
         ),
-        (Overrides(entry="gone"), "by this, the contest file names the entry 'gone'"),
+        (Overrides(entry="gone"), "with these settings, the contest file names the entry 'gone'"),
     ],
 )
 def test_an_impossible_wish_in_the_contest_file_is_the_instructors_to_mend(

@@ -639,10 +639,10 @@ def test_a_contest_is_not_replaced_by_one_that_has_none_of_its_bots(
         now = ", ".join(paths)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr == (
-            f"arena: contest: holds the contest of alice, bob, carol, and none of them is in this "
-            f"one, of {now}; name another folder\n"
+            f"arena: contest: holds a contest of alice, bob, carol; none of them is in this "
+            f"contest of {now}; name another folder\n"
         )
-    with pytest.raises(InputError, match="none of them is in this one, of mine"):
+    with pytest.raises(InputError, match="none of them is in this contest of mine"):
         run_contest([mine, "novice"], tmp_path / "contest", allow_unsandboxed=True)
     assert (tmp_path / "contest" / "leaderboard.csv").read_bytes() == table
     (bots / "alice.py").write_text(SLOW)

@@ -80,7 +80,7 @@ def test_what_the_contest_file_says_of_a_bot_holds_or_is_an_error(tmp_path: Path
         (Overrides(entry="Nope"), "names the entry 'Nope', which none of its files defines"),
         (Overrides(interface=InterfaceName.MAKE_MOVE), "no make_move"),
     ):
-        with pytest.raises(InputError, match=r"\[bots.ann\]: by this, ") as error:
+        with pytest.raises(InputError, match=r"\[bots.ann\]: with these settings, ") as error:
             entered(overrides)
         assert said in str(error.value)
 
