@@ -27,9 +27,8 @@ DRY = ("run", "bots", "--no-house", "--dry-run")
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path: Path) -> Path:
     hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE, carol=BUSY)
-    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 

@@ -61,6 +61,9 @@ class Course:
         place = names.index("key")
         return {row[place]: row for row in rows}
 
+    def files(self) -> dict[Path, bytes]:
+        return {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
+
     def history(self) -> list[dict[str, str]]:
         with (self.folder / "history.csv").open(encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
@@ -371,12 +374,12 @@ def test_a_contest_that_is_no_ladder_is_not_touched(
     for name in ("ann", "ben"):
         course.hand_in(name, version(name))
     succeeded(typed("run", "homework", *WORDS[:-2], "--out", "course"))
-    held = {path: path.read_bytes() for path in course.folder.rglob("*") if path.is_file()}
+    held = course.files()
     course.take_back("ben")
     said = "course: holds a contest that is not a ladder; name another folder"
     for words in ((), ("--submissions", "homework", *WORDS)):
         assert said in refused(typed("ladder", "course", *words))
-        assert held == {p: p.read_bytes() for p in course.folder.rglob("*") if p.is_file()}
+        assert held == course.files()
     (course.folder / "contest.toml").unlink()  # its games are there all the same
     code, _, errors = course.ladder()
     assert (code, said in errors) == (2, True)
@@ -388,11 +391,11 @@ def test_no_other_contest_is_played_in_a_ladders_folder(
     for name in ("ann", "ben"):
         course.hand_in(name, version(name))
     course.round()
-    held = {path: path.read_bytes() for path in course.folder.rglob("*") if path.is_file()}
+    held = course.files()
     assert "course: holds a ladder; play its next round with arena ladder course --sub" in refused(
         typed("run", "homework", "--out", "course")
     )
-    assert held == {p: p.read_bytes() for p in course.folder.rglob("*") if p.is_file()}
+    assert held == course.files()
     assert typed("resume", "course")[0] == 0
 
 

@@ -21,9 +21,8 @@ WHY = "could not be loaded: SyntaxError: expected ':' (eve.py, line 1)"
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path: Path) -> Path:
     """Three bots, each better than the last, and one that cannot be loaded."""
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "bots").mkdir()
     for number, name in enumerate(("ann", "bea", "cy"), 1):
         (tmp_path / "bots" / f"{name}.py").write_text(f"# {'x' * 2000 * number}\n{FIRST_FREE}")

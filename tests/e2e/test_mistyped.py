@@ -34,11 +34,7 @@ from support.command_line import Typed, refused
     ],
 )
 def test_a_mistyped_word_is_answered_with_the_likest(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    typed: Typed,
-    words: tuple[str, ...],
-    meant: str,
+    tmp_path: Path, typed: Typed, words: tuple[str, ...], meant: str
 ) -> None:
     for folder in ("bots", "contest", "results/hw"):
         (tmp_path / folder).mkdir(parents=True)
@@ -46,7 +42,6 @@ def test_a_mistyped_word_is_answered_with_the_likest(
     (tmp_path / "rule.toml").write_text('[grades]\nrule = "sed"\n')
     (tmp_path / "tie_break.toml").write_text('[ranking]\ntie_breaks = ["bucholz"]\n')
     (tmp_path / "interface.toml").write_text('[bots."ann"]\ninterface = "pick_mov"\n')
-    monkeypatch.chdir(tmp_path)
     assert f"did you mean {meant}?" in refused(typed(*words))
 
 
@@ -63,15 +58,10 @@ def test_a_mistyped_word_is_answered_with_the_likest(
     ],
 )
 def test_a_line_that_fits_on_no_board_is_refused(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    typed: Typed,
-    words: tuple[str, ...],
-    said: str,
+    tmp_path: Path, typed: Typed, words: tuple[str, ...], said: str
 ) -> None:
     (tmp_path / "ann.py").write_text("def pick_move(rack):\n    return 0\n")
     (tmp_path / "nine.toml").write_text("[rules]\nconnect = 9\n")
-    monkeypatch.chdir(tmp_path)
     assert said in refused(typed(*words))
 
 
