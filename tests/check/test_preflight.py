@@ -176,7 +176,7 @@ def test_a_bot_out_of_time_is_not_waited_for_twice(zygote: Zygote, make_bot: Mak
 
 
 class Here(LaneExecutor):
-    """Runs what is submitted at once, with the tests' own zygote; it fails for the named bots."""
+    """Runs work at once, with the tests' zygote; fails for the `deadly` bots."""
 
     def __init__(self, zygote: Zygote, *deadly: str, error: Exception | None = None) -> None:
         self._zygote = zygote
@@ -207,7 +207,6 @@ class Here(LaneExecutor):
 def check_all(
     paths: list[Path], lanes: LaneExecutor, contest: Contest | None = None
 ) -> list[Preflight]:
-    """Check bots, two at a time."""
     bots = [read_submission(path) for path in paths]
     with Session.throwaway(contest or Contest(limits=QUICK), bots) as session:
         return list(check_bots(session.contest, session.bots, session.submissions, lanes))
@@ -493,7 +492,7 @@ def test_arenas_values_are_listed_and_a_depth_is_advised(zygote: Zygote, tmp_pat
 
 
 def checked(zygote: Zygote, tmp_path: Path, source: str, limits: Limits = QUICK) -> Preflight:
-    """What is found out about a bot of this source, which is called alice."""
+    """Check a bot of this source; its name is alice."""
     (path,) = files(tmp_path / "bots", alice=source)
     (result,) = check_all([path], Here(zygote), Contest(limits=limits))
     return result

@@ -41,10 +41,8 @@ from support.bots import key
 
 HERE = Path(__file__).parent
 BOTS = HERE / "bots"
-
 HEADER = re.compile(rb"(?:\A|[\r\n])\W*(expect|note|rules|options): ([^\r\n]*)")
 HEADER_BYTES = 600
-
 OPPONENT = Bot(content_hash="opponent", root="")
 MOVES = 3
 """Moves that the opponent makes before it gives up."""
@@ -55,8 +53,6 @@ GIVES_UP = "gives up"
 
 @dataclass(frozen=True, kw_only=True)
 class Expected:
-    """What must come of a bot, see above."""
-
     expect: str
     note: str = ""
     rules: str = "6x7"
@@ -82,7 +78,7 @@ EXPECTED = _expected()
 
 
 class Opponent:
-    """Plays the last free column, and after a few moves gives up."""
+    """Plays the last free column, and gives up after MOVES moves."""
 
     def __init__(self) -> None:
         self._free: list[int] = []
@@ -108,7 +104,6 @@ class Opponent:
 
 @pytest.fixture(scope="module")
 def submissions() -> dict[str, Submission]:
-    """Every bot as one roster has it, by its name in the folder."""
     roster = find_roster([BOTS])
     return {submission.source.name: submission for submission in roster.submissions}
 
@@ -117,7 +112,6 @@ def submissions() -> dict[str, Submission]:
 def bots(
     submissions: Mapping[str, Submission], tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Bot]:
-    """The same as the lanes of a contest have them."""
     wishes = {
         submissions[name].name: BotEntry(overrides=Overrides(options=expected.options))
         for name, expected in EXPECTED.items()
@@ -134,7 +128,6 @@ def bots(
 
 
 def games(zygote: Zygote, bot: Bot, rules: Ruleset) -> Iterator[tuple[GameRecord, int]]:
-    """A game from each seat in one process, with the seat."""
     with BotPlayer(zygote, bot, LIMITS) as player:
         yield play(key(bot, OPPONENT, rules=rules, limits=LIMITS), player, Opponent()), 0
         yield play(key(OPPONENT, bot, rules=rules, limits=LIMITS), Opponent(), player), 1

@@ -44,9 +44,9 @@ class ComputerPlayer(Base):
 
 
 def hand_in(folder: Path, author: str, column: int) -> Bot:
-    """A submission that differs from others of its course in what its files say, not their names.
+    """Return a bot that differs from others in its files' contents, not their names.
 
-    Only alice's has the course's module `connect4`, and in it something else.
+    Only alice's has another `connect4`, the course's module.
     """
     files = {
         "connect4player.py": BOT.format(author=author),

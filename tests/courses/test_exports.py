@@ -26,7 +26,7 @@ def into(tmp_path: Path) -> Path:
 
 
 def both_ways(tmp_path: Path, tree: Tree, name: str = "export") -> tuple[Path, Path]:
-    """The export as a folder, and as it is downloaded."""
+    """Return the export as a folder, and as a download."""
     folder = written(tmp_path / "unpacked" / name, tree)
     (tmp_path / f"{name}.zip").write_bytes(zipped(tree))
     return folder, tmp_path / f"{name}.zip"
@@ -40,7 +40,6 @@ def roster(into: Path) -> list[dict[str, str]]:
 
 
 def told(into: Path, *columns: str) -> set[tuple[str, ...]]:
-    """Those columns of the roster."""
     return {tuple(row[column] for column in columns) for row in roster(into)}
 
 

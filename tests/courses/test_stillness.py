@@ -13,7 +13,7 @@ from arena.courses.collect import MOST_SECONDS, wait_until_still
 
 
 class Clock:
-    """A clock that goes on only while somebody sleeps, and does something after each sleep."""
+    """A clock that only advances during `sleep`, and calls `after` then."""
 
     def __init__(self, after: Callable[[int], None] = lambda slept: None) -> None:
         self.began = self.time = time.time() + 1  # the files were written by the machine's own

@@ -22,7 +22,6 @@ BOT = b"def pick_move(rack):\n    return 0\n"
 
 
 def zipped(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
-    """A .zip of these members, names just as given."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members:
@@ -31,7 +30,6 @@ def zipped(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
 
 
 def tarred(*members: tuple[str | tarfile.TarInfo, bytes], mode: str = "w:gz") -> bytes:
-    """A .tar or .tar.gz of these members."""
     data = io.BytesIO()
     with tarfile.open(fileobj=data, mode=mode) as archive:  # type: ignore[call-overload]
         for name, content in members:
@@ -61,7 +59,7 @@ def files(tmp_path: Path, data: bytes, name: str = "hw.zip") -> ArchiveFiles:
 
 
 def refused(tmp_path: Path, data: bytes, name: str = "hw.zip") -> str:
-    """The sentence with which an archive is refused."""
+    """Return the sentence with which an archive is refused."""
     with pytest.raises(UnreadableError) as error:
         files(tmp_path, data, name)
     assert "\n" not in str(error.value)
@@ -229,7 +227,7 @@ def test_tars_with_lying_headers_end_at_once(tmp_path: Path) -> None:
 
 
 def extended(type_: bytes, said: bytes, name: str = "bot.py") -> bytes:
-    """A .tar of one file, with a header of that type and content before it."""
+    """Return a .tar of one file, after a header of this type and content."""
     header = tar_kind("x", type_)
     header.size = len(said)
     padded = said + bytes(-len(said) % 512)

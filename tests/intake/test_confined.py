@@ -37,7 +37,7 @@ STATEMENTS = f"{BOT}{'a;' * 500_000}a\n"
 
 
 def described(folder: Path, memory: int = 512, **sources: str) -> str | None:
-    """What is wrong with a bot of these files, if one second is all that reading may take."""
+    """Return the problem of a bot with these files, with one second to read them."""
     written(folder, {f"{name}.py": text for name, text in sources.items()})
     names = [f"{name}.py" for name in sources]
     limits = ReadLimits(seconds=1, memory=memory << 20, answer=1 << 20)
@@ -142,12 +142,10 @@ READER = b"arena.intake.fork_server"
 
 
 def readers() -> list[int]:
-    """Process ids of this process's readers."""
     return [pid for pid in children(os.getpid()) if READER in cmdline(pid)]
 
 
 def children(pid: int) -> list[int]:
-    """Process ids of a process's children; none if it has ended."""
     try:
         tasks = [*Path(f"/proc/{pid}/task").iterdir()]
         return [int(each) for task in tasks for each in (task / "children").read_text().split()]
@@ -163,7 +161,7 @@ def cmdline(pid: int) -> bytes:
 
 
 class Killer:
-    """Sends a signal to readers, or to what they forked, until it has sent it so many times."""
+    """Kills fork servers, or their forks, up to `times` times."""
 
     def __init__(self, number: int, times: int, *, forks: bool) -> None:
         self._number, self._times, self._forks = number, times, forks

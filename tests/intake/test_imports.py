@@ -12,7 +12,6 @@ from support.handed_in import Tree, notebook, written
 
 
 def missing_in(folder: Path, tree: Tree, file: str = "") -> tuple[MissingImport, ...]:
-    """The missing imports of these files, or of one of them."""
     return missing_imports(read_submission(written(folder / "bot", tree) / file))
 
 

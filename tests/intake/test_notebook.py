@@ -99,7 +99,7 @@ for k in range(64):
 
 
 def notebook(*cells: str | tuple[str, object], **metadata: object) -> bytes:
-    """A notebook of version 4 with a text cell and then code cells: cell 2 is the first."""
+    """Return a notebook with a text cell and these code cells: the first is cell 2."""
     found: list[dict[str, object]] = [{"cell_type": "markdown", "metadata": {}, "source": "# HW"}]
     for cell in cells:
         code = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
@@ -113,7 +113,6 @@ def take(*cells: str) -> NotebookBot:
 
 
 def run(taken: NotebookBot) -> dict[str, object]:
-    """The globals of a text after running it."""
     namespace: dict[str, object] = {}
     sys.path.insert(0, str(support.folder("player")))
     try:
@@ -305,7 +304,7 @@ def test_a_constant_is_the_last_before_the_search(cells: Sequence[str], value: i
 
 
 def contest(text: str) -> NotebookBot:
-    """What is taken of a notebook of this contest cell alone."""
+    """Return the bot in a notebook with only this contest cell."""
     return take("# Solution for Problem Three\nimport numpy as np\n" + dedent(text))
 
 

@@ -22,7 +22,6 @@ from support.handed_in import Tree, written, zipped
 ELF = b"\x7fELF and so on"
 PYTHON_2 = "import sys\nif sys.argv[1] != 'one-move': print 'usage'\n"
 
-
 SAYS: dict[str, tuple[Tree, str, str, str]] = {
     "java": (
         {"maxconnect4.java": 'args[0].equals("one-move")', "Board.java": "class Board {}"},
@@ -51,7 +50,7 @@ SAYS: dict[str, tuple[Tree, str, str, str]] = {
 
 
 def settings_in(problem: str | None) -> str:
-    """The lines of a contest file that a bot's problem asks for."""
+    """Return the contest file's lines that a bot's problem asks for."""
     heading, _, pieces = (problem or "").partition("below ")[2].partition(" write ")
     return "\n".join([heading, *pieces.split(" and ")])
 

@@ -10,7 +10,7 @@ EIGHT = Ruleset(rows=8, columns=8)
 
 
 def cells_of(rows_from_top: Sequence[str]) -> list[int]:
-    """A board of digits 0/1/2 as the line table numbers its cells."""
+    """Return a board of digits 0/1/2 in the line table's order of cells."""
     height = len(rows_from_top)
     return [
         int(rows_from_top[height - 1 - row][column])
@@ -20,7 +20,7 @@ def cells_of(rows_from_top: Sequence[str]) -> list[int]:
 
 
 def lines_of(rules: Ruleset, rows_from_top: Sequence[str], disc: int) -> int:
-    """How many lines the discs 1 or 2 have on any board, also one that no game reaches."""
+    """Return the number of lines of disc 1 or 2, on reachable boards or not."""
     table = line_table(rules)
     return table.holds(cells_of(rows_from_top)).count(table.complete(disc - 1))
 

@@ -73,9 +73,7 @@ from seeds.boards import EIGHT, NO_WINS, O_WINS, X_WINS, cells_of, lines_of
 
 Capture = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
-
 NOTEBOOK = Path(__file__).parents[2] / "bots" / "minmax.ipynb"
-
 MAXSIZE = 9223372036854775807
 
 EVALUATIONS = [
@@ -104,7 +102,7 @@ DEAD = [A, B, B, A, B, B, A, B]
 
 @dataclass
 class Homework:
-    """The notebook's cells of code, by their ids, and what became of them."""
+    """The notebook's code cells, by id, and their results."""
 
     sources: dict[str, str] = field(default_factory=dict)
 
@@ -125,7 +123,6 @@ class Homework:
         typed: Iterable[int] = (),
         draws: Iterable[int] = (),
     ) -> str:
-        """Run a cell, again if no names are given, and return what it prints."""
         answers, numbers = iter(typed), iter(draws)
 
         def ask(prompt: str) -> str:
@@ -141,13 +138,12 @@ class Homework:
         return output.getvalue()
 
     def make(self, moves: list[int]) -> Any:
-        """The board after these moves."""
         return self.names["makeExample"](moves)
 
 
 @pytest.fixture(scope="module")
 def homework() -> Homework:
-    """The notebook after all of its cells were run in their order, the contest's on its own."""
+    """Run all cells in order, the contest's separately."""
     homework = Homework()
     typed = {"random-game": [3, 3, 3, 3], "player-game": [3, 4, 4, 2, 3, 3, 2]}
     for cell in nbformat.read(NOTEBOOK, as_version=4).cells:
@@ -161,12 +157,11 @@ def homework() -> Homework:
 
 
 def timeless(text: str) -> str:
-    """A game's text without the times of its moves."""
     return re.sub(r"(?<=Elapsed time: )\d+\.\d+", "0.0", text)
 
 
 def board(*rows: str) -> str:
-    """A board as the course prints it, of its lowest rows with dots for empty squares."""
+    """Return a board as the course prints it, from its lowest rows; dots are empty."""
     full = ["." * 8] * (8 - len(rows)) + list(rows)
     edge = " -------------------\n"
     middle = "".join(" | " + " ".join(row.replace(".", " ")) + " |\n" for row in full)
@@ -174,7 +169,7 @@ def board(*rows: str) -> str:
 
 
 def moves(text: str) -> str:
-    """What a game prints for moves like `O 7 ...X...O`, with a count of nodes for some."""
+    """Return a game's output for moves like `O 7 ...X...O`, with node counts for some."""
     told = ""
     for line in text.split("\n"):
         move, _, nodes = line.partition(" nodes ")
@@ -377,7 +372,6 @@ O 6 ...O.... ...XO... ..XXXO.. .OXXXOOO nodes 3953"""
 
 @pytest.fixture
 def contest(homework: Homework) -> dict[str, Any]:
-    """What the contest cell defines, run alone."""
     names: dict[str, Any] = {}
     assert homework.run("contest", names) == ""
     return names

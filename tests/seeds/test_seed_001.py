@@ -49,7 +49,7 @@ def quartets(load_bot: Callable[[str], ModuleType]) -> ModuleType:
 
 
 def by_direction(lines: list[tuple[tuple[int, int], ...]]) -> tuple[int, ...]:
-    """How many of these lines of (column, row) go across, up, up-right and down-right."""
+    """Return how many lines of (column, row) go across, up, up-right and down-right."""
     steps = [(line[1][0] - line[0][0], line[1][1] - line[0][1]) for line in map(sorted, lines)]
     assert len(set(map(frozenset, lines))) == len(lines)
     return tuple(steps.count(step) for step in ((1, 0), (0, 1), (1, 1), (1, -1)))
@@ -96,7 +96,7 @@ def test_seed_001_a_rack_is_columns_from_the_bottom(
 
 
 def test_seed_001_negamax_finds_what_minimax_finds(quartets: ModuleType) -> None:
-    """Against a minimax of two halves that counts every quartet of every rack anew."""
+    """Compare with a minimax of two halves that counts all quartets each time."""
     columns, rows = 5, 4
     cells = list(quartets.find_quartets(columns, rows))
 

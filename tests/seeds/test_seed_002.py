@@ -58,18 +58,16 @@ from support.course import Import, random_games
 
 Capture = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
-
 LoadBot = Callable[[str], ModuleType]
 
 
 @pytest.fixture
 def lookahead(next_move: Import, load_bot: LoadBot) -> Any:
-    """The finished last part, with the course modules that a bot is lent."""
     return load_bot("lookahead")
 
 
 def types(monkeypatch: Patch, *texts: str) -> None:
-    """Have somebody type these texts, and the terminal show them."""
+    """Make `input` return and print these texts."""
     given = iter(texts)
 
     def answer(prompt: str = "") -> str:
@@ -81,7 +79,7 @@ def types(monkeypatch: Patch, *texts: str) -> None:
 
 
 def threatened(board_class: Any) -> Any:
-    """A board as 374 to 413 describe it: O threatens column 3."""
+    """Return the board of 374 to 413: O threatens column 3."""
     board = board_class(6, 7)
     board.add_checkers("1211244445")
     return board
@@ -136,7 +134,7 @@ SMALL = ["---------", " 0 1 2 3"]
 
 
 def turn(checker: str, *rows: str) -> list[str]:
-    """What a person's move to column 3 of a board of four columns prints."""
+    """Return the output of a move to column 3 on a board of four columns."""
     return [f"Player {checker}'s turn", "Enter a column: 3", "", *rows, *SMALL]
 
 

@@ -60,7 +60,6 @@ from support.course import Import, answers, imported, random_games
 
 Capture = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
-
 Array = np.ndarray[Any, Any]
 
 PRINTED = """\
@@ -80,24 +79,23 @@ DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 @pytest.fixture(scope="module")
 def make_move() -> Iterator[Import]:
-    """The course's modules, imported once: they are compiled once then."""
+    """Import the course's modules once: their functions are compiled once."""
     with pytest.MonkeyPatch.context() as patch:
         yield from imported(patch, "make_move")
 
 
 @pytest.fixture(scope="module")
 def finished(make_move: Import, load_bot: Callable[[str], ModuleType]) -> ModuleType:
-    """The demo bot with the finished players."""
     return load_bot("alphabeta")
 
 
 def from_rows(*rows: str) -> Array:
-    """`state[col, row]` from rows of digits and dots, the top one first."""
+    """Return `state[col, row]` from rows of digits and dots, top first."""
     return np.array([[int(c) for c in row.replace(".", "0").split()] for row in rows]).T
 
 
 def runs(state: Array, player: int) -> set[int]:
-    """Lengths of all runs of a player's discs, by looking at every line from every cell."""
+    """Return the lengths of all runs of a player's discs."""
     width, height = state.shape
     cells = {(c, r) for c in range(width) for r in range(height) if state[c, r] == player}
     found = {0}
@@ -111,7 +109,7 @@ def runs(state: Array, player: int) -> set[int]:
 
 
 def random_states(states: int = 150) -> Iterator[tuple[Array, int]]:
-    """Boards of all shapes with discs that may float, and lengths of a line, some too long."""
+    """Yield boards of all shapes with floating discs, and line lengths."""
     chance = np.random.default_rng(3)
     for _ in range(states):
         shape = chance.integers(1, 9, 2)
@@ -341,8 +339,6 @@ def test_seed_003_the_usual_game(make_move: Import, monkeypatch: Patch, capsys: 
 
 
 class Scripted:
-    """Plays these columns."""
-
     def __init__(self, player_id: int, *columns: int) -> None:
         self.player_id = player_id
         self.columns = list(columns)

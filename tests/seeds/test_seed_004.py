@@ -58,13 +58,11 @@ from seeds.boards import lines_of
 from support.command_line import Typed
 
 Capture = pytest.CaptureFixture[str]
-
 Program = Callable[..., tuple[int, str, str]]
 """`program(word, …, typing=…)`: exit code, output and errors of a command line."""
 
 ARENA, BOT = "arena", "maxconnect4.py"
 EMPTY = ["0000000"] * 6
-
 STRIPES = ["1212122", "1212121", "2121212", "2121212", "1212121", "1212121"]
 """A full board."""
 
@@ -83,8 +81,6 @@ def programs(
     monkeypatch: pytest.MonkeyPatch,
     capsys: Capture,
 ) -> dict[str, Program]:
-    """Both programs, run in the folder `tmp_path`."""
-
     def arena(*words: object, typing: str = "") -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO(typing))
         code, out, err = typed(*words)
@@ -115,7 +111,7 @@ def text(rows: list[str], player: int) -> str:
 
 
 def printed(rows: list[str], score: tuple[int, int]) -> str:
-    """The board and the score as both programs print them."""
+    """Return board and score as both programs print them."""
     drawn = ["| " + " ".join(row.replace("0", " ")) + " |" for row in rows]
     edge = "-" * 17
     points = f"Score: 1-player {score[0]}, 2-player {score[1]}"
