@@ -245,8 +245,8 @@ class AskedAgain:
         if not self.repeats_itself:
             return NOT_DETERMINISTIC.format(bot=bot)
         return (
-            f"{bot} gives this answer each time now: it is not the bot that played then, or it "
-            "depends on this machine, as on its speed or on its version of numpy."
+            f"{bot} now gives this answer each time. Either it is not the bot that played then, or "
+            "it depends on this machine, such as its speed or its version of numpy."
         )
 
     def plain(self) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """The journal: every game of a contest's folder, with analyses and retries.
 
 Records are added in transactions and never changed. An analysis with more nodes is added beside the
-former one. Only `arena verify --repair` removes rows, those that contradict the rules. Each row has
-a checksum. Opening the journal checks all rows.
+former one. Only `arena verify --repair` removes rows that contradict the rules. Each row has a
+checksum. Opening the journal checks all rows.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ class Journal:
             self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     def with_retakes(self, records: Iterator[GameRecord]) -> Iterator[GameRecord]:
-        """Yield games with their retries, which have a table of their own."""
+        """Yield games with their retries, which are in another table."""
         by_key: dict[str, tuple[Retake, ...]] = {}
         for retake in self.retakes():
             by_key[retake.key] = (*by_key.get(retake.key, ()), retake)

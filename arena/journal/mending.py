@@ -1,4 +1,4 @@
-"""Opening a damaged journal: what is left of it is moved into a new one.
+"""Opening a damaged journal, and moving its readable rows into a new one.
 
 The replaced file is moved into a folder `set-aside-1/` of the contest's. Rows of a damaged journal
 are read from the bytes of its files, in any state. SQLite keeps a row as one record: a header with
@@ -61,8 +61,8 @@ class SetAside:
 def own_journal(path: Path) -> Journal:
     """Open or create a journal in a locked folder.
 
-    A damaged journal is set aside and replaced by one with all readable rows, whose `mended` says
-    so. Games that SQLite does not see because of a damaged log are added. Raises InputError,
+    A damaged journal is set aside. The new one has all readable rows, and `mended` describes the
+    repair. Games that SQLite does not see because of a damaged log are added. Raises InputError,
     StorageError.
     """
     log = log_of(path)

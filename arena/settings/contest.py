@@ -59,7 +59,7 @@ def draw_seed() -> int:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
     format: Format = Format.ROUND_ROBIN
-    """Who meets whom."""
+    """The pairings."""
 
     openings: int = 10
     """Openings of a pairing; each is played with both sides."""
@@ -110,7 +110,7 @@ class Ranking:
         TieBreakName.SONNEBORN_BERGER,
         TieBreakName.FORFEITS,
     )
-    """In this order."""
+    """Rules for bots with equal points a game, in this order."""
 
     anchor: str = YARDSTICK
     """Bot with a fixed rating; if it is absent the mean is fixed."""
@@ -140,7 +140,7 @@ class Grading:
     """True if grades of bots on time ignore games of late ones."""
 
     late_penalty: float = 0.0
-    """Grade points, unless the roster has a penalty."""
+    """Grade points taken off late bots without a penalty in the roster."""
 
     def __post_init__(self) -> None:
         read_thresholds(self.levels)
@@ -225,7 +225,8 @@ class Contest:
     def yardsticks(self) -> list[str]:
         """Bots whose wins by the opponent's fault do not count.
 
-        With forfeits apart all bots; in a gauntlet the house players, who alone meet everybody.
+        With forfeits apart these are all bots. In a gauntlet only house players meet everybody, so
+        it is these.
         """
         if self.ranking.forfeits is Forfeits.APART:
             return list(self.playing)
@@ -299,7 +300,7 @@ class ScheduledGame:
     opening: int
 
     first: str
-    """Player 0, who moves first from the empty board."""
+    """Player 0: moves first from the empty board."""
 
     second: str
     """Player 1."""
