@@ -60,7 +60,7 @@ def report(
     if bot is not None and out_of_all is not None:
         raise InputError("--for, --for-all: one of them at a time")
     if out is not None and out_of_all is not None:
-        raise InputError("--out: --for-all names the folder to write; leave --out out")
+        raise InputError("--out: --for-all already names the folder to write; remove --out")
     is_for_students = bot is not None or out_of_all is not None
     if pseudonyms and not is_for_students:
         raise InputError("--pseudonyms: for reports for students; add --for BOT or --for-all DIR")

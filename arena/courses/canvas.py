@@ -206,7 +206,7 @@ def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
             locked[row] = why
     if not maximum:
         raise InputError(
-            f"{sheet.path}: no points possible for {one_line(sheet.header[grade], 60)}; "
+            f"{sheet.path}: {one_line(sheet.header[grade], 60)} has no Points Possible; "
             "set them in Canvas and export the gradebook again"
         )
     return Columns(rows=people, grade=grade, locked=locked, maximum=maximum)

@@ -125,7 +125,7 @@ def _limited(value: Any, left: Iterator[int]) -> Any:
     Raises UnreadableError when `left` is empty: YAML aliases expand a short text without limit.
     """
     if next(left, None) is None:
-        raise UnreadableError(f"{METADATA} holds more than any class's submissions")
+        raise UnreadableError(f"{METADATA} is too large for the list of a course's submissions")
     if isinstance(value, dict):
         return {key: _limited(value[key], left) for key in KEYS if key in value}
     return [_limited(item, left) for item in value] if isinstance(value, list) else value

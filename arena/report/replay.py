@@ -107,7 +107,7 @@ class ContestGames:
         ]
         raise InputError(
             f"{self._place}: game {game.number} was not played, as {listed(retired)} "
-            f"{'was' if len(retired) == 1 else 'were'} retired and forfeits it; "
+            f"{'was' if len(retired) == 1 else 'were'} retired and forfeited it; "
             "there is nothing to play again"
         )
 

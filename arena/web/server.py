@@ -212,7 +212,7 @@ def listen(host: str, port: int) -> socket.socket:
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (socket.gaierror, UnicodeError):
-        raise InputError(f"--host {host}: no address of this machine") from None
+        raise InputError(f"--host {host}: is not an address of this machine") from None
     listener = socket.socket(family, kind, protocol)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -221,7 +221,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         if error.errno == errno.EADDRNOTAVAIL:
-            raise InputError(f"--host {host}: no address of this machine") from None
+            raise InputError(f"--host {host}: is not an address of this machine") from None
         raise InputError(
             f"{host}:{port}: cannot listen there ({error.strerror}); take another --port"
         ) from None

@@ -248,7 +248,7 @@ class TestCanvas:
             (f"{CANVAS},A (1),B (2)\n", "", "choose the column to fill in with --assignment NAME"),
             (f"{CANVAS},A (1),B (2)\n", "C", "given.csv:1: no assignment is called C; there are"),
             (f"{CANVAS},A (1),A (2)\n", "a", "several assignments are called a; there are: A (1)"),
-            (f"{CANVAS},A (1)\nAnn,1,,,,\n", "", "no points possible for A (1); set them in"),
+            (f"{CANVAS},A (1)\nAnn,1,,,,\n", "", "A (1) has no Points Possible; set them in"),
         ],
     )
     def test_another_file_is_refused(self, sheet: str, assignment: str, said: str) -> None:
