@@ -41,8 +41,8 @@ def exclude(
 
     An excluded bot has no rank and no grade, its games count for nobody, and arena run and arena
     resume play none of its games. The journal does not change, so --undo brings everything back.
-    Tables, feedback and report are written again; no game is played. excluded.csv in the folder
-    lists the excluded bots with date and reason.
+    Tables, feedback and report are written again. excluded.csv in the folder lists the excluded
+    bots with date and reason.
 
     \b
     Example:

@@ -1,7 +1,7 @@
 """`arena play`: a person on a terminal against a bot or another person.
 
-The person is a player like a bot. Commands other than a column raise an error through the referee,
-which the table catches.
+The person is a player like a bot. Commands other than a column raise an error through the referee
+to the table.
 """
 
 from __future__ import annotations
@@ -247,10 +247,7 @@ class _PrintingBot:
 
 
 class Terminal:
-    """Shows the board with remarks below it, and asks for a line.
-
-    A real terminal shows only the current board; elsewhere everything is printed in order.
-    """
+    """Shows the board with remarks below it, and asks for a line."""
 
     def __init__(self) -> None:
         self._console = screen()

@@ -48,7 +48,7 @@ def report(
     """Write the report of a contest: leaderboard, crosstable, every bot, every game.
 
     It is one page for any browser and needs no network. The games of a contest with more than 8,000
-    are in a folder report/ beside the page. Every arena run writes the report at its end.
+    are in a folder report/ beside the page. Every arena run writes it.
 
     --for and --for-all write reports for students: each has only the games and results of one bot.
 

@@ -54,10 +54,10 @@ def serve(
 ) -> int:
     """Serve the report of a contest to browsers, before, while and after it is played.
 
-    Another process may play the contest at the same time (arena run, arena resume): the pages
-    follow. #/live is for a projector. In #/play visitors play against the bots, with the contest's
-    sandbox and limits. Only this machine can open the pages, unless another --host is given; there
-    is no password. Ctrl-C ends the server.
+    The pages follow a contest that another process plays (arena run, arena resume). #/live is for a
+    projector. In #/play visitors play against the bots, with the contest's sandbox and limits. Only
+    this machine can open the pages, unless another --host is given; there is no password. Ctrl-C
+    ends the server.
 
     \b
     Example:

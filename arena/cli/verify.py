@@ -417,8 +417,7 @@ def rerun_game(
 ) -> int:
     """Play a game again and print whether it repeats; returns the exit code.
 
-    `place` is the path of the games as typed, `own_bot` the student's bot if they are a student's
-    file. Raises InputError.
+    `own_bot` is the path of the student's bot, for a student's file of games. Raises InputError.
     """
     if isinstance(games, ContestGames):
         if own_bot is not None:
