@@ -536,9 +536,7 @@ PLAIN: Tree = {
 
 
 @pytest.mark.parametrize("way", [0, 1])
-def test_a_plain_folder_has_a_submission_in_each_child(
-    tmp_path: Path, way: int, into: Path
-) -> None:
+def test_a_plain_folder_has_a_submission_per_child(tmp_path: Path, way: int, into: Path) -> None:
     tree = {f"class/{name}": data for name, data in PLAIN.items()}
     source = both_ways(tmp_path, tree)[way] / ("class" if way == 0 else "")
     collected = collect(source, into)
@@ -616,9 +614,7 @@ def test_a_submission_that_is_too_large_is_refused_alone(tmp_path: Path, into: P
 
 
 @pytest.mark.slow
-def test_a_bomb_in_a_class_refuses_one_student_only(
-    tmp_path: Path,
-) -> None:
+def test_a_bomb_in_a_class_refuses_one_student_only(tmp_path: Path) -> None:
     tree: Tree = {
         "ann/bot.py": BOT,
         "bo/hw.zip": zipped({"x.bin": bytes(65 << 20)}),

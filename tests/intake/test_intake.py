@@ -231,9 +231,7 @@ def test_levels_are_named_like_paths(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert find_submission("random").entry_point.engine is None
 
 
-def test_an_exact_copy_of_the_reference_is_the_house_player(
-    tmp_path: Path,
-) -> None:
+def test_an_exact_copy_of_the_reference_is_the_house_player(tmp_path: Path) -> None:
     source = (house_folder() / "reference.py").read_text()
     folder = write(tmp_path, reference=source, copied=source)
     assert find_submission(str(folder / "reference.py")).house

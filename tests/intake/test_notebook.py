@@ -268,9 +268,7 @@ def test_a_notebooks_bot_has_all_it_needs(cells: Sequence[str], how: str, value:
 
 
 @pytest.mark.parametrize("contest", ["# Solution for Problem Three\n# Your name:\n", None])
-def test_without_a_contest_cell_the_notebooks_own_code_is_taken(
-    contest: str | None,
-) -> None:
+def test_without_a_contest_cell_the_notebooks_own_code_is_taken(contest: str | None) -> None:
     taken = take(*COURSE, *([contest] if contest else []))
     assert taken.how == "the notebook's own definitions"
     assert player_of(taken) == 0

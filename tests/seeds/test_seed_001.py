@@ -7,8 +7,8 @@ bot `quartets`, of which tests/bots/test_quartets.py has more tests (marked q:).
 |---|---|---|
 | 5 | a module that plays the game | the_hosts_functions_play_a_game, test_connect4_… |
 | 7 | `ComputerPlayer(id, difficulty_level)` | the_constructor_takes_an_id_and_plies |
-| 8 | `rack[c][r]`, tuples, r from the bottom | a_rack_is_columns_from_the_bottom |
-| 8 | a column from 0 on is answered | a_rack_is_columns_from_the_bottom |
+| 8 | `rack[c][r]`, tuples, r from the bottom | a_rack_is_columns_bottom_first |
+| 8 | a column from 0 on is answered | a_rack_is_columns_bottom_first |
 | 10 | any column, at first | tests/bots/test_random_bot.py |
 | 12 | 24 + 21 + 24 quartets, 12 + 12 of them slanting | counts_quartets_by_direction |
 | 14–19 | what a quartet is worth | a_quartet_is_worth_this |
@@ -83,9 +83,7 @@ def test_seed_001_the_constructor_takes_an_id_and_plies(quartets: ModuleType) ->
     assert quartets.ComputerPlayer(2, 2).pick_move(rack) == 3, "but player 1 would win"
 
 
-def test_seed_001_a_rack_is_columns_from_the_bottom(
-    quartets: ModuleType, pick_move: Import
-) -> None:
+def test_seed_001_a_rack_is_columns_bottom_first(quartets: ModuleType, pick_move: Import) -> None:
     game = pick_move("connect4")
     rack = game.make_rack(num_columns=5, num_rows=4)
     for player, column in ((1, 0), (2, 4), (1, 0), (2, 4), (1, 0)):

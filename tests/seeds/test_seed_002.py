@@ -7,7 +7,7 @@ looks ahead, is the demo bot `lookahead`.
 |---|---|---|
 | 51–69 | what a Board has | the_board_does_what_its_table_says |
 | 75–96 | Player: attributes, repr, opponent | players_describe_themselves_like_this |
-| 98–106 | a person is asked for a column | a_person_is_asked_for_a_free_column |
+| 98–106 | a person is asked for a column | a_person_names_a_free_column |
 | 122–185 | process_move: a win, a move, a tie | process_move_prints |
 | 188–190 | a game of two persons | two_people_play |
 | 209–216 | which columns have room | a_random_player_knows_the_free_columns |
@@ -118,9 +118,7 @@ def test_seed_002_players_describe_themselves_like_this(next_move: Import, looka
     assert repr(lookahead.AIPlayer("O", "RANDOM", 2)) == "Player O (RANDOM, 2)"
 
 
-def test_seed_002_a_person_is_asked_for_a_free_column(
-    next_move: Import, monkeypatch: Patch
-) -> None:
+def test_seed_002_a_person_names_a_free_column(next_move: Import, monkeypatch: Patch) -> None:
     board = next_move("board").Board(1, 3)
     board.add_checker("X", 0)
     types(monkeypatch, "0", "-1", "3", "2")

@@ -6,7 +6,7 @@ leaves to be finished are the demo bot `alphabeta`.
 | lines | what is printed there | test_seed_003_… |
 |---|---|---|
 | 18–22 | four in a row on seven columns and six rows | the_usual_game |
-| 26–27 | persons count columns from 1, see the board and advice | persons_play_a_game |
+| 26–27 | persons count columns from 1, see the board and advice | people_play_a_game |
 | 28, 43–46 | turns, invalid moves, the last board, evaluation counts | a_game_goes_like_this |
 | 47–49, 166–168 | what `winning` returns, and in which directions | winning_returns_this |
 | 47, 85, 292 | both are compiled by their first call | two_functions_are_compiled |
@@ -15,7 +15,7 @@ leaves to be finished are the demo bot `alphabeta`.
 | 58–63, 90–96, 129–135 | cells, copies, discs that fall, `get_new_board` | a_board_does_this |
 | 64, 98–123, 138–162 | a board as an array and in print, twice | prints_this_board |
 | 68 | what all players have | players_have_this |
-| 69–71 | a person is asked until the column is valid | persons_play_a_game |
+| 69–71 | a person is asked until the column is valid | people_play_a_game |
 | 72–76 | the scaffolds look one disc ahead | the_scaffolds_look_one_disc_ahead |
 | 81, 240–273 | the best action, the utilities, evaluations | the_best_action_completes_the_row |
 | 82, 187, 293 | evaluations are counted | boards_are_worth_this |
@@ -195,9 +195,7 @@ def test_winning_agrees_with_the_rules_on_any_shape(make_move: Import) -> None:
 
 
 @pytest.mark.slow
-def test_winning_finds_any_line_and_the_heuristic_the_longest_run(
-    make_move: Import,
-) -> None:
+def test_winning_finds_any_line_and_the_heuristic_the_longest_run(make_move: Import) -> None:
     winning = make_move("app").winning
     heuristic = make_move("heuristics").SimpleHeuristic(4)
     for state, game_n in random_states():
@@ -220,9 +218,7 @@ def test_seed_003_two_functions_are_compiled(make_move: Import) -> None:
     assert is_jitted(make_move("heuristics").SimpleHeuristic._evaluate)
 
 
-def test_a_course_without_numba_waits_for_no_compiler(
-    monkeypatch: Patch,
-) -> None:
+def test_a_course_without_numba_waits_for_no_compiler(monkeypatch: Patch) -> None:
     monkeypatch.setitem(sys.modules, "numba", None)
     fresh = imported(monkeypatch, "make_move")
     course = next(fresh)
@@ -306,7 +302,7 @@ def test_seed_003_players_have_this(make_move: Import) -> None:
         players.PlayerController(1, 4, None).make_move(make_move("board").Board(7, 6))
 
 
-def test_seed_003_persons_play_a_game(
+def test_seed_003_people_play_a_game(
     make_move: Import, monkeypatch: Patch, capsys: Capture
 ) -> None:
     app = make_move("app")
