@@ -40,8 +40,8 @@
             LoadedError
     OverBudgetError (BaseException)         stops a bot's search
 
-Messages of InputError and MachineError are one line that says what, where, and what to do. Those
-about a bot are clauses: "takes no option 'depth'".
+Messages of InputError and MachineError are one line that says what, where, and what to do. Messages
+about a bot are the rest of a sentence with the bot as its subject: "takes no option 'depth'".
 """
 
 from __future__ import annotations
@@ -86,11 +86,11 @@ class CannotConfineError(InputError):
 
 
 class FolderInUseError(InputError):
-    """Another process plays or analyses the contest."""
+    """Another process is playing or analysing the contest."""
 
 
 class ForeignJournalError(InputError):
-    """The file is another program's database."""
+    """The journal's file is another program's database."""
 
 
 class PathError(InputError):
@@ -106,7 +106,7 @@ class PathError(InputError):
 class MachineError(ArenaError, RuntimeError):
     """The machine cannot do what was asked. Commands exit with 1.
 
-    Memory, a process, a disk or a cluster is missing; the input is right.
+    The input is right, but memory, a process, a disk or a cluster failed or is missing.
 
     >>> from arena import MachineError, StorageError
     >>> issubclass(StorageError, MachineError)
@@ -135,11 +135,11 @@ class ReaderDiedError(MachineError):
 
 
 class StartError(MachineError):
-    """A bot's process ended before it was confined, every time."""
+    """A bot's process ended before it was confined, at every attempt."""
 
 
 class StillChangingError(MachineError):
-    """A folder to read keeps changing."""
+    """A folder keeps changing while Arena reads it."""
 
 
 class StorageError(MachineError):
@@ -152,7 +152,7 @@ class StorageError(MachineError):
 
 
 class DamagedJournalError(StorageError):
-    """A journal was altered; the message says how."""
+    """A journal's content was altered; the message says how."""
 
 
 class LostJournalError(StorageError):
@@ -168,7 +168,7 @@ class ZygoteDiedError(MachineError):
 
 
 class InternalError(ArenaError, RuntimeError):
-    """A fault in Arena. The message has the exception and its place."""
+    """A fault in Arena. The message has the exception and the line that raised it."""
 
 
 class SettingError(ArenaError, ValueError):
@@ -203,7 +203,7 @@ class IllegalMoveError(ArenaError, ValueError):
 
 
 class UnsolvedError(ArenaError):
-    """The solver's budget was too small."""
+    """The solver's budget ended before the position was solved."""
 
 
 class UnreadableError(ArenaError, ValueError):
@@ -220,7 +220,7 @@ class EmptyFileError(UnreadableError):
 
 
 class GarbledError(UnreadableError):
-    """A confined process sent something that Arena's code would not."""
+    """A confined process sent data that Arena's own code would not send."""
 
     def __init__(
         self, message: str = "it could not be read: its reader sent no valid answer"
@@ -229,7 +229,7 @@ class GarbledError(UnreadableError):
 
 
 class TooLargeError(UnreadableError):
-    """An archive exceeds its allowance."""
+    """An archive is larger than allowed."""
 
 
 class ReadingEndedError(ArenaError):
@@ -257,23 +257,23 @@ class UnsuitableError(ArenaError):
 
 
 class MisfitError(ArenaError):
-    """A class makes no usable board; the message is a predicate."""
+    """A class makes no usable board; the message follows the class's name."""
 
 
 class NoMoveError(ArenaError):
-    """A program's answer is no move; the message is a clause."""
+    """A program's answer is no move; the message follows the bot's name."""
 
 
 class BrokenProgramError(ArenaError):
-    """A program failed to answer; the message is a clause."""
+    """A program failed to answer; the message follows the bot's name."""
 
 
 class KilledProgramError(BrokenProgramError):
-    """A program was killed, perhaps from outside."""
+    """A program was killed with SIGKILL, perhaps by somebody else."""
 
 
 class EnoughSeenError(ArenaError):
-    """Ends a trial game."""
+    """Ends a trial game of which enough was seen."""
 
 
 class OutOfTimeError(ArenaError):
@@ -281,23 +281,23 @@ class OutOfTimeError(ArenaError):
 
 
 class InterruptedGameError(ArenaError):
-    """A person in a terminal game wants something other than a move."""
+    """A person in a terminal game typed a command instead of a move."""
 
 
 class TakenBackError(InterruptedGameError):
-    """Take back the last move."""
+    """The command to take back the last move."""
 
 
 class LeftError(InterruptedGameError):
-    """Leave the game."""
+    """The command to leave the game."""
 
 
 class LoadedError(InterruptedGameError):
-    """Continue a saved game; the message is its path."""
+    """The command to continue a saved game; the message is its path."""
 
 
 class OverBudgetError(BaseException):
-    """Stops a search above its budget. `except Exception` does not catch it."""
+    """Stops a bot's search above its budget. `except Exception` does not catch it."""
 
 
 # System errors that are always the machine's fault.
@@ -308,7 +308,7 @@ MACHINES = frozenset(
     }
 )
 
-# Messages of threads and imports without memory.
+# Messages of errors from threads and imports that lack memory.
 NO_MEMORY = re.compile(
     r"can't start new thread|failed to map|cannot allocate memory", re.IGNORECASE
 )
@@ -317,12 +317,13 @@ NO_MEMORY = re.compile(
 def explained(error: BaseException) -> InputError | MachineError | InternalError:
     """Return the error to raise in place of an unforeseen one.
 
-    Input and machine errors stay. All others are Arena's fault, unless the machine caused them.
+    InputError, MachineError and InternalError are returned unchanged. Any other error becomes a
+    MachineError if the machine caused it, else an InternalError.
     """
     if isinstance(error, InputError | MachineError | InternalError):
         return error
     chain: BaseException | None = error
-    while chain is not None:  # cleaning up may have failed, too
+    while chain is not None:  # an earlier error may be the cause
         if _is_lack_of_memory(chain):
             return OutOfMemoryError("the machine ran out of memory, or of threads")
         chain = chain.__cause__ or chain.__context__
@@ -341,7 +342,7 @@ def _is_lack_of_memory(error: BaseException) -> bool:
 
 
 def with_place(error: BaseException) -> str:
-    """Return an exception in one line, with its last place in Arena."""
+    """Return an exception in one line, with the last line of Arena that it passed."""
     said = " ".join(f"{type(error).__name__}: {error}".split())
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if frame.filename.startswith(f"{HOME}{os.sep}")]
@@ -351,7 +352,10 @@ def with_place(error: BaseException) -> str:
 
 
 def unwritable(path: Path, error: OSError) -> InputError | StorageError:
-    """Return the error for an unwritable path: StorageError for a full disk."""
+    """Return the error for a path that cannot be written.
+
+    It is StorageError for a full or failing disk, else InputError.
+    """
     said = f"{path}: cannot be written to ({error.strerror})"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
         return StorageError(f"{said}; make room and type the same command again")

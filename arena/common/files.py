@@ -1,6 +1,6 @@
-"""Write files and folders completely or not at all.
+"""Writing files and folders completely or not at all.
 
-An atomic rename from a temporary name replaces the old version.
+Each is written under a temporary name, then renamed; the rename replaces the old version at once.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ def partial_path(path: Path, *, hidden: bool = False) -> Path:
 def write_file(
     path: Path, data: str | bytes, *, durable: bool = False, hidden: bool = False
 ) -> None:
-    """Write a file atomically, as UTF-8 if it is text. Raises OSError.
+    """Write a file atomically; text is written as UTF-8. Raises OSError.
 
-    `durable` syncs before the rename: a crash could otherwise leave an empty file. `hidden` starts
-    the temporary name with a dot.
+    With `durable` the data is on disk before the rename: a crash could otherwise leave an empty
+    file. With `hidden` the temporary name starts with a dot.
     """
     partial = partial_path(path, hidden=hidden)
     try:
@@ -48,7 +48,7 @@ def _open_no_link(path: str, flags: int) -> int:
 def new_folder(path: Path, *, hidden: bool = False) -> Iterator[Path]:
     """Yield an empty folder that replaces `path` when the block ends.
 
-    If the block raises, `path` stays as it was. Raises OSError.
+    If the block raises, `path` stays unchanged. Raises OSError.
     """
     partial = partial_path(path, hidden=hidden)
     shutil.rmtree(partial, ignore_errors=True)

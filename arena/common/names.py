@@ -15,11 +15,11 @@ PYTHON, NOTEBOOK = ".py", ".ipynb"
 SOURCES = (PYTHON, NOTEBOOK)
 ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")  # Archives that Arena opens.
 UNOPENED_ARCHIVES = (".rar", ".7z", ".tar.xz", ".tar.bz2")
-FLOOR = "random"  # Below it a bot gets no points for its grade; `arena check` plays it.
-YARDSTICK = "reference"  # Above it a bot gets all points.
-HOUSE = (FLOOR, YARDSTICK)  # Enter every contest; others can be added by name.
+FLOOR = "random"  # A bot below this one gets no points for its grade; `arena check` plays it.
+YARDSTICK = "reference"  # A bot above this one gets all points for its grade.
+HOUSE = (FLOOR, YARDSTICK)  # Play in every contest; other house players are added by name.
 
-# `reference` at other strengths: its options.
+# The same bot as `reference`, with these options: weaker or stronger.
 LEVELS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "greedy": {"depth": 1},
@@ -30,12 +30,15 @@ LEVELS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 )
 
 PLAYERS = (*HOUSE, *LEVELS)  # All house players.
-MAX_PROPOSED = 200  # Characters of a mistyped name that are compared.
+MAX_PROPOSED = 200  # Compared characters of a mistyped name.
 MAX_NAME = 60  # Characters of a bot's name.
 
 
 def plain_name(text: str) -> str:
-    """Return a name safe in tables, file names and CSV cells; may be empty."""
+    """Return the text as a name safe in tables, file names and CSV cells.
+
+    May be empty.
+    """
     return re.sub(r"[^\w .()+-]", "_", text).strip(" .")[:MAX_NAME].lstrip("+-")
 
 
@@ -46,7 +49,7 @@ def numbered(name: str) -> Iterator[str]:
 
 
 def default_name(source: Path) -> str:
-    """Return the name of a bot, by its file, folder or archive."""
+    """Return a bot's name: that of its file, folder or archive, without a suffix."""
     if not source.is_file():
         return source.name
     return archive_stem(source.name) if is_archive(source.name) else source.stem
@@ -87,7 +90,7 @@ def archive_stem(name: str) -> str:
 
 
 def module_of(notebook: str) -> str:
-    """Return a notebook's module: `X.ipynb.py` for `X.ipynb`."""
+    """Return the name of the module made from a notebook: `X.ipynb.py` for `X.ipynb`."""
     return f"{notebook}{PYTHON}"
 
 
@@ -96,27 +99,28 @@ def is_notebook_module(file: str) -> bool:
 
 
 def notebook_of(file: str) -> str:
-    """Return a module's notebook; any other name as it is."""
+    """Return the notebook from which a module was made; any other name unchanged."""
     return file.removesuffix(PYTHON) if is_notebook_module(file) else file
 
 
 def handed_in(source: str, file: str) -> tuple[str, ...]:
-    """Return the file that plays and the source, as the author knows them.
+    """Return (file that plays, source), or only the source if they are the same.
 
-    `file` is the file to enter, or empty.
+    Both are names that the author knows: a notebook's module becomes the notebook. `file` is the
+    file to enter, or empty.
     """
     known = notebook_of(file)
     return (known, source) if known and known != source else (source,)
 
 
 def hint_for(name: str, known: Iterable[str], otherwise: str) -> str:
-    """Return `did you mean …?` with the most similar name, or `otherwise`."""
+    """Return `did you mean …?` with the most similar name; without one, `otherwise`."""
     close = _closest(name, known)
     return f"did you mean {close}?" if close else otherwise
 
 
 def one_of(word: str, known: Iterable[str]) -> str:
-    """Return `expected one of …`, with a hint if one is similar."""
+    """Return `expected one of …`, with a hint if a known name is similar to the word."""
     known = list(known)
     return "; ".join(
         filter(None, [f"expected one of {', '.join(known)}", hint_for(word, known, "")])
@@ -124,7 +128,7 @@ def one_of(word: str, known: Iterable[str]) -> str:
 
 
 def hint_for_path(path: Path, otherwise: str = "") -> str:
-    """Return `did you mean …?` with the most similar path, or `otherwise`."""
+    """Return `did you mean …?` with the most similar path; without one, `otherwise`."""
     close = _near(path)
     return f"did you mean {close}?" if close not in (None, path) else otherwise
 
@@ -142,9 +146,9 @@ def _near(path: Path) -> Path | None:
 
 
 def _closest(name: str, known: Iterable[str]) -> str | None:
-    """Return the most similar name, ignoring case, or None.
+    """Return the most similar name, ignoring case; None if no name is similar.
 
-    Cuts long names: the search takes quadratic time.
+    Cuts long names, because the search takes quadratic time.
     """
     folded = {each.casefold(): each for each in known}
     close = get_close_matches(name.casefold()[:MAX_PROPOSED], folded, 1)

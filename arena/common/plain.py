@@ -1,4 +1,4 @@
-"""Records as plain values for TOML, JSON and other processes.
+"""Records as plain dicts and lists for TOML, JSON and other processes.
 
 `Table` reads untrusted JSON objects and checks each value.
 """
@@ -21,14 +21,15 @@ SHOWN = 60  # Characters of a value in an error.
 
 
 def to_plain(record: Any) -> dict[str, Any]:
-    """Return the fields of a record, without those that are None."""
+    """Return a record's fields as a dict, without those that are None."""
     return {key: value for key, value in asdict(record).items() if value is not None}
 
 
 def from_plain(kind: type[R], values: Mapping[str, Any]) -> R:
-    """Return a record with these fields; ignores unknown ones.
+    """Return a record of the type `kind` with these values as fields.
 
-    Raises SettingError for a wrong type, TypeError for a missing field.
+    Ignores values that are no field. Raises SettingError for a value of a wrong type, TypeError for
+    a missing field.
     """
     hints = get_type_hints(kind)
     return kind(
@@ -37,7 +38,7 @@ def from_plain(kind: type[R], values: Mapping[str, Any]) -> R:
 
 
 def plain_value(key: str, value: object, hint: Any) -> Any:
-    """Return a value converted to a field's type. Raises SettingError."""
+    """Return a value converted to its field's type `hint`. Raises SettingError."""
     kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
     for kind in kinds:
         if kind is float and type(value) in (int, float):
@@ -91,14 +92,17 @@ class Table:
     """A JSON object whose values are checked when read. Methods raise InputError."""
 
     def __init__(self, place: str, values: object) -> None:
-        """`place` is used in messages. Raises InputError if `values` is no object."""
+        """Check that `values` is a JSON object. Raises InputError.
+
+        `place` says in messages where the object is from.
+        """
         if not isinstance(values, dict):
             raise InputError(f"{place}: not as Arena writes it: expected names with values")
         self.place = place
         self.values: Mapping[str, object] = values
 
     def refuse(self, name: str, expected: str) -> NoReturn:
-        """Raise InputError about a value."""
+        """Raise InputError: the value called `name` is not the `expected` one."""
         raise InputError(f"{self.place}: {name} is not as Arena writes it: expected {expected}")
 
     def number(self, name: str, low: int, high: int) -> int:

@@ -28,7 +28,7 @@ def rough_duration(seconds: float) -> str:
 
 
 def about(seconds: float) -> str:
-    """Return an estimated time of at most two digits: `8 s`, `25 s`, `4 min`, `2 h`."""
+    """Return an estimated time with at most two digits: `8 s`, `25 s`, `4 min`, `2 h`."""
     if seconds < 10:
         return f"{max(1, round(seconds))} s"
     steps = ((60, 5), (600, 30), (1800, 60), (7200, 300), (36_000, 1800))
@@ -37,12 +37,12 @@ def about(seconds: float) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """Return a number of things: `1 move`, `12 moves`, `1,000 moves`."""
+    """Return a number and a noun, in the plural if needed: `1 move`, `1,000 moves`."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def whole(rating: float) -> str:
-    """Return a rating without decimals, rounded as in tables."""
+    """Return a rating without decimals, rounded so that it agrees with tables."""
     return f"{round(rating * 10, 0) / 10:.0f}"
 
 
@@ -56,14 +56,14 @@ def listed(words: Sequence[str]) -> str:
 
 
 def some(words: Sequence[str], most: int, joint: str = ", ") -> str:
-    """Return `most` words and a count of others: `a, b and 1,000 more`."""
+    """Return the first `most` words and a count of the others: `a, b and 1,000 more`."""
     more = f" and {len(words) - most:,} more" if len(words) > most else ""
     return joint.join(words[:most]) + more
 
 
 MAX_SENTENCE = 300  # Characters of a stranger's text in a sentence.
 MAX_IN_CODE = 800  # Characters of a stranger's text between code marks.
-FORMULA = ("=", "+", "-", "@")  # Start of a cell that a spreadsheet computes.
+FORMULA = ("=", "+", "-", "@")  # First characters of a cell that a spreadsheet takes for a formula.
 
 
 def one_line(text: str, limit: int = MAX_SENTENCE) -> str:
@@ -79,18 +79,21 @@ def in_code(text: str) -> str:
 
 
 def plain_lines(text: str, width: int) -> list[str]:
-    """Return printable lines of at most `width` characters."""
+    """Return the text's lines with printable characters only, cut to `width`."""
     plain = ("".join(c if c.isprintable() else " " for c in line) for line in text.splitlines())
     return [line[:width].rstrip() for line in plain]
 
 
 def harmless_cell(text: str) -> str:
-    """Return a CSV cell that no spreadsheet computes, with an apostrophe if needed."""
+    """Return the text as a CSV cell that no spreadsheet takes for a formula.
+
+    A text that looks like a formula gets an apostrophe in front.
+    """
     return f"'{text}" if text.lstrip("'").startswith(FORMULA) else text
 
 
 def plain_cell(cell: str) -> str:
-    """Return the text of a `harmless_cell`, or of Canvas's `="=x"`."""
+    """Undo `harmless_cell`; also return the `x` of a cell `="x"`, as Canvas writes it."""
     if cell.startswith('="') and cell.endswith('"') and len(cell) > 3:
         return cell[2:-1]
     return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA) else cell

@@ -1,4 +1,4 @@
-"""MaxConnect4's files: any filled board, and who plays next."""
+"""MaxConnect4's boards and files: any filling of the board, and who plays next."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Grid:
     """rack[c][r], r = 0 at the bottom."""
 
     to_move: int = 0
-    """0 or 1; in a file 1 or 2."""
+    """The next player, 0 or 1; a file has 1 or 2 instead."""
 
     @classmethod
     def parse(cls, text: str) -> Grid:
-        """Parse a file. Raises ValueError with the line of the mistake.
+        """Return a file's board. Raises ValueError with the line of the mistake.
 
         Accepts any line endings, and blanks at the end.
         """
@@ -57,15 +57,15 @@ class Grid:
         return cls(rack, int(player) - 1)
 
     def rows(self) -> list[str]:
-        """Rows of digits, the top one first."""
+        """Return the rows as texts of digits, the top row first."""
         return ["".join(map(str, row)) for row in zip(*self.rack, strict=True)][::-1]
 
     def text(self) -> str:
-        """Return a file's text: rows, then the player to move."""
+        """Return a file's text: the rows, then the digit of the player to move."""
         return "\n".join([*self.rows(), str(self.to_move + 1)]) + "\n"
 
     def play(self, column: int) -> Grid:
-        """Drop the next player's disc. Raises IllegalMoveError."""
+        """Return the board after a disc of the next player. Raises IllegalMoveError."""
         if not 0 <= column < COLUMNS:
             raise IllegalMoveError(f"column {column} does not exist")
         cells = list(self.rack[column])
@@ -81,7 +81,7 @@ class Grid:
 
     @property
     def score(self) -> tuple[int, int]:
-        """Lines of player 0 and of player 1."""
+        """The numbers of complete lines of player 0 and of player 1."""
         table = line_table(RULES)
         holds = table.holds([cell for column in self.rack for cell in column])
         return holds.count(table.complete(0)), holds.count(table.complete(1))

@@ -1,7 +1,8 @@
 """The line table: every winning line of a board, and the lines through each cell.
 
-Discs on each line yield win detection, the courses' evaluations and MaxConnect4's score. A line's
-*hold* is `own + (connect + 1) * other`, the discs of player 0 and player 1.
+Wins, the courses' evaluations and MaxConnect4's score are all computed from the discs on each line.
+A line's *hold* encodes them: `own + (connect + 1) * other`, where `own` and `other` are the numbers
+of discs of player 0 and of player 1.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ DIRECTIONS = ((0, 1), (1, 0), (1, 1), (-1, 1))  # (rows, columns): across, up, u
 
 @dataclass(frozen=True, slots=True)
 class LineTable:
-    """Lines of a board. A cell's number is `column * rows + row`, row 0 lowest."""
+    """Lines of a board. A cell's index is `column * rows + row`, row 0 lowest."""
 
     connect: int
 
@@ -30,16 +31,16 @@ class LineTable:
     """The indices of the lines through each cell."""
 
     def holds(self, cells: Sequence[int]) -> list[int]:
-        """Return the hold of every line; cells are 0, 1 or 2."""
+        """Return the hold of every line, given each cell's content: 0, 1 or 2."""
         step = (0, 1, self.connect + 1)
         return [sum(step[cells[cell]] for cell in line) for line in self.lines]
 
     def complete(self, player: int) -> int:
-        """Return the hold of a player's complete line."""
+        """Return the hold of a line that holds only a player's discs."""
         return self.connect * (self.connect + 1 if player else 1)
 
     def values(self, weights: Weights) -> list[int]:
-        """Return the worth of a line for player 0, by its hold."""
+        """Return a list, indexed by hold: what such a line is worth for player 0."""
         base = self.connect + 1
         table = [0] * (base * base)
         for discs in range(1, base):
@@ -49,7 +50,7 @@ class LineTable:
 
 
 def fifty_ten(connect: int) -> Weights:
-    """Weights of seed 000: one disc short 50, two short 10."""
+    """Return the `player` course's weights: one disc short 50, two short 10."""
     weights = [0] * (connect + 1)
     weights[connect - 1] = 50
     if connect > 2:
@@ -58,7 +59,7 @@ def fifty_ten(connect: int) -> Weights:
 
 
 def powers_of_ten(connect: int) -> Weights:
-    """Weights of seed 001: 1, 10, 100 … for 1, 2, 3 … discs."""
+    """Return the `pick_move` course's weights: 1, 10, 100 … for 1, 2, 3 … discs."""
     return (0, *(10**discs for discs in range(connect - 1)), 0)
 
 

@@ -1,6 +1,6 @@
-"""Positions as text: moves in a line, a drawn board, a game in a file.
+"""Positions as text: moves in one line, a drawn board, a saved game.
 
-A file holds rows, columns, line length and goal, then all columns played:
+A saved game's file holds rows, columns, line length and goal, then all columns played:
 
     game 6 7 4 first
     moves 3 3 2
@@ -25,7 +25,7 @@ def format_moves(columns: Iterable[int]) -> str:
 
 
 def parse_moves(text: str) -> tuple[int, ...]:
-    """Invert `format_moves`. Raises ValueError with the wrong word."""
+    """Return the columns of such a text. Raises ValueError with the wrong word."""
     columns = []
     for word in text.split():
         if not (word.isascii() and word.isdecimal()):
@@ -35,7 +35,7 @@ def parse_moves(text: str) -> tuple[int, ...]:
 
 
 def draw(position: Position) -> str:
-    """Draw the board as seed 000 does: X for player 0, O for player 1."""
+    """Draw the board as the `player` course does: X for player 0, O for player 1."""
     return draw_rack(position.rack())
 
 
@@ -57,14 +57,17 @@ FORM = f"expected `{GAME} ROWS COLUMNS CONNECT {Goal.FIRST}` (or {Goal.MOST})"
 
 
 def format_game(position: Position) -> str:
-    """Return the two lines of a file."""
+    """Return the text of a saved game's file."""
     rules = position.rules
     game = f"{GAME} {rules.rows} {rules.columns} {rules.connect} {rules.goal}"
     return f"{game}\n{MOVES} {format_moves(position.moves)}".rstrip() + "\n"
 
 
 def parse_game(text: str) -> Position:
-    """Invert `format_game`. Raises ValueError: `line 2: move 5, column 9: …`."""
+    """Return the position of a saved game's text.
+
+    Raises ValueError that says where: `line 2: move 5: column 9 does not exist`.
+    """
     lines = [line.split() for line in text.splitlines() if line.strip()]
     match lines[:1]:
         case [[word, rows, columns, connect, goal]] if word == GAME:

@@ -15,8 +15,7 @@ Rack = tuple[tuple[int, ...], ...]
 class Position:
     """A position that can be played forward and undone.
 
-    Players are 0 and 1; player 0 moves first. Columns count from 0 on the left. Raises
-    IllegalMoveError.
+    Players are 0 and 1; player 0 moves first. Columns count from 0 on the left.
 
     >>> from arena import Position, Ruleset
     >>> position = Position(Ruleset(), [3, 0, 3, 0, 3, 0])
@@ -43,7 +42,7 @@ class Position:
     )
 
     winner: int | None
-    """0 or 1 once decided; None before that and for a draw."""
+    """The winner, 0 or 1; None during the game and after a draw."""
 
     is_over: bool
 
@@ -67,7 +66,7 @@ class Position:
             self.play(column)
 
     def play(self, column: int) -> None:
-        """Drop a disc. Raises IllegalMoveError and then changes nothing."""
+        """Drop a disc. Raises IllegalMoveError, and leaves the position unchanged then."""
         heights = self._heights
         if not 0 <= column < len(heights):
             raise IllegalMoveError(f"column {column} does not exist")
@@ -93,7 +92,7 @@ class Position:
         self.is_over = over
 
     def undo(self) -> int:
-        """Remove the last disc and return its column. Raises IndexError."""
+        """Remove the last disc and return its column. Raises IndexError if there is none."""
         column = self._moves.pop()
         self.winner = None
         self.is_over = False
@@ -121,7 +120,7 @@ class Position:
 
     @property
     def lines_made(self) -> tuple[int, int]:
-        """Of player 0 and of player 1."""
+        """The numbers of complete lines of player 0 and of player 1."""
         return self._lines_made[0], self._lines_made[1]
 
     @property
@@ -139,19 +138,19 @@ class Position:
         return [column for column, height in enumerate(self._heights) if height < self._rows]
 
     def wins_at(self, column: int, player: int) -> bool:
-        """Return whether a disc in this free column completes a line."""
+        """Return whether the player's disc in this column with room completes a line."""
         before = self._complete[player] - self._steps[player]
         cell = column * self._rows + self._heights[column]
         return any(self._holds[line] == before for line in self._table.through[cell])
 
     def lines_of(self, player: int) -> list[tuple[int, ...]]:
-        """Return complete lines, as cells `column * rows + row`."""
+        """Return the player's complete lines, with cells as `column * rows + row`."""
         complete = self._complete[player]
         lines = zip(self._table.lines, self._holds, strict=True)
         return [line for line, hold in lines if hold == complete]
 
     def evaluate(self, weights: Weights) -> int:
-        """Return the static evaluation for player 0."""
+        """Return the sum of all lines' worth for player 0 under these weights."""
         values = self._table.values(weights)
         return sum(values[hold] for hold in self._holds)
 

@@ -30,7 +30,9 @@ class Goal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """The rules of a game. Raises SettingError, a ValueError, for an impossible board.
+    """The rules of a game.
+
+    Raises SettingError, which is a ValueError, for an impossible board.
 
     >>> from arena import Ruleset
     >>> print(Ruleset(rows=8, columns=8))
@@ -44,7 +46,7 @@ class Ruleset:
     """Columns of the board, 1 to MAX_SIDE."""
 
     connect: int = 4
-    """Discs in a line, at least 2."""
+    """Discs in a winning line, at least 2."""
 
     goal: Goal = Goal.FIRST
     """What wins: the first line, or the most lines on a full board."""
@@ -61,10 +63,10 @@ class Ruleset:
         return self.rows * self.columns
 
     def require_line(self) -> None:
-        """Raise SettingError if a line does not fit on the board.
+        """Raise SettingError if no line fits on the board.
 
-        For line lengths that a user sets; the constructor allows others. Two discs are allowed on
-        every board.
+        Called for line lengths that a user sets; the constructor allows longer lines. A line of two
+        discs is allowed on every board.
         """
         most = max(self.rows, self.columns, 2)
         if self.connect > most:
