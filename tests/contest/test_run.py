@@ -31,7 +31,7 @@ from arena.interfaces import Overrides
 from arena.journal.database import Journal
 from arena.playing.lanes import Lanes, available_cores
 from arena.settings.contest import BotEntry, Contest, Schedule, ScheduledGame
-from support.bots import FIRST_FREE, LAST_FREE
+from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.cores import EVERY_CORE, on_cores
 from support.early import JOURNAL, sound_contest
 from tests.support.on_lanes import OnLanes
@@ -51,9 +51,7 @@ def openings(count: int, **more: Any) -> Contest:
 
 
 def submissions(folder: Path, **sources: str) -> list[Submission]:
-    folder.mkdir(exist_ok=True)
-    for name, source in sources.items():
-        (folder / f"{name}.py").write_text(source)
+    hand_ins(folder, **sources)
     return [read_submission(folder / f"{name}.py") for name in sources]
 
 
