@@ -181,11 +181,7 @@ class Tryout:
         self._left_ns -= watched.spent_before_ns + watched.spent_ns
         slowest = watched.load_ns + max(watched.charged_ns, default=0)
         self._slowest_ns = max(self._slowest_ns, slowest)
-        timeout = watched.fault
-        if timeout is not None and timeout.verdict is not Verdict.TIMEOUT:
-            timeout = None
-        wait = self.allowed(len(watched.charged_ns)) * SECOND
-        slow = timeout if timeout is not None and timeout.charged_ns <= wait else None
+        slow = self._slow_fault(watched)
         ended = None if slow else record
         trial = Trial(
             rules=rules,
@@ -206,6 +202,14 @@ class Tryout:
         )
         self.trials.append(trial)
         return trial
+
+    def _slow_fault(self, watched: _Watched) -> Fault | None:
+        """Return the timeout of a bot that the contest would have waited for, or None."""
+        fault = watched.fault
+        if fault is None or fault.verdict is not Verdict.TIMEOUT:
+            return None
+        limit_ns = self.allowed(len(watched.charged_ns)) * SECOND
+        return fault if fault.charged_ns <= limit_ns else None
 
     def allowed(self, move: int) -> float:
         """Return the contest's limit for a move of this number; 0 is the load."""

@@ -29,15 +29,7 @@ from arena.courses.gradebook import (
     quoted,
     without_id,
 )
-from arena.courses.handin import (
-    Export,
-    Handin,
-    Rows,
-    Submitter,
-    drop_ids,
-    loose,
-    same_ids,
-)
+from arena.courses.handin import CsvRows, Export, Handin, Submitter, drop_ids, loose, same_ids
 from arena.intake.files import is_text, listing
 
 NAME = "Canvas"
@@ -74,7 +66,7 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
     return len(named) * 2 > len(tops) and len({match["user"] for match in named}) > 1
 
 
-def read(folder: Path, rows: Rows) -> Export | None:
+def read(folder: Path, rows: CsvRows) -> Export | None:
     """Return the export in a folder, or None. Raises OSError."""
     found = listing(folder)
     children = [child for child in found if child.suffix != ".csv" or is_handed_in(child.name)]

@@ -22,7 +22,7 @@ from arena.courses.gradebook import (
     points_of,
     without_id,
 )
-from arena.courses.handin import Export, Handin, Rows, Submitter, taken, when
+from arena.courses.handin import CsvRows, Export, Handin, Submitter, taken, when
 from arena.intake.files import is_text, listing
 
 NAME = "GitHub Classroom"
@@ -38,7 +38,7 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
     return ours and all(top.startswith(prefix) for top in tops)
 
 
-def read(folder: Path, rows: Rows) -> Export | None:
+def read(folder: Path, rows: CsvRows) -> Export | None:
     """Return the export in a folder, or None. Raises OSError."""
     children = [child for child in listing(folder) if is_text(child.name)]
     clones = [child for child in children if child.is_dir() and not child.is_symlink()]

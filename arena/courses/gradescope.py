@@ -24,16 +24,7 @@ from arena.courses.gradebook import (
     about_people,
     folder_names,
 )
-from arena.courses.handin import (
-    Export,
-    Handin,
-    Rows,
-    Submitter,
-    drop_ids,
-    same_ids,
-    taken,
-    when,
-)
+from arena.courses.handin import CsvRows, Export, Handin, Submitter, drop_ids, same_ids, taken, when
 from arena.courses.person import NOTHING
 from arena.intake.confined import EXPORT, confined
 from arena.intake.files import NO_FILES, Files, listing
@@ -56,7 +47,7 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
     return METADATA in files
 
 
-def read(folder: Path, rows: Rows) -> Export | None:
+def read(folder: Path, rows: CsvRows) -> Export | None:
     """Return the export in a folder, or None. Raises PathError, OSError."""
     if not (folder / METADATA).is_file():
         return None

@@ -15,7 +15,7 @@ from arena.courses.person import NOTHING
 from arena.intake.files import MAX_BYTES, MAX_FILES, NO_FILES, Files, LooseFiles, folder_files
 
 TOO_MUCH = "it is more than a submission may be"
-Rows = list[dict[str, str]]  # Rows of the course's lists, by lower-case column.
+CsvRows = list[dict[str, str]]  # CsvRows of the course's lists, by lower-case column.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +149,7 @@ class System(Protocol):
         `tops` are its top names, `files` those that are files; `around` is its own name.
         """
 
-    def read(self, folder: Path, rows: Rows) -> Export | None:
+    def read(self, folder: Path, rows: CsvRows) -> Export | None:
         """Read a folder, with `rows` of the course's lists; None if it is no such export.
 
         Raises OSError, PathError.

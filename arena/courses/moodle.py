@@ -28,9 +28,9 @@ from arena.courses.gradebook import (
     quoted,
 )
 from arena.courses.handin import (
+    CsvRows,
     Export,
     Handin,
-    Rows,
     Submitter,
     drop_ids,
     loose,
@@ -58,7 +58,7 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
     return sum(bool(NAMED.fullmatch(top)) for top in tops) * 2 > len(tops)
 
 
-def read(folder: Path, rows: Rows) -> Export | None:
+def read(folder: Path, rows: CsvRows) -> Export | None:
     """Return the export in a folder, or None. Raises OSError."""
     listed = {
         re.sub(r"\D", "", row["identifier"]): row

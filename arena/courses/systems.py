@@ -13,7 +13,7 @@ from arena.common.errors import InputError, PathError, UnreadableError
 from arena.common.names import SOURCES, archive_stem, is_any_archive, is_archive
 from arena.common.text import one_line, plain_cell
 from arena.courses import canvas, github, gradescope, moodle
-from arena.courses.handin import Export, Handin, Rows, Submitter, System, exceeds_limits, taken
+from arena.courses.handin import CsvRows, Export, Handin, Submitter, System, exceeds_limits, taken
 from arena.intake.archive import zip_names
 from arena.intake.confined import EXPORT, confined
 from arena.intake.files import NO_FILES, Files, FolderFiles, is_junk, is_text, listing
@@ -38,7 +38,7 @@ def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
     system, each child is a submission, unless its files prove that all is one. Raises InputError,
     OSError, and PathError for something in the folder.
     """
-    rows: Rows = []
+    rows: CsvRows = []
     for path in lists:
         listed = course_rows(path)
         known = (columns for system in SYSTEMS for columns in system.LISTED_BY)
@@ -99,7 +99,7 @@ def _with_hidden(export: Export, folder: Path) -> Export:
     return replace(export, left_out=(*export.left_out, *more))
 
 
-def course_rows(path: Path) -> Rows:
+def course_rows(path: Path) -> CsvRows:
     """Return a CSV file's rows, by lower-case column. Raises InputError."""
     where = os.path.abspath(path)
     try:
@@ -115,7 +115,7 @@ def course_rows(path: Path) -> Rows:
     ]
 
 
-def read_rows(at: Callable[[str], None], path: str) -> Rows:
+def read_rows(at: Callable[[str], None], path: str) -> CsvRows:
     """Return a CSV file's rows, in a confined process.
 
     Raises OSError, UnreadableError.
@@ -131,9 +131,9 @@ def read_rows(at: Callable[[str], None], path: str) -> Rows:
         raise UnreadableError(one_line(str(error))) from None
 
 
-def _rows_beside(folder: Path, official: Rows) -> Rows:
+def _rows_beside(folder: Path, official: CsvRows) -> CsvRows:
     """Return the rows of lists in the export, without repositories in `official`."""
-    rows: Rows = []
+    rows: CsvRows = []
     for path in sorted(folder.glob("*.csv")):
         if not path.is_file() or path.is_symlink() or path.name.startswith("."):
             continue

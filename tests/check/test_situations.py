@@ -7,18 +7,8 @@ import pytest
 from arena.check.situations import quick_openings, situations
 from arena.rules import RULESETS, Goal, Position, Ruleset
 
-BOARDS = [
-    Ruleset(1, 1),
-    Ruleset(1, 5),
-    Ruleset(5, 1),
-    Ruleset(2, 2, 2),
-    Ruleset(4, 4, 3),
-    Ruleset(3, 9),
-    Ruleset(6, 7, 9),
-    Ruleset(6, 7, goal=Goal.MOST),
-    Ruleset(8, 8),
-    Ruleset(32, 32),
-]
+SHAPES = ((1, 1), (1, 5), (5, 1), (2, 2, 2), (4, 4, 3), (3, 9), (6, 7, 9), (8, 8), (32, 32))
+BOARDS = [*(Ruleset(*shape) for shape in SHAPES), Ruleset(6, 7, goal=Goal.MOST)]
 
 
 @pytest.mark.parametrize("rules", BOARDS, ids=str)
