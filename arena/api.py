@@ -46,11 +46,9 @@ def play(
 ) -> GameRecord:
     """Play one game between two bots, each a path or a house player's name.
 
-    - `preset`: a key of PRESETS; `rules` and `limits` override it.
-    - `opening`: columns from 0, played before the bots move.
-    - `seed`: of the bots' random numbers.
-    - `one_bot`: a folder is one bot, even if it looks like several.
-    - `allow_unsandboxed`: run bots even if this machine cannot confine them.
+    `rules` and `limits` override the `preset`, a key of PRESETS. `opening` are columns from 0,
+    played before the bots move. `seed` is for the bots' random numbers. With `one_bot` a folder is
+    one bot. `allow_unsandboxed` runs bots even if this machine cannot confine them.
 
     A bot's fault is the record's verdict and raises nothing. Raises InputError if a bot is missing
     or cannot play by the rules, or if bots cannot be confined; IllegalMoveError for an illegal
@@ -67,7 +65,8 @@ def play(
     wanted = _configured(Contest(), preset, rules, limits, {})
     with Session.throwaway(wanted, bots) as session:
         if any(bot.entry_point.engine is not None for bot in bots):
-            _compile_engine()
+            for line in compile_engine():
+                _say(line)
         session.require_boards()
         seated = session.bots
         key = GameKey(
@@ -113,17 +112,14 @@ def run_contest(
     `paths` are bots, or folders of bots; `out` is the contest's folder. Other arguments are the
     options of `arena run`; None keeps the folder's setting, or the default. After an interruption,
     call it again to continue. Bots that cannot play on this board do not take part, nor bots that
-    cannot be loaded, unless `with_unloadable`. `progress` prints to stderr, or in a notebook.
-
-    The frame has the columns of leaderboard.csv; the folder's files are written too. Raises
-    InputError and MachineError.
+    cannot be loaded, unless `with_unloadable`. `progress` prints to stderr, or in a notebook. The
+    frame has the columns of leaderboard.csv; the folder's files are written too. Raises InputError
+    and MachineError.
 
     >>> from tempfile import TemporaryDirectory
     >>> from arena import run_contest
     >>> with TemporaryDirectory() as folder:
-    ...     board = run_contest(
-    ...         ["random", "greedy"], folder, openings=1, seed=1, house=False, progress=False
-    ...     )
+    ...     board = run_contest(["random", "greedy"], folder, openings=1, seed=1, house=False)
     >>> board["bot"].tolist(), board["games"].tolist()
     (['greedy', 'random'], [2, 2])
     """
@@ -153,7 +149,8 @@ def run_contest(
 
 def _play_missing(session: Session, cores: Sequence[int], progress: bool) -> None:
     if session.contest.needs_engine:
-        _compile_engine()
+        for line in compile_engine():
+            _say(line)
     console = Console(file=sys.stderr, quiet=not progress, highlight=False)
     with session.at_work(Lanes(cores), _Warnings(logging.WARNING)) as executor:
         _refuse(session, executor)
@@ -212,11 +209,6 @@ def _configured(
         )
     except ValueError as error:
         raise InputError(str(error)) from None
-
-
-def _compile_engine() -> None:
-    for line in compile_engine():
-        _say(line)
 
 
 def _say(line: str) -> None:
