@@ -1,1 +1,1 @@
-"""One refereed game: limits, clock, players, judge, verdicts, its key and record."""
+"""One refereed game: limits, clock, players, judge, verdicts, game key and record."""

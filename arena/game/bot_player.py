@@ -83,10 +83,10 @@ def _nonces() -> Iterator[tuple[bytes]]:
 
 
 class BotPlayer:
-    """A bot, its process and its clock. A fault ends the process."""
+    """A bot with its process and clock. The process ends at the bot's first fault."""
 
     def __init__(self, zygote: Zygote, bot: Bot, limits: Limits, *, afresh: bool = False) -> None:
-        """With `afresh` every game gets a new process."""
+        """Keep the bot and its limits; `afresh` means a new process for every game."""
         self._zygote = zygote
         self._afresh = afresh  # also set after a fault that an earlier game may have caused
         self._bot = bot
@@ -123,14 +123,14 @@ class BotPlayer:
         self._end()
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Load the bot for a game.
+        """Load the bot for a game; return None, or the fault if it cannot be loaded.
 
-        Starts a new process if there is none, if the last game left threads, or if the bot is a
-        program: a program's state cannot be checked.
+        Starts a new process if there is none, if the last game left threads running, or if the bot
+        is a program, because a program's state cannot be checked.
 
-        If loading fails in the process of an earlier game, the bot is loaded again in a new one,
-        except after a time-out or out of memory. The earlier game may have changed files or left an
-        alarm. Both loads together must stay within the limit.
+        If loading fails in a process that has played before, the earlier game may be the cause: it
+        may have changed files or left an alarm. So the bot is loaded again in a new process, except
+        after a time-out or out of memory. Both attempts together must stay within the limit.
         """
         if self._process is not None and (
             self._is_program or self._afresh or (self._shared[0] and self._clock.has_threads())
@@ -185,7 +185,7 @@ class BotPlayer:
         return Fault.of(Ending.TOO_SLOW, self.start_ns, seconds=seconds, task=task, place="")
 
     def ask(self, seen: int) -> Answer | Fault:
-        """Ask the bot for a move: two system calls here, two in the bot."""
+        """Return the bot's move or fault. Takes two system calls here and two in the bot."""
         (nonce,) = next(self._nonces)
         limit_ns = self._limit_ns
         if limit_ns != self._receive_limit_ns:
@@ -218,11 +218,11 @@ class BotPlayer:
         return self._judge(size, nonce, limit_ns, charged)
 
     def rest(self) -> int:
-        """Stop the bot's process while others play; return its bytes of memory.
+        """Stop the bot's process while others play; return its memory in bytes.
 
-        The process ends and 0 is returned if it cannot be stopped, has threads, pondered, or uses
-        more than ONE_RESTING_BYTES; also for programs, and with `afresh`. The bytes include files,
-        output, and pages shared with the zygote.
+        Ends the process instead and returns 0 if the bot is a program, has threads, has pondered,
+        or uses more than ONE_RESTING_BYTES, if the process cannot be stopped, or with `afresh`. The
+        bytes include files, output, and pages shared with the zygote.
         """
         process = self._process
         if process is None:
@@ -243,14 +243,15 @@ class BotPlayer:
         return self._clock.exceeds(self._most_bytes - files)
 
     def dismiss(self) -> str:
-        """End the bot's process if it still runs; return the end of its output."""
+        """End the bot's process if it still runs; return the end of the bot's output."""
         self._end()
         return hide_paths(self._output, self._root)
 
     def _late(self, error: OSError, asked_at: int, limit_ns: int) -> int:
-        """Wait for an answer that missed the channel's timeout, until the limit is used up.
+        """Wait for an answer that missed the channel's timeout, until the bot's limit is used up.
 
-        Return its size in `_data`, 0 (process ended or channel closed), OVERDUE or TOO_LARGE.
+        Return the size of the answer in `_data`; 0 if the process ended or closed the channel;
+        OVERDUE or TOO_LARGE.
         """
         if not isinstance(error, BlockingIOError):
             return 0
@@ -270,7 +271,7 @@ class BotPlayer:
         return 0
 
     def _receive_within(self, limit_ns: int, left_ns: int = LOOK_NS) -> None:
-        """Set the channel's timeout to the next time to look at the clock."""
+        """Make the channel wait for an answer until the clock must be looked at again."""
         self._receive_limit_ns = limit_ns
         self._clock.look_ns = look_ns = min(limit_ns // LOOKS, LOOK_NS)
         receive_ns = min(left_ns, look_ns)
@@ -285,7 +286,10 @@ class BotPlayer:
     def _judge(
         self, size: int, nonce: bytes, limit_ns: int, charged: int, task: Task = Task.MOVE
     ) -> Answer | Fault:
-        """Judge every answer but a plain column in time. A fault ends the process."""
+        """Return the move or fault in an answer. A fault ends the process.
+
+        `ask` itself handles the usual answer, a column in time.
+        """
         if task is Task.MOVE and limit_ns != self._move_ns:
             task = Task.FIRST_MOVE
         if size == OVERDUE:  # even if the clock has forgiven more since
@@ -340,7 +344,7 @@ class BotPlayer:
         return size
 
     def _death(self) -> Death:
-        """End a process that closed its channel; return how it had ended."""
+        """End a process that closed its channel; return how it was before and how it ended."""
         assert self._process is not None
         process = self._process
         lived, kills_itself = not has_ended(process.pid), process.kills_itself
@@ -355,12 +359,18 @@ class BotPlayer:
         )
 
     def _crash_place(self) -> str:
-        """Return the place of a crash and make the dump in its output readable."""
+        """Return where the bot crashed, and replace the crash dump in its output by a traceback.
+
+        The place is ` (file, line 3)`, or empty if the dump does not show it.
+        """
         printed, fatal, dump = self._output.rpartition(FATAL.decode())
         return self._place(printed, dump.encode()) if fatal else ""
 
     def _interrupt(self) -> str:
-        """End a bot that is still computing; return its place, unless it disabled the signal."""
+        """End a bot that is still computing; return its place, ` (file, line 3)`.
+
+        The place is empty for a program, and if the bot disabled the signal that asks for it.
+        """
         if self._is_program:
             self._end()
             return ""  # it is not Python that tells
@@ -371,7 +381,7 @@ class BotPlayer:
         return self._place(self._output, dump)
 
     def _place(self, printed: str, dump: bytes) -> str:
-        """Return the bot's innermost line in a dump; append its traceback to the output."""
+        """Return the bot's innermost line in a dump; append the bot's traceback to its output."""
         frames = own_frames(dump, self._root)
         if not frames:
             return ""
@@ -403,7 +413,10 @@ class BotPlayer:
         self._receive = self._process.channel.recv_into
 
     def _end(self) -> tuple[int, int]:
-        """Kill and reap the process, if any; return its wait status and peak memory."""
+        """Kill and reap the process; return its wait status and peak memory in bytes.
+
+        Both are 0 if there is no process.
+        """
         process, self._process = self._process, None
         if process is None:
             return 0, 0

@@ -1,7 +1,8 @@
 """The referee's side of a zygote: starting and ending bots' processes.
 
-A preloaded library may only save time: a bot must not notice any other difference. So a bot that
-configures numba itself, or has a module named like one that numba imports, starts without numba.
+A zygote may preload a library only to save time: a bot must not notice any other difference. So a
+bot that configures numba itself, or has a module with the name of an installed one, starts without
+numba.
 """
 
 from __future__ import annotations
@@ -110,41 +111,41 @@ class BotProcess:
     """A live, confined process for one bot."""
 
     pid: int
-    """Its process id, reserved until `Zygote.end`."""
+    """The process id, which stays reserved until `Zygote.end`."""
 
     number: int
-    """Its process id in the zygote's namespace."""
+    """The process id inside the zygote's namespace."""
 
     channel: socket.socket
 
     output: int
-    """Descriptor of an in-memory file with its output."""
+    """Descriptor of the in-memory file that receives the bot's output."""
 
     shared: mmap
-    """Memory that the zygote writes, laid out as protocol.SHARED."""
+    """Memory in which the zygote writes about this bot, laid out as protocol.SHARED."""
 
     root: str
-    """Path of its copy of the bot's files, as the process sees it."""
+    """Path of this bot's copy of its files, as the process sees it."""
 
     folder: int
-    """Descriptor of that folder."""
+    """Descriptor of the folder `root`."""
 
     brought: int
-    """Bytes in that folder before any of the bot's code ran."""
+    """Bytes in the folder before any of the bot's code ran."""
 
     @property
     def kills_itself(self) -> bool:
         """False if the bot cannot end its own process by SIGKILL.
 
-        The filter then refuses every way to send it, and there is no CPU limit, at which the kernel
-        sends it.
+        That needs two things: a filter that refuses every way to send SIGKILL, and no CPU limit,
+        because the kernel sends SIGKILL to a process that exceeds it.
         """
         _, most = resource.getrlimit(resource.RLIMIT_CPU)
         return self.shared[0] == UNKNOWN or most != resource.RLIM_INFINITY
 
 
 class Zygote:
-    """A clean process that forks bots, one per lane. Its bots end with it."""
+    """A clean process, one per lane, that forks bots. Its bots end when it ends."""
 
     def __init__(self, loaded: Loaded = Loaded.NUMPY) -> None:
         """Start the process and wait until it is ready. Raises ZygoteDiedError."""
@@ -192,9 +193,9 @@ class Zygote:
         self._control.settimeout(PATIENCE_SECONDS)
 
     def with_preload(self, loaded: Loaded) -> Zygote:
-        """Return the zygote that preloads `loaded`, started at the first call.
+        """Return the zygote that preloads `loaded`: this one, or another that it keeps.
 
-        It ends with this one. Raises ZygoteDiedError.
+        Starts the other zygote at the first call; `close` ends both. Raises ZygoteDiedError.
         """
         if loaded is self._loaded:
             return self
@@ -203,7 +204,7 @@ class Zygote:
         return self._others[loaded]
 
     def start(self, spec: BotSpec) -> BotProcess:
-        """Fork and confine a process, which loads the bot at its first game request.
+        """Fork and confine a bot's process. The first game request will load the bot.
 
         Raises CannotConfineError, StartError, ZygoteDiedError.
         """
@@ -217,7 +218,7 @@ class Zygote:
         )
 
     def _try_to_start(self, spec: BotSpec) -> BotProcess | None:
-        """Return a bot's process; None if it ended without a message, as a killed process does."""
+        """Return a bot's process; None if it ended without a message, as if it was killed."""
         root = os.path.join(self._scratch, secrets.token_hex(16))  # no other bot can guess it
         order = replace(spec, root=root).to_json().encode()
         if len(order) > MAX_SPEC:
@@ -337,7 +338,7 @@ SETTING = re.compile(rb"NUMBA_|numba_config")
 
 
 def preload_for(bot: Bot) -> Loaded:
-    """Return what the zygote of this bot should preload."""
+    """Return which library a zygote should have loaded before it forks this bot."""
     point = bot.entry_point
     if point.engine is not None:
         return Loaded.ENGINE
@@ -352,7 +353,7 @@ def preload_for(bot: Bot) -> Loaded:
 def _uses_numba(root: str, content_hash: str, interface: InterfaceName) -> bool:
     """Return True if a bot with these files should start with numba imported.
 
-    Searches the sources for words, because only a confined process may parse them.
+    Only searches the sources for words, because only a confined process may parse them.
     """
     own = dict(_sources(Path(root)))
     names = {part for path in own for part in path.relative_to(root).with_suffix("").parts}
@@ -362,7 +363,7 @@ def _uses_numba(root: str, content_hash: str, interface: InterfaceName) -> bool:
 
 
 def _course_sources(interface: InterfaceName, own: Collection[str]) -> Iterator[bytes]:
-    """Yield the sources of course modules that the bot does not bring itself."""
+    """Yield the sources of an interface's course modules, except those that the bot has itself."""
     if (folder := support.folder(interface)) is not None:
         for path, text in _sources(folder):
             if path.stem not in own and path != support.compiler(interface):

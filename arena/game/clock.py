@@ -1,25 +1,27 @@
 """A bot's clock, read from outside its process.
 
-Charged time is wall time minus the time in which the bot was ready to run but waited for a core. It
-is at least the CPU used since the bot's last answer, in either turn, including its zygote's CPU for
-its requests. So a busy machine costs a bot nothing, and neither sleep nor work in the opponent's
-turn gains anything.
+Charged time is wall time minus the time in which the bot was ready to run but waited for a core. So
+a busy machine costs a bot nothing. The charge is at least the CPU used since the bot's last answer,
+in its own and the opponent's turn, including the zygote's CPU for the bot's requests. So a bot
+gains nothing by sleeping or by working in the opponent's turn.
 
 A bot must not gain by waits that it causes itself. Two measurements of the kernel bound them:
 
-- *One thread's wait*, minus the CPU that the bot's other threads and its zygote used meanwhile:
-  this is its wait for other bots or for the referee's looks. Always forgiven, except CPU of looks
-  beyond a tenth of the wall time, because a program can make looks long.
+- *One thread's wait*, minus the CPU that the bot's other threads and its zygote used meanwhile.
+  The rest is the thread's wait for other bots, or for the referee while it looks at the clock. It
+  is always forgiven. Only CPU of looks beyond a tenth of the wall time is not, because a program
+  can make looks long.
 - *The waits of all threads*, the zygote's and the referee's, added up: threads that share the
   interpreter's lock share the waiting. But threads that wait at the same time count twice. So the
   sum is capped at wall time minus the bot's CPU and the core's idle time since the first look.
 
-At least a tenth (LEAST_SHARE) of the time that no single thread waited is charged. So a move ends
-after about ten times its limit at the latest.
+At least a tenth (LEAST_SHARE) of the time in which no single thread waited is charged. So a move
+ends after about ten times its limit at the latest.
 
-Two other causes are not charged: a hypervisor that takes the core away, as far as the kernel counts
-it; and a stop of the referee together with its bots, as when a container is suspended. A stop is
-the delay of a look, minus the referee's own waits and CPU.
+Two other delays are not charged. One is the time in which a hypervisor takes the core away, as far
+as the kernel counts it. The other is a stop of the referee together with its bots, as when a
+container is suspended. The length of a stop is the delay of a look, minus the referee's own waits
+and CPU.
 """
 
 from __future__ import annotations
@@ -69,7 +71,7 @@ class _ClockReading(NamedTuple):
     threads: _Threads
 
     ended: dict[str, int]
-    """By process, a figure that grows when one of its threads or children ends."""
+    """For each process, a figure that grows when a thread or child of the process ends."""
 
     zygote_wait: int  # Run-queue wait of the zygote, which grants the bot files.
     referee_wait: int  # Run-queue wait of the referee, which reads the bot's answer.
@@ -77,7 +79,7 @@ class _ClockReading(NamedTuple):
 
 
 class _Interval:
-    """Wall time between two looks at which no thread of the bot wanted a core."""
+    """Wall time between two looks. At both, no thread of the bot wanted a core."""
 
     def __init__(self, reading: _ClockReading, cpu: int, began_at: int) -> None:
         self.cpu, self.began_at = cpu, began_at
@@ -90,10 +92,12 @@ class _Interval:
     def waited(
         self, now: _ClockReading, cpu: int, idle: int, pending: int, runnable: int
     ) -> tuple[int, int]:
-        """Return the waits of all threads, and the longest of one for other processes.
+        """Return two waits since the interval began: of all threads, and of one thread.
 
-        `idle` is the time without CPU of the bot, `cpu` its CPU so far. Each of the `runnable`
-        threads may have waited `pending` more, not yet counted by the kernel.
+        The first is the sum of the waits of all threads, at most `idle`; the second is the longest
+        wait of one thread for other processes. `idle` is the wall time without the bot's CPU; `cpu`
+        is all its CPU so far. Each of the `runnable` threads may have waited `pending` more, which
+        the kernel has not counted yet.
         """
         began = self._began
         ours = cpu - self.cpu
@@ -115,9 +119,10 @@ class _Interval:
         return now.referee_wait - self._referee
 
     def look_again(self, referee_wait: int, *, first: bool) -> None:
-        """Forget the referee's wait up to a moment at which there was no answer.
+        """Forget the referee's wait up to a look that found no answer.
 
-        At the first look of a turn, some of it may have come before the request.
+        At the first look of a turn, a part of this wait may have come before the request, and is
+        kept.
         """
         if first:
             self._unasked = referee_wait - self._referee
@@ -125,10 +130,10 @@ class _Interval:
 
 
 class BotClock:
-    """The clock of one process. Moves of microseconds cost it no system call."""
+    """The clock of a bot in one process. A move of microseconds needs no system call."""
 
     def __init__(self, pid: int, zygote: int, shared: mmap) -> None:
-        """Open the counters of a process that is not reaped yet, and of its zygote.
+        """Open the kernel's counters of a process, not yet reaped, and of its zygote.
 
         `shared` is that process's protocol.SHARED.
         """
@@ -155,7 +160,7 @@ class BotClock:
         self.refresh()
 
     def refresh(self) -> int:
-        """Read the counters before a turn; return perf_counter_ns."""
+        """Read the counters before a turn; return the time by perf_counter_ns."""
         cpu = self.used()
         reading = self._read(cpu)
         self._interval, self._referee_cpu = _Interval(reading, cpu, 0), reading.referee_cpu
@@ -174,9 +179,9 @@ class BotClock:
     def charged(self, asked_at: int, referee_wait: int) -> int:
         """Return the least charge so far for a turn that is not over, in nanoseconds.
 
-        Read `referee_wait` before checking for an answer. Call this at intervals: the kernel counts
-        a wait only when the thread gets a core. Until then the looks bound how long it may have
-        waited.
+        Read `referee_wait` before you check for an answer. Call this at intervals: the kernel
+        counts a thread's wait only when the thread gets a core; until then, only the time since the
+        last looks tells how long it may have waited.
         """
         now, cpu = perf_counter_ns(), self.used()
         reading = self._read(cpu)
@@ -224,19 +229,19 @@ class BotClock:
             return False  # it has ended
 
     def awake(self) -> int:
-        """Return the number of threads that run, or will run without being woken."""
+        """Return how many threads run now or will run without being woken."""
         return sum(state in b"RD" for state in self._states())
 
     def at_rest(self) -> bool:
-        """Return True if all its threads are stopped or have ended."""
+        """Return True if all threads of the bot are stopped or have ended."""
         return all(state in b"TtZX" for state in self._states())
 
     def memory(self) -> int:
-        """Return the bytes of memory in use now, with kernel buffers for it."""
+        """Return the bytes of memory that the bot uses now, including its kernel buffers."""
         return resident_bytes(self._statm) + buffer_bytes(self._main)
 
     def exceeds(self, most: int) -> bool:
-        """Return True if the bot uses more bytes of memory now, kernel buffers included."""
+        """Return True if the bot now uses more than `most` bytes with its kernel buffers."""
         return self.memory() > most
 
     def close(self) -> None:
@@ -244,7 +249,7 @@ class BotClock:
             os.close(fd)
 
     def used(self) -> int:
-        """Return the CPU used by the bot, and by its zygote for it, in nanoseconds."""
+        """Return the CPU that the bot, and the zygote for it, have used, in nanoseconds."""
         return clock_gettime_ns(self._cpu_clock) + self._zygotes()
 
     def _zygotes(self) -> int:
@@ -281,7 +286,7 @@ class BotClock:
         pending: int = 0,
         runnable: int = 0,
     ) -> tuple[int, int]:
-        """Return the waits of the turn so far: of all threads together, and of single ones."""
+        """Return two waits of the turn so far: of all threads added up, and of single threads."""
         interval = self._interval
         wall = now - max(interval.began_at, asked_at)
         idle = max(0, wall - (cpu - interval.cpu))
@@ -310,10 +315,10 @@ class BotClock:
 
 
 class ProgramClock(BotClock):
-    """The clock of a program: the bot's process and all that it starts.
+    """The clock of a program: the bot's process and all processes that it starts.
 
-    They form one process group, which none can leave. Orphans become children of the zygote. All
-    are stopped between turns, so CPU used then does not count as pondering.
+    They form one process group, which no process can leave. Orphans become children of the zygote.
+    All processes are stopped between turns, so CPU that is used then does not count as pondering.
     """
 
     def __init__(self, pid: int, zygote: int, shared: mmap) -> None:

@@ -1,4 +1,4 @@
-"""A pure function from a bot process's reply to a move or a fault.
+"""From a bot process's reply to a move or a fault, as a pure function.
 
 A `Reply` holds what `bot_player` observed. Its bytes are not trusted: a bot can forge them.
 """
@@ -34,7 +34,7 @@ REPORTED = {kind: Ending[kind.name] for kind in AnswerKind if kind.name in Endin
 
 
 class Task(Enum):
-    """A task with a time limit; its value completes `took more than 5 s …`."""
+    """What a bot must do in limited time; its value completes `took more than 5 s …`."""
 
     LOAD = "to be imported and built"
     FIRST_MOVE = "for its first move"
@@ -43,12 +43,12 @@ class Task(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Death:
-    """The end of a process that closed its channel without an answer."""
+    """How a process ended that had closed its channel without an answer."""
 
     lived: bool
 
     status: int
-    """Its exit status, or minus the signal that ended it."""
+    """The exit status, or minus the number of the signal that ended the process."""
 
     peak_bytes: int
     lost_main_thread: bool = False
@@ -72,16 +72,16 @@ class Reply:
     """True if the bot also computed in its opponent's turn."""
 
     place: str = ""
-    """Where it was ended or crashed, ` (file, line 3)`, or empty."""
+    """Where the bot was ended or crashed, as ` (file, line 3)`; empty if unknown."""
 
     death: Death | None = None
-    """None if the process still runs."""
+    """How the process ended; None if it still runs."""
 
 
 def judge(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
-    """Return the bot's move or its fault. `limits` are the bot's own.
+    """Return the bot's move or its fault. `limits` are those from `Bot.own`.
 
-    For Task.LOAD the move is (NO_COLUMN, charged time, UNMETERED).
+    After Task.LOAD a loaded bot gives (NO_COLUMN, charged time, UNMETERED).
     """
     result = _judged(reply, limits, rules)
     is_loading = reply.task is Task.LOAD
@@ -113,7 +113,8 @@ def charge_both(
 ) -> Answer | Fault:
     """Return the second answer of a retried move, charged for both attempts.
 
-    Both together must stay within the limit of one move. `limits` are the bot's own.
+    Returns a time-out if both together exceed the limit of one move. `limits` are those from
+    `Bot.own`.
     """
     charged_ns, nodes = before.charged_ns, max(before.nodes, 0)
     if isinstance(again, Fault):

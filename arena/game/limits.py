@@ -15,7 +15,11 @@ MOST = 1 << 62  # No limit is as large as this.
 def _limit(
     default: Any, words: str, label: str, text: str, metavar: str = "N", most: int = MOST
 ) -> Any:
-    """Return a field: its option's help, its label, format and largest value in reports."""
+    """Return a field of `Limits` that describes itself for options and reports.
+
+    `words` is the help of its option; `label`, `text` and `most` are its name, format and largest
+    value in reports.
+    """
     metadata = {"words": words, "label": label, "text": text, "metavar": metavar, "most": most}
     return field(default=default, metadata=metadata)
 
@@ -41,10 +45,10 @@ class Limits:
     first_move_seconds: float = _seconds(
         10.0, "Added to that for a bot's first move", "More for a bot's first move"
     )
-    """Charged seconds added for a bot's first move of a game (JIT warm-up)."""
+    """Charged seconds added to `move_seconds` for a bot's first move of a game (JIT warm-up)."""
 
     load_seconds: float = _seconds(60.0, "Time to be imported and built", "Time to be loaded")
-    """Charged seconds to import and build the bot, for every game."""
+    """Charged seconds to import and build the bot, in every game."""
 
     nodes: int | None = _limit(
         10_000, "Node budget for one move, 0 for none", "Nodes for a move", "{:,}"
@@ -52,7 +56,7 @@ class Limits:
     """Calls of the search function for one move; None for no budget."""
 
     nodes_for_all: bool = False
-    """True if the budget also holds for interfaces whose courses have none."""
+    """True if the node budget also holds for interfaces whose courses set no budget."""
 
     memory_mb: int = _limit(
         512, "Memory of a bot's process, in MiB", "Memory of a bot", "{:,} MiB", most=1 << 20
@@ -84,7 +88,7 @@ class Limits:
 
     @property
     def times(self) -> str:
-        """The limits of time as the end of a sentence."""
+        """The time limits, worded as the end of a sentence."""
         first = self.move_seconds + self.first_move_seconds
         return (
             f"{self.load_seconds:g} s to be loaded, {first:g} s for a first move and "
@@ -93,7 +97,7 @@ class Limits:
 
     @property
     def settings(self) -> Iterator[tuple[str, str]]:
-        """Yield (label, value) of each limit for a report."""
+        """Yield the label and value of each limit, for a report."""
         for each in fields(self):
             if each.metadata:
                 value = getattr(self, each.name)

@@ -22,15 +22,15 @@ def play(key: GameKey, first: Player, second: Player) -> GameRecord:
     """Play one game to its end.
 
     Never raises for a bot's behaviour: a fault becomes the record's verdict. If outside evidence
-    shows that a fault may not be the bot's own, the game or the move is tried again; a second such
-    fault stands. Retries are in `retakes`. Raises OutOfMemoryError if the kernel killed a bot
-    because the machine ran out of memory.
+    shows that a fault may not be the bot's own, the game or the move is played again. A second such
+    fault stands. The record lists these retries in `retakes`. Raises OutOfMemoryError if the kernel
+    killed a bot because the machine ran out of memory.
     """
     return play_to_fault(key, first, second)[0]
 
 
 def play_to_fault(key: GameKey, first: Player, second: Player) -> tuple[GameRecord, Fault | None]:
-    """Play one game like `play`; return its record and the loser's fault."""
+    """Play one game like `play`; return its record and the loser's fault, or None."""
     retakes: list[Retake] = []
     killed_before: set[int] = set()
     while True:
@@ -72,7 +72,7 @@ class _Game:
         self.retakes: list[Retake] = []  # retries of moves
 
     def play(self) -> tuple[GameRecord, dict[int, Fault]]:
-        """Return its record and the faults that ended it, by seat."""
+        """Play until the end; return the game's record and the faults that ended it, by seat."""
         key, players, position = self._key, self._players, self._position
         faults: dict[int, Fault] = {}
         for seat, player in enumerate(players):
@@ -131,10 +131,10 @@ class _Game:
         return self._record(1 - seat, fault.verdict, fault.sentence, output)
 
     def _retry_move(self, seat: int, fault: Fault) -> Answer | Fault:
-        """Retry a move if an earlier game in the bot's process may have caused the fault.
+        """Ask for a move again if an earlier game in the bot's process may have caused the fault.
 
-        In a new process the bot repeats its earlier moves, each charged again. The fault stands if
-        one of them differs: a bot must not take a move back.
+        A new process first plays the bot's earlier moves again, and each is charged again. The
+        fault stands if one of these moves differs: a bot must not take a move back.
         """
         if fault.proof is not Proof.WORN:
             return fault
@@ -168,7 +168,7 @@ class _Game:
 
 
 def outcome(position: Position) -> tuple[int | None, Verdict, str]:
-    """Return winner, verdict and reason of a game that reached its end by the rules."""
+    """Return winner, verdict and reason of a game that ended without a fault."""
     facts: dict[str, object] = {}
     winner = position.winner
     if winner is None:

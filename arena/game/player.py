@@ -1,7 +1,7 @@
-"""The referee's interface to a player; and the house player `random`.
+"""What the referee requires of a player; and the house player `random`.
 
-`RandomPlayer` is the opponent in trial games. It is Arena's own code and needs no process, which
-would take longer to start than a quick bot's trials take.
+`RandomPlayer` is the opponent in trial games. It is Arena's own code and needs no process. Starting
+a process would take longer than all trial games of a quick bot.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ class Fault:
     verdict: Verdict
 
     reason: str
-    """A predicate with the player as subject: `raised ValueError: …`."""
+    """The fault as a sentence without its subject, the player: `raised ValueError: …`."""
 
     charged_ns: int = 0
 
     nodes: int = -1
-    """-1 if they cannot be counted."""
+    """Nodes of this answer; -1 if they cannot be counted."""
 
     ending: Ending | None = None
-    """None for a scripted player."""
+    """The event that ended the game; None for a scripted player."""
 
     ply: int | None = None
-    """From 1; None while the player is being loaded."""
+    """Ply of the fault, from 1; None while the player is being loaded."""
 
     proof: Proof | None = None
-    """Evidence that it may not be the player's own fault."""
+    """Evidence that the fault may not be the player's own; None without any."""
 
     @classmethod
     def of(cls, ending: Ending, charged_ns: int = 0, nodes: int = -1, **facts: object) -> Fault:
@@ -50,7 +50,7 @@ class Fault:
 
     @property
     def sentence(self) -> str:
-        """The reason, with the ply if there is one."""
+        """The reason, followed by the ply if there is one."""
         if self.ply is None:
             return self.reason
         return AT_PLY.format(reason=self.reason, ply=self.ply)
@@ -60,17 +60,23 @@ class Player(Protocol):
     """A side in a game: a bot's process, or a script in a test."""
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Prepare for a game as player 0, who moves first from the empty board, or 1."""
+        """Prepare for a game; return None, or the fault if the player cannot be loaded.
+
+        `player` is 0 for the side that moves first from the empty board, else 1.
+        """
 
     def ask(self, seen: int) -> Answer | Fault:
-        """Return a move. `seen` is the opponent's last column, -1 if it has not moved yet."""
+        """Return a move or a fault.
+
+        `seen` is the opponent's last column, -1 if the opponent has not moved yet.
+        """
 
     def dismiss(self) -> str:
-        """End after a fault; return the end of what the player printed in this game."""
+        """End the player after a fault; return the end of what it printed in this game."""
 
 
 class RandomPlayer:
-    """Draws exactly the columns that the house player `random` draws."""
+    """A player that draws exactly the columns that the house player `random` draws."""
 
     def __init__(self) -> None:
         self._position: Position

@@ -38,15 +38,15 @@ class Bot:
     """Digest of the names and bytes of its files."""
 
     root: str
-    """Folder with the files. Not part of the identity."""
+    """Folder with the bot's files. Not part of `identity`."""
 
     entry_point: EntryPoint = field(default_factory=EntryPoint)
 
     problem: str | None = None
-    """Why the bot cannot be loaded, if its files already show it."""
+    """Why the bot cannot be loaded, if its files already show that; else None."""
 
     has_budget: bool = True
-    """True if the contest's node budget holds for it."""
+    """True if the contest's node budget applies to this bot."""
 
     @cached_property
     def identity(self) -> str:
@@ -68,7 +68,7 @@ class Bot:
         )
 
     def own(self, limits: Limits) -> Limits:
-        """Return the limits for this bot.
+        """Return the limits that apply to this bot, given those of the contest.
 
         A house player with the engine gets more memory and the nodes of its level. A bot without a
         budget gets `nodes=None`.
@@ -84,7 +84,7 @@ NOBODY = Bot(content_hash="", root="")  # Stands for a person in a game's key: n
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameKey:
-    """Everything that can change a game. Two equal keys are the same game."""
+    """Everything that can change a game. Two equal keys mean the same game."""
 
     rules: Ruleset
     limits: Limits
@@ -99,10 +99,11 @@ class GameKey:
     seed: int
 
     digest: str = field(init=False, compare=False)
-    """The key as 32 hexadecimal digits.
+    """A hash of the key, as 32 hexadecimal digits.
 
-    A key must keep its digest for ever: journals and seeds depend on it. A field added later to
-    rules, limits or bots is left out at its default, with which every earlier game was played.
+    A key must keep its digest for ever: journals and seeds depend on it. So a field that was added
+    later to rules, limits or bots is left out while it has its default, which is how every earlier
+    game was played.
     """
 
     def __post_init__(self) -> None:
@@ -123,9 +124,9 @@ def digests(
     openings: Sequence[tuple[int, ...]],
     pairs: Iterable[tuple[Bot, Bot]],
 ) -> Iterator[bytes]:
-    """Yield 16-byte digests for each pair of bots, for each opening, for both sides.
+    """Yield the 16-byte digest of each pair of bots with each opening on both sides.
 
-    Equal to those of their `GameKey`s, and several times faster to make.
+    The bytes are the digests of the same `GameKey`s, and several times faster to make.
     """
     begun = [sha256(f"{_terms(rules, limits, seed, each)}\n".encode()) for each in openings]
     for one, other in pairs:
@@ -154,7 +155,7 @@ def _keyed(
 
 
 def _added(record: DataclassInstance, known: tuple[str, ...]) -> dict[str, Any]:
-    """Return the fields added since version 2 whose value is not the default, by name."""
+    """Return, by name, the fields added since version 2 that do not have their default."""
     added = {}
     for each in fields(record):
         default = each.default if each.default_factory is MISSING else each.default_factory()
@@ -166,26 +167,26 @@ def _added(record: DataclassInstance, known: tuple[str, ...]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retake:
-    """A retry of a game or move, after a fault that may not be the bot's own."""
+    """A game or move played again after a fault that may not be the bot's own."""
 
     key: str
 
     at: int
-    """Microseconds since 1970."""
+    """Time of the retry, in microseconds since 1970."""
 
     seat: int
 
     ply: int
-    """From 1; 0 while the bot was being loaded."""
+    """Ply of the fault, from 1; 0 while the bot was being loaded."""
 
     proof: Proof
-    """With Proof.WORN only the bot moved again."""
+    """Why there was a retry: with Proof.WORN of the move only, else of the whole game."""
 
     reason: str
-    """The fault, a predicate with the bot as subject."""
+    """The fault, as a sentence without its subject, the bot."""
 
     instead: GameRecord | None = field(default=None, compare=False)
-    """The record without a retry; None from a journal."""
+    """The record that would stand without the retry; None if read from a journal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,18 +204,18 @@ class GameRecord:
     key: str
 
     columns: Sequence[int]
-    """Every legal move from the empty board, including the opening."""
+    """The columns of all legal moves from the empty board, including the opening."""
 
     opening_plies: int
 
     charged_ns: Sequence[int]
-    """Charged nanoseconds of every answer in order, including a fault's."""
+    """Charged nanoseconds of every answer in order; a fault is the last answer."""
 
     nodes: Sequence[int]
-    """Nodes of every answer; -1 if they cannot be counted."""
+    """Nodes of every answer in order; -1 if they cannot be counted."""
 
     winner: int | None
-    """Seat of the winner; None for a draw, and if neither bot could be loaded."""
+    """Seat of the winner; None for a draw, or if neither bot could be loaded."""
 
     verdict: Verdict
 
@@ -222,10 +223,10 @@ class GameRecord:
     """One sentence; for a fault it begins with what the loser did."""
 
     output: str = ""
-    """The end of a faulty bot's output."""
+    """The end of what the faulty bot printed."""
 
     retakes: tuple[Retake, ...] = field(default=(), compare=False)
-    """In order; from a journal without `instead`."""
+    """Retries in order; those read from a journal lack `instead`."""
 
     @property
     def loser(self) -> int | None:
@@ -233,7 +234,7 @@ class GameRecord:
 
     @property
     def is_game(self) -> bool:
-        """False if neither bot could be loaded."""
+        """False if neither bot could be loaded, so that nothing was played."""
         return self.winner is not None or not self.verdict.is_fault
 
     def seat_of_answer(self, index: int) -> int:

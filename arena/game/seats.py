@@ -22,10 +22,10 @@ NO_MOVE_LEFT = "has no move left in the record"
 def ask_again(
     key: GameKey, seat: int, columns: Sequence[int], player: Player, seed: int | None = None
 ) -> GameRecord:
-    """Replay one side of a game with these columns; return the new record.
+    """Replay one side of a game whose moves were `columns`; return the new record.
 
-    The opponent repeats its recorded moves and then loses by a fault. `output` is the end of the
-    player's output, even without a fault. `seed` replaces the player's seed from the key.
+    The opponent makes its recorded moves and then loses by a fault. The record's `output` is the
+    end of the player's output, even without a fault. `seed`, if given, replaces the player's seed.
     """
     asked = player if seed is None else _Seeded(player, seed)
     opponent = _Recorded(columns[len(key.opening) :], len(key.opening))
@@ -67,14 +67,14 @@ ZYGOTE_BYTES = 16 << 20
 
 
 class Seats:
-    """The players of bots that take turns in some games, each with its own process.
+    """The players of some bots that play in turns, each with its own process.
 
     Each game executes the bot's modules again. Bots outside the current game are stopped
     (`BotPlayer.rest`). Together they may use RESTING_BYTES; beyond that, the largest process ends.
     """
 
     def __init__(self, zygote: Zygote, limits: Limits, afresh: Collection[str] = ()) -> None:
-        """Identities in `afresh` get a new process for each game."""
+        """Start without players; bots with an identity in `afresh` never stay loaded."""
         self._zygote, self._limits, self._afresh = zygote, limits, afresh
         self._players: dict[tuple[str, bool], BotPlayer] = {}
         self._playing: tuple[BotPlayer, ...] = ()
@@ -88,7 +88,7 @@ class Seats:
             player.dismiss()
 
     def at(self, first: Bot, second: Bot) -> tuple[BotPlayer, BotPlayer]:
-        """Return the players of a game; all others rest.
+        """Return the two players of a game, and stop all others.
 
         A bot that meets itself gets two players.
         """

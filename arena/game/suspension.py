@@ -1,10 +1,11 @@
-"""Stopping a bot's processes outside its turn, and finding where a bot was.
+"""Stopping a bot's processes outside its turn, and finding the line that it ran.
 
-Bots with more than one thread could compute in the opponent's turn and leave it little of the core.
-Bots that stay loaded while others play could all take their memory at once, by a timer.
+Processes are stopped for two reasons. A bot with more than one thread could compute in the
+opponent's turn and leave it little of the core. And bots that stay loaded while others play could
+all take their memory at once, by a timer.
 
-A bot's place comes from Python's faulthandler in its own process and may be forged: it is shown to
-the bot's author and decides nothing.
+The line comes from Python's faulthandler in the bot's own process and may be forged. So it is only
+shown to the bot's author and decides nothing.
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ Frame = tuple[str, int, str]
 
 
 def dump_stack(pid: int, output: int) -> bytes:
-    """Make a bot's process dump its stack; return the dump, cut from its output.
+    """Make a bot's process print its stack; cut this from the output and return it.
 
-    Empty if none appears within DUMP_LOOKS looks.
+    Empty if nothing appears within DUMP_LOOKS looks.
     """
     before = size = os.fstat(output).st_size
     os.kill(pid, TRACE_SIGNAL)
@@ -58,7 +59,7 @@ def dump_stack(pid: int, output: int) -> bytes:
 
 
 def own_frames(dump: bytes, root: str) -> list[Frame]:
-    """Return the frames of files in `root`, innermost first."""
+    """Return those frames of a dump that are in files of `root`, innermost first."""
     inside = root.encode("ascii", "backslashreplace").decode() + os.sep
     return [
         (one_line(path.removeprefix(inside), MAX_NAME), int(line), one_line(name, MAX_NAME))
@@ -105,7 +106,7 @@ class Suspension:
     def begin(self) -> None:
         """Stop a bot that may have other threads; return once they no longer run.
 
-        Does not wait for a single running thread: it is about to read the next request.
+        Does not wait if only one thread runs: that thread is about to read the next request.
         """
         clock = self._clock
         if self._shared[0] == UNKNOWN and not (clock.stops or clock.has_threads()):
@@ -118,7 +119,7 @@ class Suspension:
         self._cpu = clock.used()
 
     def rest(self) -> bool:
-        """Stop a bot that rests; return False if a system call continues."""
+        """Stop a bot outside the current game; return False if a thread does not stop."""
         os.killpg(self._group, signal.SIGSTOP)
         self.on = True
         return self._wait()
@@ -133,7 +134,7 @@ class Suspension:
         return is_at_rest
 
     def broken(self) -> bool:
-        """Return True if the processes computed although they were stopped."""
+        """Return True if the bot's processes computed although they were stopped."""
         return self.on and self._clock.used() - self._cpu > ALLOWED_NS
 
     def end(self) -> None:

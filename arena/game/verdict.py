@@ -6,9 +6,9 @@ from enum import Enum
 
 
 class Verdict(Enum):
-    """The ways a game can end; the value is a predicate with a bot as the subject.
+    """The ways a game can end; the value is a sentence without its subject, a bot.
 
-    Tables' columns, filters and the pages' scripts are made from them.
+    The columns of tables, filters and the scripts of pages are made from these members.
 
     >>> from arena import Verdict
     >>> Verdict.TIMEOUT.value, Verdict.TIMEOUT.is_fault
@@ -16,10 +16,10 @@ class Verdict(Enum):
     """
 
     label: str
-    """Its name in a page's lists."""
+    """The words for this verdict in a page's lists."""
 
     is_fault: bool
-    """True if a bot broke a rule; it loses, unless neither could be loaded."""
+    """True if a bot broke a rule and so lost, unless neither bot could be loaded."""
 
     def __new__(cls, words: str, label: str = "", is_fault: bool = True) -> Verdict:
         row = object.__new__(cls)
@@ -40,9 +40,10 @@ class Verdict(Enum):
 
 
 class Ending(Enum):
-    """An event that ends a game: its verdict and a predicate with the bot as subject.
+    """An event that ends a game: its verdict, and a sentence about a bot.
 
-    `place` is empty or ` (file, line 3)`; `text` comes from the bot's process, on one line.
+    The sentence lacks its subject, the bot. In it, `place` is empty or ` (file, line 3)`, and
+    `text` is one line from the bot's process.
     """
 
     LINE = Verdict.LINE, "made a line with column {column}"
@@ -94,7 +95,7 @@ NO_MORE = "{reason}; too many of its games and moves had been played again befor
 
 
 class Proof(Enum):
-    """Outside evidence that a fault may not be the bot's own: the bot gets a retry."""
+    """Outside evidence that a fault may not be the bot's own, so the bot gets a retry."""
 
     MEMORY = "the kernel counted processes that it killed because memory ran out"
     SIGNAL = "ended by SIGKILL, which no process of the bot can send"
