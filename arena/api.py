@@ -29,7 +29,7 @@ from arena.report.files import write_results
 from arena.report.screen.progress import Progress
 from arena.rules import Ruleset
 from arena.settings.contest import Contest, Format
-from arena.settings.presets import on_top
+from arena.settings.presets import with_preset
 
 
 def play(
@@ -140,7 +140,7 @@ def run_contest(
     for remark in (*session.remarks, *remarks):
         _say(remark)
     session.folder.create()
-    with session.going_on(), session.folder.locked():
+    with session.continuable(), session.folder.locked():
         session.snapshot()
         _play_missing(session, cores, progress)
         settled, _, analyses = session.settle()
@@ -152,14 +152,14 @@ def _play_missing(session: Session, cores: Sequence[int], progress: bool) -> Non
         for line in compile_engine():
             _say(line)
     console = Console(file=sys.stderr, quiet=not progress, highlight=False)
-    with session.at_work(Lanes(cores), _Warnings(logging.WARNING)) as executor:
+    with session.executing(Lanes(cores), _Warnings(logging.WARNING)) as executor:
         _refuse(session, executor)
         with session.run(executor) as run:
             for _ in time_bots(session, run, executor):
                 pass
             with Progress.of(session, run, console, executor.lanes) as shown:
                 for records in run:
-                    shown.update(records, run.retired, run.under_way())
+                    shown.update(records, run.retired, run.running())
                 shown.update([], run.retired, [])
         for line in run.not_played():
             _say(f"{line}; see {session.folder.log}")
@@ -196,7 +196,7 @@ def _configured(
         if value is not None and not isinstance(value, kind):
             raise InputError(f"{name} = {value!r}: expected an arena.{kind.__name__}")
     if preset is not None:
-        base = on_top(preset, base)
+        base = with_preset(preset, base)
     given = {name: value for name, value in schedule.items() if value is not None}
     try:
         if rules is not None and rules.connect != Ruleset().connect:

@@ -60,16 +60,16 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         return
     if not sys.dont_write_bytecode:
         compile_dir(Path(arena.__file__).parent, quiet=2)  # zygotes write no bytecode
-    at_work = []
+    executing = []
     if not is_compiled():
-        at_work.append(subprocess.Popen([sys.executable, "-m", "arena.engine.compile"]))
+        executing.append(subprocess.Popen([sys.executable, "-m", "arena.engine.compile"]))
     new = _not_compiled(session.config.args)
     if new and session.config.getoption("numprocesses", None):
         collect = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-n", "0"]
         halves = [[*collect, *new[start::2]] for start in range(min(2, len(new)))]
         # what cannot be collected is told by the workers
-        at_work += [subprocess.Popen(half, stdout=subprocess.DEVNULL) for half in halves]
-    for process in at_work:
+        executing += [subprocess.Popen(half, stdout=subprocess.DEVNULL) for half in halves]
+    for process in executing:
         process.wait()
 
 

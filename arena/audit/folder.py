@@ -23,10 +23,10 @@ from arena.analysis.analysis import GameAnalysis
 from arena.audit.row_check import analysis_contradiction, contradiction, implausible, unreadable
 from arena.common.errors import ForeignJournalError, InputError, StorageError, UnreadableError
 from arena.common.names import MAX_NAME, PLAYERS, plain_name
-from arena.common.text import counted, one_line, some
+from arena.common.text import counted, one_line, some_of
 from arena.contest.entries import seated
 from arena.contest.exclusion import EXCLUDED
-from arena.contest.folder import JOURNAL, PUT_BACK, ContestFolder, uncollected
+from arena.contest.folder import JOURNAL, PUT_BACK, ContestFolder, no_gc
 from arena.contest.history import HISTORY, ROUNDS, read_history
 from arena.contest.index import ScheduledGames
 from arena.contest.kept_openings import (
@@ -125,7 +125,7 @@ def check(folder: ContestFolder, watch: Ticker) -> Checked:
         )
         checked.is_damaged = True
     try:
-        with journal_copy(path) as journal, uncollected():
+        with journal_copy(path) as journal, no_gc():
             _check_journal(folder, journal, checked, watch)
     except ForeignJournalError:
         what = "is a database of another program"
@@ -162,7 +162,7 @@ def _check_roster(folder: ContestFolder, checked: Checked) -> None:
     bots = dict.fromkeys(row.cells.get("bot", "") for row in rows)
     if unknown := [bot for bot in bots if bot and bot not in checked.contest.bots]:
         checked.notes.append(
-            f"{name} names bots that are not in this contest: {some(unknown, NAMED)}"
+            f"{name} names bots that are not in this contest: {some_of(unknown, NAMED)}"
         )
 
 
@@ -311,9 +311,9 @@ def snapshot_findings(snapshots: Path, contest: Contest) -> Iterator[Finding]:
     there = {path.name for path in snapshots.iterdir()} if snapshots.is_dir() else set()
     for digest in sorted(names.keys() | {name for name in there if FOLDER.fullmatch(name)}):
         bots = names.get(digest, [])
-        whose = f"the files of {some(bots, NAMED)}" if bots else "files of a bot that left"
+        whose = f"the files of {some_of(bots, NAMED)}" if bots else "files of a bot that left"
         if not FOLDER.fullmatch(digest):
-            what = f"gives {some(bots, NAMED)} no hash of files"
+            what = f"gives {some_of(bots, NAMED)} no hash of files"
             yield Finding("contest.toml", what, "put the file back from a backup")
         elif wrong := _wrong(snapshots / digest, is_there=digest in there):
             again = f"{REPAIR} sets it aside"
@@ -367,7 +367,7 @@ def _wrong(folder: Path, *, is_there: bool) -> str:
         return f"cannot be read: {error}"
     if found != folder.name:
         return "has other files than those that played: their hash is " + found
-    return f"{STRANGE}: {some(strange, NAMED)}" if strange else ""
+    return f"{STRANGE}: {some_of(strange, NAMED)}" if strange else ""
 
 
 def _strange(folder: Path, known: set[str]) -> list[str]:

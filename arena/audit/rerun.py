@@ -21,10 +21,10 @@ from arena.game.bot_player import BotPlayer
 from arena.game.bot_process import Zygote
 from arena.game.limits import SECOND
 from arena.game.record import Bot, GameKey, GameRecord
-from arena.game.seats import ask_again
+from arena.game.seats import replay_side
 from arena.game.verdict import Verdict
 from arena.intake.files import holds
-from arena.playing.driver import Batch, Driver, LaneExecutor, given_up_lines
+from arena.playing.driver import Batch, Driver, LaneExecutor, abandoned_lines
 from arena.playing.lanes import play_batch, require_files, with_zygote
 from arena.settings.contest import ScheduledGame
 
@@ -182,7 +182,7 @@ def answer(batch: Batch[Question]) -> list[GameRecord]:
 def _ask(zygote: Zygote, question: Question, seat: int) -> GameRecord:
     key = question.key
     with BotPlayer(zygote, (key.first, key.second)[seat], key.limits) as player:
-        return ask_again(key, seat, question.columns, player, question.seed)
+        return replay_side(key, seat, question.columns, player, question.seed)
 
 
 def first_difference(before: GameRecord, again: GameRecord) -> Difference | None:
@@ -267,7 +267,7 @@ class Reruns:
         self._games = {game.key.digest: (game, record) for game, record in games}
         self._driver: Driver[Question, GameRecord] = Driver(executor, answer)
         self._open: dict[str, Rerun] = {}
-        self.given_up: dict[str, str] = {}
+        self.abandoned: dict[str, str] = {}
         """Reasons (a clause) of abandoned games by key digest."""
 
     def __iter__(self) -> Iterator[Rerun]:
@@ -277,8 +277,8 @@ class Reruns:
         """
         self._driver.add(_batch(game, Question(key=game.key)) for game, _ in self._games.values())
         for ended in self._driver:
-            for question, why in ended.given_up:
-                self.given_up[question.key.digest] = why
+            for question, why in ended.abandoned:
+                self.abandoned[question.key.digest] = why
                 self._open.pop(question.key.digest, None)
             for record in ended.results:
                 rerun = self._next(record)
@@ -287,7 +287,7 @@ class Reruns:
 
     def not_played(self) -> list[str]:
         """Return a line for each reason why games were abandoned."""
-        return given_up_lines(self.given_up.values(), "played again")
+        return abandoned_lines(self.abandoned.values(), "played again")
 
     def _next(self, record: GameRecord) -> Rerun:
         game, before = self._games[record.key]
@@ -336,7 +336,7 @@ def asked(question: Question, executor: LaneExecutor) -> GameRecord:
     for ended in driver:
         for record in ended.results:
             return record
-        for _, why in ended.given_up:
+        for _, why in ended.abandoned:
             raise StartError(f"{why}, each time")
     raise AssertionError("a question is answered or given up")
 

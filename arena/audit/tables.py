@@ -24,7 +24,7 @@ from arena.contest.history import HISTORY, ROUNDS, Placing, read_history
 from arena.contest.lost_games import REPAIR, Finding
 from arena.contest.retirement import Settled
 from arena.report.facts import Facts, facts_of
-from arena.report.files import FILES, ResultFiles, results_of
+from arena.report.files import FILES, ResultFiles, make_results
 from arena.report.html.overview import contest_overview
 from arena.report.html.report import PAGE_FILE, PAGES, REPORT, contest_chunks, is_paged
 from arena.report.html.shell import Chunk, as_json, page
@@ -44,7 +44,7 @@ def table_findings(
     Takes as long as making them. Raises InputError, StorageError.
     """
     name = name_in(folder) or folder.resolve().name
-    results = results_of(folder, facts_of(folder, contest, settled, analyses), name)
+    results = make_results(folder, facts_of(folder, contest, settled, analyses), name)
     for file, what in _wrong(folder, results):
         to_do = [f"{REPAIR} writes what the journal gives"] if file in results.files else []
         if os.path.lexists(folder / file):

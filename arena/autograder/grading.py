@@ -80,7 +80,7 @@ class Clock:
     cut_off_seconds: float = 0.0
     """Seconds of the longest unfinished game."""
 
-    given_up: frozenset[str] = frozenset()
+    abandoned: frozenset[str] = frozenset()
     """Game keys' digests that the machine could not play."""
 
     remarks: tuple[str, ...] = ()
@@ -159,7 +159,7 @@ def grade(
     remarks = [*remarks, *said]
     with Session.throwaway(contest, [bot, *players]) as session:
         clock = UNHURRIED
-        with suppress(OutOfTimeError), session.at_work(Lanes(cores)) as lanes:
+        with suppress(OutOfTimeError), session.executing(Lanes(cores)) as lanes:
             with Session.throwaway(contest, [bot]) as alone:
                 (checked,) = check_bots(alone.contest, alone.bots, alone.submissions, lanes)
             if checked.open:
@@ -209,11 +209,11 @@ def _play(session: Session, executor: LaneExecutor, deadline: float) -> Clock:
             is_up = any(monotonic() >= deadline for _ in run)
             clock = replace(
                 clock,
-                given_up=clock.given_up.union(run.given_up),
+                abandoned=clock.abandoned.union(run.abandoned),
                 remarks=tuple(run.not_played()),
             )
             if is_up:
-                longest = max((each.seconds for each in run.under_way()), default=0.0)
+                longest = max((each.seconds for each in run.running()), default=0.0)
                 return replace(clock, is_up=True, cut_off_seconds=longest)
         if clock.remarks and not list(journal.keys()):
             raise MachineError("; ".join(clock.remarks))
@@ -241,7 +241,7 @@ def count_games(
     whole, lost = _whole_pairs(settled.games), []
     # without a finished pair nothing was scored
     if whole and clock.is_up and thinking + clock.cut_off_seconds > clock.seconds / 2:
-        lost = [_lost(game) for game in _under_way(settled, clock.given_up)]
+        lost = [_lost(game) for game in _under_way(settled, clock.abandoned)]
         whole = _whole_pairs([*settled.games, *lost])
     overdrawn = sum(each in lost for each in whole)
     frame = games_frame(sorted(whole, key=lambda each: each.game.number))
@@ -276,10 +276,10 @@ def count_games(
     )
 
 
-def _under_way(settled: Settled, given_up: frozenset[str]) -> list[ScheduledGame]:
+def _under_way(settled: Settled, abandoned: frozenset[str]) -> list[ScheduledGame]:
     """Return the missing games of openings with one finished side, and the next game."""
     begun = {(each.game.pairing, each.game.opening) for each in settled.games}
-    missing = [game for game in settled.open if game.key.digest not in given_up]
+    missing = [game for game in settled.open if game.key.digest not in abandoned]
     missing.sort(key=lambda game: (game.opening, game.number))  # in the order of play
     begun.update((game.pairing, game.opening) for game in missing[:1])
     return [game for game in missing if (game.pairing, game.opening) in begun]

@@ -146,7 +146,7 @@ class Pace:
         return max(self.first, *self.later, 0.0)
 
 
-def first_look(
+def refusal_or_pace(
     zygote: Zygote, bot: Bot, terms: Terms, is_known: bool
 ) -> tuple[Refusal | None, Pace | None]:
     """Return a bot's refusal or its pace; the other value is None.

@@ -59,7 +59,7 @@ def try_bots(
     for ended in driver:
         for key, result in ended.results:
             yield key, result, ""
-        for candidate, why in ended.given_up:
+        for candidate, why in ended.abandoned:
             yield candidate.key, None, why
 
 

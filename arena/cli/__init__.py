@@ -166,7 +166,7 @@ class _Commands(click.Group):
         if row is not None and not {*ctx.help_option_names} & {*args}:
             _require_memory()
             if row.reads:
-                import_module("arena.intake.confined").get_ready()
+                import_module("arena.intake.confined").start_fork_server()
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -51,7 +51,7 @@ def analyse(
     session = Session.read(folder)
     nodes = nodes or usual_nodes(session.contest.rules)
     console = screen(stderr=True)
-    with session.going_on("analyse"), session.folder.locked():
+    with session.continuable("analyse"), session.folder.locked():
         results = session.settle(writes=True)
         if not results.played:
             raise InputError(f"{folder}: no game has been played yet; arena resume {folder}")
@@ -75,7 +75,7 @@ def _analyse(
     cores = lane_cores(lanes)
     try:
         with (
-            session.at_work(
+            session.executing(
                 Lanes(cores, bots=False), ConsoleHandler(console), log_json=log_json
             ) as executor,
             session.analysis(executor, nodes, results) as analyser,

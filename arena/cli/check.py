@@ -90,7 +90,7 @@ def check(
         if any(submission.entry_point.engine is not None for submission in submissions):
             ready_engine(console)
         opening = open_executor(session, lanes)
-        with session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor:
+        with session.executing(opening, ConsoleHandler(console), log_json=log_json) as executor:
             checked = check_bots(session.contest, session.bots, session.submissions, executor)
             for done in tracked(checked, "checked", total, "bots", console):
                 found[done.submission.name] = done

@@ -121,7 +121,7 @@ def ladder(
             console = screen(stderr=True)
             if not console.is_terminal:
                 console = Console(quiet=True)  # cron sends printed lines by e-mail
-            with session.going_on(command):
+            with session.continuable(command):
                 return play(session, lanes, console, interruption, again, log_json=log_json)
 
         if not entering.folder.is_contest:
@@ -196,7 +196,7 @@ def _play_round(
         session.copy_rosters()
     else:
         done = played(session)
-    with session.going_on(entering.command()):
+    with session.continuable(entering.command()):
         after = _written(session, history, day, tables=not is_played)
     has_changed = len(after.rounds) > len(history.rounds)
     if as_json:
@@ -214,7 +214,7 @@ def _play_round(
     for remark in () if as_json else session.hand_ins:
         screen().print(remark, markup=False)
     print_not_played(session, done)
-    return int(bool(done.given_up))
+    return int(bool(done.abandoned))
 
 
 def _is_played(session: Session) -> bool:
@@ -227,7 +227,7 @@ def _is_played(session: Session) -> bool:
 def _written(session: Session, history: History, day: date, *, tables: bool) -> History:
     """Add a round if anything changed; its rows are written last."""
     from arena.report.facts import facts_of  # pandas is slow to import
-    from arena.report.files import results_of
+    from arena.report.files import make_results
     from arena.report.ladder import keep_round, placings
 
     folder, contest = session.folder.path, session.contest
@@ -239,7 +239,7 @@ def _written(session: Session, history: History, day: date, *, tables: bool) -> 
     if is_new:
         facts = replace(facts, history=facts.history.with_round(rows))
     if is_new or tables:
-        results = results_of(folder, facts)
+        results = make_results(folder, facts)
         results.write(folder)
         if is_new:
             keep_round(folder, rows, results)

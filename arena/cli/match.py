@@ -30,7 +30,7 @@ from arena.cli.screen import (
 from arena.common.text import counted, plain_lines
 from arena.contest.run import Run
 from arena.contest.session import Session
-from arena.courses.roster import find_submission, told_apart
+from arena.courses.roster import find_submission, with_distinct_names
 from arena.game.record import GameRecord
 from arena.report.replay import OUTPUT_WIDTH, outcome
 from arena.rules import MARKS, format_moves
@@ -79,7 +79,9 @@ def match(
     """
     if save is not None:
         check_page(save)
-    one, other = told_apart([find_submission(word, one_bot=one_bot) for word in (bot_a, bot_b)])
+    one, other = with_distinct_names(
+        [find_submission(word, one_bot=one_bot) for word in (bot_a, bot_b)]
+    )
     if one.name == other.name:
         one, other = (
             replace(one, name=f"{one.name}-1"),
@@ -94,7 +96,7 @@ def match(
             ready_engine(console)
         opening = open_executor(session, lanes)
         with (
-            session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor,
+            session.executing(opening, ConsoleHandler(console), log_json=log_json) as executor,
             session.run(executor, whole=True) as run,
         ):
             records = _print_games(session.games, run, (one.name, other.name))
@@ -108,7 +110,7 @@ def match(
             click.echo(f"{save}: {counted(len(games), 'replay')}")
     for line in run.not_played():
         click.echo(line, err=True)
-    return int(bool(run.given_up))
+    return int(bool(run.abandoned))
 
 
 def _print_games(

@@ -23,7 +23,7 @@ from arena.playing.lanes import plan_lanes
 from arena.rules import Goal
 from arena.settings.contest import Contest, Format
 from arena.settings.file import read_contest_file
-from arena.settings.presets import PRESETS, on_top
+from arena.settings.presets import PRESETS, with_preset
 from arena.statistics import LEVEL
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -242,7 +242,7 @@ def contest_from(base: Contest, options: dict[str, Any]) -> Contest:
     """
     before = base.rules
     if options["preset"] is not None:
-        base = on_top(options["preset"], base)
+        base = with_preset(options["preset"], base)
     if options["config"] is not None:
         base = read_contest_file(options["config"], base)
     try:

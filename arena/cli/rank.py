@@ -72,14 +72,14 @@ def print_tables(
     # pandas is slow to import: errors come without it, and lanes fork without it
     from arena.report.analysis import missing_lines
     from arena.report.facts import facts_of
-    from arena.report.files import results_of
+    from arena.report.files import make_results
     from arena.report.html.report import REPORT, is_paged
     from arena.report.screen.leaderboard import chosen_columns
     from arena.report.screen.lines import work_lines
 
     folder, contest = session.folder, session.contest
     settled, _, analyses = session.settle(writes=True)
-    results = results_of(folder.path, facts_of(folder.path, contest, settled, analyses))
+    results = make_results(folder.path, facts_of(folder.path, contest, settled, analyses))
     unwritten = None
     report = report or not is_paged(settled)
     if folder.is_writable:

@@ -32,7 +32,7 @@ from arena.contest.session import Session
 from arena.engine.machine_code import begin_compiling
 from arena.intake.facts import missing_imports, packages_line
 from arena.intake.house_players import house_folder
-from arena.playing.driver import LaneExecutor, tail_told
+from arena.playing.driver import LaneExecutor, tail_line
 from arena.report.screen.estimate import estimate_record, saving_lines, slow_lines, time_line
 from arena.report.screen.progress import Progress
 from arena.settings.contest import Contest, pairings
@@ -137,7 +137,7 @@ def _play(
 ) -> int:
     console = screen(stderr=True)
     again = shlex.join(["resume", *executor_words()])
-    with session.going_on(again), session.folder.locked():
+    with session.continuable(again), session.folder.locked():
         played = play(
             session,
             lanes,
@@ -150,12 +150,12 @@ def _play(
         if not session.folder.is_writable:  # the tables were printed, but not written
             raise StorageError(f"{session.folder.path}: cannot be written to")
     print_not_played(session, played)
-    return int(bool(played.given_up))
+    return int(bool(played.abandoned))
 
 
 class RunOutcome(NamedTuple):
     games: int
-    given_up: list[str]
+    abandoned: list[str]
 
 
 def play(
@@ -181,7 +181,7 @@ def play(
     else:
         begin_compiling()  # for a later analysis
     opening = open_executor(session, lanes)
-    with session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor:
+    with session.executing(opening, ConsoleHandler(console), log_json=log_json) as executor:
         if session.submissions:
             if line := packages_line(map(missing_imports, session.submissions.values())):
                 console.print(line, style="yellow", markup=False)
@@ -191,7 +191,7 @@ def play(
 
 
 def print_not_played(session: Session, played: RunOutcome) -> None:
-    for said in played.given_up:
+    for said in played.abandoned:
         screen(stderr=True).print(f"{said}; see {session.folder.log}", style="red", markup=False)
 
 
@@ -209,9 +209,9 @@ def _play_missing(session: Session, executor: LaneExecutor, console: Console) ->
         with Progress.of(session, run, console, executor.lanes) as progress:
             for records in run:
                 games += len(records)
-                progress.update(records, run.retired, run.under_way())
+                progress.update(records, run.retired, run.running())
             progress.update([], run.retired, [])
-        if said := tail_told(run.tail_seconds):
+        if said := tail_line(run.tail_seconds):
             console.print(said, markup=False)
     return RunOutcome(games, run.not_played())
 
@@ -262,7 +262,7 @@ def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) 
         if rehearsed.contest.needs_engine:
             ready_engine(console)
         opening, handler = open_executor(rehearsed, lanes), ConsoleHandler(console)
-        with rehearsed.at_work(opening, handler, log_json=log_json) as executor:
+        with rehearsed.executing(opening, handler, log_json=log_json) as executor:
             refuse(rehearsed, executor, console)
         plan = rehearsed_plan(rehearsed, records, executor.lanes)
     contest, found = rehearsed.contest, estimate(plan)

@@ -43,10 +43,10 @@ from arena.audit.words import (
 from arena.cli.options import UNCONFINED, confine, lane_cores
 from arena.cli.screen import ConsoleHandler, busy, ready_engine, screen, tracked
 from arena.common.errors import InputError, StorageError
-from arena.common.text import counted, listed, one_line, some
+from arena.common.text import counted, listed, one_line, some_of
 from arena.contest.folder import ContestFolder
 from arena.contest.lost_games import Finding, shortfall
-from arena.contest.retirement import SettledGame, second_tries, settle, told
+from arena.contest.retirement import SettledGame, retries_of, retry_in_words, settle
 from arena.contest.session import Session
 from arena.courses.roster import find_submission
 from arena.game.limits import Limits
@@ -250,7 +250,7 @@ def _check_tables(folder: ContestFolder, checked: Checked) -> None:
 def _repair(folder: ContestFolder, checked: Checked, aside: SetAside, console: Console) -> None:
     from arena.audit.tables import name_in
     from arena.report.facts import facts_of
-    from arena.report.files import results_of
+    from arena.report.files import make_results
     from arena.report.html.report import REPORT
 
     if checked.contest.needs_engine:
@@ -261,7 +261,7 @@ def _repair(folder: ContestFolder, checked: Checked, aside: SetAside, console: C
     with busy("making tables and pages", console):
         settled, _, analyses = Session.open(folder.path).settle()
         facts = facts_of(folder.path, checked.contest, settled, analyses)
-        results = results_of(folder.path, facts, name_in(folder.path))
+        results = make_results(folder.path, facts, name_in(folder.path))
         try:
             for name in checked.stale:
                 aside.take(folder.path / name)
@@ -307,7 +307,7 @@ def _lines(findings: list[Finding], *, with_repair: bool) -> Iterator[str]:
     for finding in findings:
         alike.setdefault((finding.what, finding.repair), []).append(finding.where)
     for (what, again), places in alike.items():
-        where = some([one_line(place) for place in places], NAMED)
+        where = some_of([one_line(place) for place in places], NAMED)
         to_do = f"; {again}" if again and with_repair else ""
         yield one_line(f"{where}: {what}{to_do}", LONGEST)
 
@@ -352,13 +352,13 @@ def _rerun_sample(
     _print_found(reruns, facts | {"stopped": False, "not_played": again.not_played()}, as_json)
     for line in again.not_played():
         console.print(line, style="red", markup=False)
-    return int(bool(again.given_up or unexplained(reruns)) or not is_whole)
+    return int(bool(again.abandoned or unexplained(reruns)) or not is_whole)
 
 
 def _retries(games: Iterable[SettledGame]) -> list[dict[str, Any]]:
     return [
-        {"bot": bot, "game": game.number, "why": told(retake)}
-        for bot, tries in second_tries(games).items()
+        {"bot": bot, "game": game.number, "why": retry_in_words(retake)}
+        for bot, tries in retries_of(games).items()
         for game, retake in tries
     ]
 

@@ -96,11 +96,11 @@ class ClusterExecutor(LaneExecutor):
         return max(1, self._offered())
 
     @property
-    def manned(self) -> int:
+    def present_lanes(self) -> int:
         return self._offered()
 
     @property
-    def held_up(self) -> str:
+    def pause_reason(self) -> str:
         gone = monotonic() - self._seen_lanes
         if self._offered() or gone <= SAY_SECONDS:
             return ""

@@ -27,7 +27,7 @@ def rough_duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def about(seconds: float) -> str:
+def estimated_duration(seconds: float) -> str:
     """Return an estimated time with at most two digits: `8 s`, `25 s`, `4 min`, `2 h`."""
     if seconds < 10:
         return f"{max(1, round(seconds))} s"
@@ -41,7 +41,7 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
-def whole(rating: float) -> str:
+def rounded_rating(rating: float) -> str:
     """Return a rating without decimals, rounded so that it agrees with tables."""
     return f"{round(rating * 10, 0) / 10:.0f}"
 
@@ -55,7 +55,7 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
-def some(words: Sequence[str], most: int, joint: str = ", ") -> str:
+def some_of(words: Sequence[str], most: int, joint: str = ", ") -> str:
     """Return the first `most` words and a count of the others: `a, b and 1,000 more`."""
     more = f" and {len(words) - most:,} more" if len(words) > most else ""
     return joint.join(words[:most]) + more

@@ -10,7 +10,7 @@ from arena.analysis.analysis import GameAnalysis, analyse
 from arena.analysis.worth import Appraiser
 from arena.game.record import GameRecord
 from arena.journal.database import Journal
-from arena.playing.driver import Batch, Driver, LaneExecutor, given_up_lines
+from arena.playing.driver import Batch, Driver, LaneExecutor, abandoned_lines
 from arena.rules import Ruleset
 
 MAX_BATCH = 50  # Games.
@@ -50,7 +50,7 @@ class Analyser:
         self._driver = Driver(
             executor, partial(analyse_batch, rules, nodes), key_of=lambda record: record.key
         )
-        self.given_up: dict[str, str] = {}
+        self.abandoned: dict[str, str] = {}
         """Reasons (a clause) of abandoned games by key digest."""
 
     def __iter__(self) -> Iterator[GameAnalysis]:
@@ -64,13 +64,13 @@ class Analyser:
             records = tuple(self.missing[start : start + size])
             self._driver.add([Batch(f"the analysis of {len(records)} games", records)])
         for ended in self._driver:
-            self.given_up.update((record.key, why) for record, why in ended.given_up)
+            self.abandoned.update((record.key, why) for record, why in ended.abandoned)
             self._journal.add_analyses(ended.results)
             yield from ended.results
 
     def not_analysed(self) -> list[str]:
         """Return one line for each reason why games were abandoned."""
-        return given_up_lines(self.given_up.values(), "analysed")
+        return abandoned_lines(self.abandoned.values(), "analysed")
 
 
 def analyse_batch(rules: Ruleset, nodes: int, batch: Batch[GameRecord]) -> list[GameAnalysis]:

@@ -14,11 +14,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from arena.check.pace import Pace, engine_pace, first_look, refuses
+from arena.check.pace import Pace, engine_pace, refusal_or_pace, refuses
 from arena.check.preflight import Candidate, try_bots
 from arena.common.errors import InputError
 from arena.common.names import HOUSE, PLAYERS, default_name, hint_for, plain_name
-from arena.common.text import counted, listed, one_line, some
+from arena.common.text import counted, listed, one_line, some_of
 from arena.courses.roster import A_BOT, Roster, duplicates, find_roster
 from arena.game.limits import Limits
 from arena.game.record import Bot
@@ -142,8 +142,8 @@ def require_same_field(
         how_many = f"only {same} of them are" if same > 1 else "only one of them is"
         how_many = how_many if same else "none of them is"
         raise InputError(
-            f"{folder}: holds a contest of {some(list(there), NAMED)}; {how_many} "
-            f"in this contest of {some(now, NAMED)}; name another folder"
+            f"{folder}: holds a contest of {some_of(list(there), NAMED)}; {how_many} "
+            f"in this contest of {some_of(now, NAMED)}; name another folder"
         )
 
 
@@ -426,7 +426,7 @@ def look_at(
             yield key, FirstLook("", engine_pace(nodes))
         else:
             to_try.append(Candidate(key, names.get(bot.identity, key), bot, (key in known,)))
-    for key, found, _ in try_bots(first_look, to_try, contest, executor):
+    for key, found, _ in try_bots(refusal_or_pace, to_try, contest, executor):
         refusal, pace = found or (None, None)
         if key not in known and pace is not None and pace.not_loaded:
             yield key, _unloadable(contest, pace.not_loaded, pace)

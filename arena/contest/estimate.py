@@ -395,9 +395,9 @@ class Forecast:
     def _pace(self, long: float) -> float:
         """Return the real seconds per charged second; `long` is a usual game in progress."""
         elapsed = self._lanes * (self._ended_at - self._began)
-        under_way = min(elapsed, (self._lanes - 1) * long / 2)
+        running = min(elapsed, (self._lanes - 1) * long / 2)
         weight = MACHINE_SECONDS + WEIGHT * long
-        return (weight * self._speed + elapsed) / (weight + self._work + under_way)
+        return (weight * self._speed + elapsed) / (weight + self._work + running)
 
     def _approach(self, end: float, now: float, lag: float) -> None:
         if not self._approached:

@@ -329,7 +329,7 @@ class ContestFolder:
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def no_gc() -> Iterator[None]:
     """Turn garbage collection off during a block or a decorated function.
 
     While a large contest is read and its tables are made, the collector takes a fifth of the time

@@ -11,7 +11,7 @@ from shlex import quote
 
 from arena.common.errors import InputError, MachineError, unwritable
 from arena.common.names import HOUSE
-from arena.common.text import counted, one_line, some
+from arena.common.text import counted, one_line, some_of
 from arena.contest.folder import ContestFolder
 from arena.contest.history import ROUNDS, History, is_ladder, read_history
 from arena.contest.session import Session
@@ -94,7 +94,7 @@ def _require_most(submissions: Path, history: History, session: Session) -> None
         raise MachineError(
             one_line(
                 f"{submissions}: {len(gone)} of the {counted(len(there), 'bot')} of the last "
-                f"round are missing ({some(gone, NAMED)}); {_MOUNTED}; "
+                f"round are missing ({some_of(gone, NAMED)}); {_MOUNTED}; "
                 f"if they have left, add {ALLOW_LEAVING}",
                 MAX_REFUSAL,
             )

@@ -225,7 +225,7 @@ class Retakes:
         """Begin with `known` retries; those of other games are ignored."""
         self._index = index
         self._used: Counter[str] = Counter()
-        self.afresh: frozenset[str] = frozenset()
+        self.new_process: frozenset[str] = frozenset()
         """Identities of bots that must start in a new process for each game."""
         for retake in known:
             if player := self._player(retake):
@@ -245,13 +245,13 @@ class Retakes:
                 return replace(stands, reason=reason, retakes=kept[:number])
             self._use(retake, bot)
             with about(key=record.key, bots=(name,)):
-                log.warning("%s %s", name, told(retake))
+                log.warning("%s %s", name, retry_in_words(retake))
         return replace(record, retakes=kept)
 
     def _use(self, retake: Retake, bot: str) -> None:
         self._used[bot] += 1
         if retake.proof is Proof.WORN:
-            self.afresh |= {bot}
+            self.new_process |= {bot}
 
     def _player(self, retake: Retake) -> tuple[str, str] | None:
         """Return a retry's bot, identity and name; None for another contest's game."""
@@ -266,7 +266,7 @@ class Retakes:
 Tries = Mapping[str, Sequence[tuple[ScheduledGame, Retake]]]
 
 
-def second_tries(games: Iterable[SettledGame]) -> Tries:
+def retries_of(games: Iterable[SettledGame]) -> Tries:
     tries: dict[str, list[tuple[ScheduledGame, Retake]]] = {}
     for game, record, _ in games:
         for retake in record.retakes:
@@ -274,7 +274,7 @@ def second_tries(games: Iterable[SettledGame]) -> Tries:
     return tries
 
 
-def told(retake: Retake) -> str:
+def retry_in_words(retake: Retake) -> str:
     """Return a predicate: which retry the bot got, and why."""
     what = "was asked for a move again" if retake.proof is Proof.WORN else "played a game again"
     when = f" at ply {retake.ply}" if retake.ply else ""

@@ -79,16 +79,16 @@ class Rounds:
         self,
         records: Mapping[str, GameRecord],
         retired: Mapping[str, Retirement],
-        given_up: Set[str] = frozenset(),
+        abandoned: Set[str] = frozenset(),
     ) -> list[ScheduledGame]:
         """Return the games to play now; none if no remaining game is informative enough.
 
         They are the missing games of the current round, or else the next round. `records` and
-        `given_up` are by key digest.
+        `abandoned` are by key digest.
         """
-        if self._on_time and (due := self._on_time.due(records, retired, given_up)):
+        if self._on_time and (due := self._on_time.due(records, retired, abandoned)):
             return due
-        done = records.keys() | given_up
+        done = records.keys() | abandoned
         missing = (self._by_key[digest] for digest in self._kept if digest in self._by_key)
         wanted = (
             games[0]
@@ -96,7 +96,7 @@ class Rounds:
             if games[0].key.digest not in done
             and any(forfeit(game, retired) is None for game in games)
         )
-        return sorted(wanted, key=attrgetter("number")) or self._next(records, retired, given_up)
+        return sorted(wanted, key=attrgetter("number")) or self._next(records, retired, abandoned)
 
     def begin(self, games: Sequence[ScheduledGame]) -> None:
         """Store these games as the current round. Raises OSError."""
@@ -111,7 +111,7 @@ class Rounds:
         self,
         records: Mapping[str, GameRecord],
         retired: Mapping[str, Retirement],
-        given_up: Set[str] = frozenset(),
+        abandoned: Set[str] = frozenset(),
     ) -> tuple[Ratings, Counts, Counts]:
         """Return ratings, and the played and playable opening pairs by player pair."""
         count = len(self.players)
@@ -134,7 +134,7 @@ class Rounds:
                     units.append((one, other, *numbers))
                 if all(has_result):
                     played[one, other] += 1
-                elif not (is_out[one] or is_out[other]) and self._can_play(games, given_up):
+                elif not (is_out[one] or is_out[other]) and self._can_play(games, abandoned):
                     left[one, other] += 1
         ones, others, *sums = np.reshape(units, (-1, 6)).T
         evidence = Evidence.of(count, ones, others, (sums[0], sums[1]), (sums[2], sums[3]))
@@ -148,10 +148,10 @@ class Rounds:
         self,
         records: Mapping[str, GameRecord],
         retired: Mapping[str, Retirement],
-        given_up: Set[str],
+        abandoned: Set[str],
     ) -> list[ScheduledGame]:
         """Games that grades need come first."""
-        ratings, played, left = self.standing(records, retired, given_up)
+        ratings, played, left = self.standing(records, retired, abandoned)
         pairs = self._needed(left) or next_round(ratings, played, left, self._level)
         chosen: dict[str, ScheduledGame] = {}
         for one, other, count in pairs:
@@ -162,7 +162,7 @@ class Rounds:
                     if game.key.digest not in records
                 }
                 for games in self._units[one, other]
-                if self._can_play(games, given_up)
+                if self._can_play(games, abandoned)
             )
             for games in islice(filter(None, missing), count):
                 chosen |= games
@@ -201,9 +201,9 @@ class Rounds:
             if not (self._is_out(one, retired) or self._is_out(other, retired))
         ]
 
-    def _can_play(self, games: Iterable[ScheduledGame], given_up: Set[str]) -> bool:
+    def _can_play(self, games: Iterable[ScheduledGame], abandoned: Set[str]) -> bool:
         return all(
-            game.key.digest not in given_up
+            game.key.digest not in abandoned
             and not (self._late and self._late.isdisjoint(game.names))
             for game in games
         )

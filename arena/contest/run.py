@@ -23,7 +23,7 @@ from arena.contest.rounds import Rounds
 from arena.game.record import GameKey, GameRecord
 from arena.game.verdict import Verdict
 from arena.journal.database import Journal
-from arena.playing.driver import Driver, LaneExecutor, given_up_lines
+from arena.playing.driver import Driver, LaneExecutor, abandoned_lines
 from arena.playing.lanes import play_batch
 from arena.playing.log import about
 from arena.settings.contest import ScheduledGame
@@ -77,7 +77,7 @@ class Run:
         self._faults: Counter[tuple[str, Verdict]] = Counter()
         for digest, verdict, winner in journal.ends():
             self._add_end(digest, verdict, winner)
-        self.given_up: dict[str, str] = {}
+        self.abandoned: dict[str, str] = {}
         """Reasons (a clause) of abandoned games by key digest."""
         self._to_play = self._missing()
         self.missing = len(self._to_play)
@@ -100,7 +100,7 @@ class Run:
             play_batch,
             is_wanted=self._is_wanted,
             key_of=lambda key: key.digest,
-            prepared=lambda batch: replace(batch, afresh=self._retakes.afresh),
+            prepared=lambda batch: replace(batch, new_process=self._retakes.new_process),
             settled=self._settled,
         )
         self._driver.add(self._queue)
@@ -113,7 +113,7 @@ class Run:
         """
         while self.missing:
             for ended in self._driver:
-                self.given_up.update((key.digest, why) for key, why in ended.given_up)
+                self.abandoned.update((key.digest, why) for key, why in ended.abandoned)
                 suspects = len(self._suspects)
                 records = [self._counted(record) for record in ended.results]
                 for record in records:
@@ -140,9 +140,9 @@ class Run:
 
     def not_played(self) -> list[str]:
         """Return a line for each reason why games were abandoned."""
-        return given_up_lines(self.given_up.values(), "played")
+        return abandoned_lines(self.abandoned.values(), "played")
 
-    def under_way(self) -> list[Playing]:
+    def running(self) -> list[Playing]:
         """Return the current games, by lane."""
         return [
             Playing(
@@ -151,13 +151,13 @@ class Run:
                 following=len(each.batch.items) - 1,
                 seconds=each.seconds,
             )
-            for each in self._driver.under_way()
+            for each in self._driver.running()
         ]
 
     @property
-    def held_up(self) -> str:
+    def pause_reason(self) -> str:
         """Why lanes stand still, see `LaneExecutor`."""
-        return self._executor.held_up
+        return self._executor.pause_reason
 
     @property
     def tail_seconds(self) -> float:
@@ -234,11 +234,11 @@ class Run:
     def _missing(self) -> Places:
         self._update_retired()
         if self._rounds is not None:
-            due = self._rounds.due(self._ends, self.retired, self.given_up.keys())
+            due = self._rounds.due(self._ends, self.retired, self.abandoned.keys())
             self._rounds.begin(due)
             return np.array([self._index.key(game.key.digest) for game in due], np.int32)
         is_missing = ~self._ends.are_known
-        for digest in self.given_up:
+        for digest in self.abandoned:
             is_missing[self._index.key(digest)] = False
         if self.retired:
             of_retired = np.unique(self._index.keys[self._index.are_with(self.retired)])

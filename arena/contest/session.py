@@ -38,7 +38,7 @@ from arena.contest.entries import (
     without_absent,
 )
 from arena.contest.estimate import expected
-from arena.contest.folder import ContestFolder, uncollected
+from arena.contest.folder import ContestFolder, no_gc
 from arena.contest.history import is_ladder
 from arena.contest.index import ScheduledGames
 from arena.contest.lost_games import foreign_journal, shortfall, small_files
@@ -49,8 +49,8 @@ from arena.contest.run import Run
 from arena.courses.person import Person
 from arena.game.record import Bot, GameRecord
 from arena.intake.submission import Submission
-from arena.machine.facts import note_machine
-from arena.playing.driver import LaneExecutor, tail_told
+from arena.machine.facts import record_machine
+from arena.playing.driver import LaneExecutor, tail_line
 from arena.playing.lanes import require_files
 from arena.settings.contest import Contest, ScheduledGame
 
@@ -267,7 +267,7 @@ class Session:
     # run
 
     @contextmanager
-    def at_work(
+    def executing(
         self,
         opening: AbstractContextManager[LaneExecutor],
         *handlers: logging.Handler,
@@ -307,15 +307,15 @@ class Session:
             log.info("playing %d games on %d lanes", run.missing, executor.lanes)
             if run.missing:
                 for machine in executor.machines():
-                    note_machine(self.folder.path, machine)
+                    record_machine(self.folder.path, machine)
             yield run
-            log.info("; ".join(filter(None, ("done", tail_told(run.tail_seconds)))))
+            log.info("; ".join(filter(None, ("done", tail_line(run.tail_seconds)))))
         finally:
             journal.close()
 
     # settle
 
-    @uncollected()
+    @no_gc()
     def settle(self, *, graded: bool = True, writes: bool = False) -> ContestResults:
         """Return the results of the journal. Raises InputError, StorageError.
 
@@ -379,7 +379,7 @@ class Session:
             journal.close()
 
     @contextmanager
-    def going_on(self, command: str = "resume") -> Iterator[None]:
+    def continuable(self, command: str = "resume") -> Iterator[None]:
         """Add how to continue to a storage error in the block."""
         path = self.folder.path
         try:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from arena.common.errors import InputError
 from arena.common.names import numbered, plain_name
-from arena.common.text import counted, one_line, plain_cell, some
+from arena.common.text import counted, one_line, plain_cell, some_of
 from arena.courses.person import Person
 
 OF_SCHOOL = ("Gradescope",)  # Systems with the school's identifiers; others have their own.
@@ -529,7 +529,7 @@ def points_of(sheet: Sheet, row: int, column: int, name: str) -> float:
 
 
 def _named(names: Sequence[str]) -> str:
-    return some(names, MOST_NAMED, "; ")
+    return some_of(names, MOST_NAMED, "; ")
 
 
 def _listed(rows: Sequence[Listed]) -> str:

@@ -28,7 +28,7 @@ from arena.common.names import (
     numbered,
     plain_name,
 )
-from arena.common.text import one_line, some
+from arena.common.text import one_line, some_of
 from arena.courses.systems import guess_export
 from arena.intake.collected import COLLECTED, folders_named
 from arena.intake.confined import EXPORT, confined, texts
@@ -329,7 +329,7 @@ def _all(paths: Collection[Path]) -> list[Submission]:
             readers.shutdown(cancel_futures=isinstance(error, ReaderDiedError))
             pairs = zip(paths, reading, strict=True)
             left = [str(path) for path, each in pairs if each.cancelled() or each.exception()]
-            raise type(error)(f"{error}; not read: {some(left, NAMED)}") from None
+            raise type(error)(f"{error}; not read: {some_of(left, NAMED)}") from None
 
 
 def _read(path: Path) -> Submission:
@@ -352,7 +352,7 @@ def _or_house(submission: Submission) -> Submission:
     return submission
 
 
-def told_apart(submissions: Sequence[Submission]) -> list[Submission]:
+def with_distinct_names(submissions: Sequence[Submission]) -> list[Submission]:
     """Return the submissions; equal names get their folders' names."""
     by_name: dict[str, list[Submission]] = {}
     for each in submissions:
@@ -375,7 +375,7 @@ def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple
 
     Only house players' own files may have their names.
     """
-    submissions = told_apart(list(submissions))
+    submissions = with_distinct_names(list(submissions))
     house = {player.name: player.content_hash for player in house_submissions()}
     levels = set(PLAYERS) - house.keys()
     known = {source: name for source, name in known.items() if name.casefold() not in levels}
@@ -443,4 +443,4 @@ def _groups(marks: Mapping[str, str]) -> list[list[str]]:
 
 
 def _lines(what: str, groups: Iterable[list[str]]) -> list[str]:
-    return [one_line(f"{what}: {some(names, SAME_NAMED)}", 1000) for names in groups]
+    return [one_line(f"{what}: {some_of(names, SAME_NAMED)}", 1000) for names in groups]

@@ -85,10 +85,12 @@ def _nonces() -> Iterator[tuple[bytes]]:
 class BotPlayer:
     """A bot with its process and clock. The process ends at the bot's first fault."""
 
-    def __init__(self, zygote: Zygote, bot: Bot, limits: Limits, *, afresh: bool = False) -> None:
-        """Keep the bot and its limits; `afresh` means a new process for every game."""
+    def __init__(
+        self, zygote: Zygote, bot: Bot, limits: Limits, *, new_process: bool = False
+    ) -> None:
+        """Keep the bot and its limits; `new_process` means a new process for every game."""
         self._zygote = zygote
-        self._afresh = afresh  # also set after a fault that an earlier game may have caused
+        self._afresh = new_process  # also set after a fault that an earlier game may have caused
         self._bot = bot
         self._limits = limits = bot.own(limits)
         self._is_program = is_program(bot.entry_point.interface)
@@ -221,8 +223,8 @@ class BotPlayer:
         """Stop the bot's process while others play; return its memory in bytes.
 
         Ends the process instead and returns 0 if the bot is a program, has threads, has pondered,
-        or uses more than ONE_RESTING_BYTES, if the process cannot be stopped, or with `afresh`. The
-        bytes include files, output, and pages shared with the zygote.
+        or uses more than ONE_RESTING_BYTES, if the process cannot be stopped, or with
+        `new_process`. The bytes include files, output, and pages shared with the zygote.
         """
         process = self._process
         if process is None:

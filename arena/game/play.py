@@ -72,7 +72,7 @@ class _Game:
         self.retakes: list[Retake] = []  # retries of moves
 
     def play(self) -> tuple[GameRecord, dict[int, Fault]]:
-        """Play until the end; return the game's record and the faults that ended it, by seat."""
+        """Play to the end; return the record, and by seat the faults that ended the game."""
         key, players, position = self._key, self._players, self._position
         faults: dict[int, Fault] = {}
         for seat, player in enumerate(players):

@@ -19,7 +19,7 @@ from arena.rules import Ruleset
 NO_MOVE_LEFT = "has no move left in the record"
 
 
-def ask_again(
+def replay_side(
     key: GameKey, seat: int, columns: Sequence[int], player: Player, seed: int | None = None
 ) -> GameRecord:
     """Replay one side of a game whose moves were `columns`; return the new record.
@@ -73,9 +73,9 @@ class Seats:
     (`BotPlayer.rest`). Together they may use RESTING_BYTES; beyond that, the largest process ends.
     """
 
-    def __init__(self, zygote: Zygote, limits: Limits, afresh: Collection[str] = ()) -> None:
-        """Start without players; bots with an identity in `afresh` never stay loaded."""
-        self._zygote, self._limits, self._afresh = zygote, limits, afresh
+    def __init__(self, zygote: Zygote, limits: Limits, new_process: Collection[str] = ()) -> None:
+        """Start without players; bots with an identity in `new_process` never stay loaded."""
+        self._zygote, self._limits, self._afresh = zygote, limits, new_process
         self._players: dict[tuple[str, bool], BotPlayer] = {}
         self._playing: tuple[BotPlayer, ...] = ()
         self._resting: dict[BotPlayer, int] = {}  # unshared bytes of each
@@ -95,8 +95,10 @@ class Seats:
         seat, others = (first.identity, False), (second.identity, first.identity == second.identity)
         for new, bot in ((seat, first), (others, second)):
             if new not in self._players:
-                afresh = bot.identity in self._afresh
-                self._players[new] = BotPlayer(self._zygote, bot, self._limits, afresh=afresh)
+                new_process = bot.identity in self._afresh
+                self._players[new] = BotPlayer(
+                    self._zygote, bot, self._limits, new_process=new_process
+                )
         playing = self._players[seat], self._players[others]
         for player in self._playing:
             if player not in playing:

@@ -27,7 +27,7 @@ from types import FrameType
 from typing import Any, Literal
 
 from arena.common.errors import NoSuchFunctionError, OverBudgetError
-from arena.common.text import some
+from arena.common.text import some_of
 from arena.host.protocol import UNMETERED
 from arena.interfaces import Adapter
 from arena.source.calls import CallGraph
@@ -91,11 +91,11 @@ class Search:
         }
 
     def __str__(self) -> str:
-        names = some(sorted(name for _, name in self.functions), SHOWN)
+        names = some_of(sorted(name for _, name in self.functions), SHOWN)
         if self.compiled and self.compiled == self.functions:
             return f"{names} (compiled, cannot be counted)"
         if self.compiled:
-            names += f" (of which {some(sorted(name for _, name in self.compiled), SHOWN)}"
+            names += f" (of which {some_of(sorted(name for _, name in self.compiled), SHOWN)}"
             return f"{names} is compiled and cannot be counted)"
         return names + UNSURE * (not self.sure) if names else "none"
 

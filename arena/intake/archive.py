@@ -30,7 +30,7 @@ from typing import BinaryIO, NamedTuple, TypeVar
 
 from arena.common.errors import TooLargeError, UnreadableError
 from arena.common.names import archive_stem, is_any_archive, is_unopened_archive
-from arena.common.text import one_line, some
+from arena.common.text import one_line, some_of
 from arena.intake.files import MAX_BYTES, MAX_FILES, MAX_PATH, Files, is_junk, is_text
 
 CHUNK = 1 << 18  # Bytes unpacked at a time, before they are counted.
@@ -424,7 +424,7 @@ class _ArchiveReading:
         self._odd: list[str] = []
 
     def left_out(self, prefix: str) -> str:
-        return f"{prefix}{some(self._odd, NAMED)}" if self._odd else ""
+        return f"{prefix}{some_of(self._odd, NAMED)}" if self._odd else ""
 
     def place(self, member: Member) -> str | None:
         """Return a member's path; None if it is left out. Raises UnreadableError."""

@@ -194,7 +194,7 @@ def confined_items(
     yield from _reader().answers(request, modules, limits.answer)
 
 
-def get_ready() -> None:
+def start_fork_server() -> None:
     """Start the fork server early, as its start takes time."""
     _reader().start()
 

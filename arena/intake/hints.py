@@ -14,7 +14,7 @@ from difflib import get_close_matches
 
 from arena.common.errors import EmptyFileError, UnreadableError
 from arena.common.names import PYTHON, is_archive, is_notebook_module, notebook_of
-from arena.common.text import some
+from arena.common.text import some_of
 from arena.intake.files import Files
 from arena.intake.notebook import is_notebook
 from arena.intake.programs import how_python_2_runs, unstated_program
@@ -143,12 +143,12 @@ def _contents(trees: Mapping[str, ast.Module], wanted: Sequence[str]) -> str:
     if {"actions", "result"} <= {*functions} and "player" in wanted and "player" in functions:
         return "a player beside actions and result, which says whose turn it is"
     if other:
-        return some(other, NAMED)
+        return some_of(other, NAMED)
     parts = []
     for what, names in (("class", classes), ("function", functions)):
         if names:
             more = "es" * (what == "class") or "s"
-            parts.append(f"the {what}{more * (len(names) > 1)} {some(names, NAMED)}")
+            parts.append(f"the {what}{more * (len(names) > 1)} {some_of(names, NAMED)}")
     return " and ".join(parts)
 
 
@@ -225,7 +225,7 @@ def _nothing_found(
     interface: InterfaceName | None,
 ) -> UnreadableError:
     if not sources:
-        only = f", only {some(files, NAMED)}" if files else ""
+        only = f", only {some_of(files, NAMED)}" if files else ""
         if any(map(is_archive, files)):
             only += ": unpack the archive, or let arena collect do it"
         return UnreadableError(f"there is no Python file or notebook in it{only}")

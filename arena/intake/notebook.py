@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from arena.common.errors import EmptyFileError, NestingError, UnreadableError
-from arena.common.text import one_line, some
+from arena.common.text import one_line, some_of
 from arena.interfaces import find_entry, player
 from arena.source.selection import Selection, choose
 from arena.source.statements import Statement, StatementKind, statements
@@ -147,7 +147,7 @@ def _left_out(choice: Selection, main: int | None) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return some([f"`{name}`" for name in names], SHOWN)
+    return some_of([f"`{name}`" for name in names], SHOWN)
 
 
 def _incompleteness(choice: Selection, entry: str) -> tuple[bool, int, int]:

@@ -21,7 +21,7 @@ from arena.common.names import (
     is_source,
     notebook_of,
 )
-from arena.common.text import one_line, some
+from arena.common.text import one_line, some_of
 from arena.intake import archive
 from arena.intake.confined import confined, text, texts
 from arena.intake.entry_search import MAX_NAME, EntryFacts, FoundEntry, describe, entry_of_overrides
@@ -89,7 +89,7 @@ class Submission(EntryFacts):
         if not self.others:
             return None
         return one_line(
-            f"{self.file_as_known} plays, and {some(self.others, NAMED)} could also "
+            f"{self.file_as_known} plays, and {some_of(self.others, NAMED)} could also "
             f"be the bot: below {heading(self.name)} the contest file can say "
             f"file = {quoted(self.others[0])}",
             MAX_SENTENCE,

@@ -58,7 +58,7 @@ class Machine:
         )
 
 
-def note_machine(folder: Path, machine: Machine) -> None:
+def record_machine(folder: Path, machine: Machine) -> None:
     """Add a machine to a contest's file. Ignores write errors."""
     known = read_machines(folder)
     if machine not in known:

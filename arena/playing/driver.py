@@ -63,12 +63,12 @@ class LaneExecutor(Executor):
         return self.lanes
 
     @property
-    def manned(self) -> int:
+    def present_lanes(self) -> int:
         """Number of present lanes: less than `lanes` if workers are lost."""
         return self.lanes
 
     @property
-    def held_up(self) -> str:
+    def pause_reason(self) -> str:
         """Why lanes are stopped, and the time left; or empty."""
         return ""
 
@@ -94,7 +94,7 @@ class Batch(Generic[Item]):
     failures: int = 0
     """Earlier failures, of a single item."""
 
-    afresh: frozenset[str] = frozenset()
+    new_process: frozenset[str] = frozenset()
     """Identities of bots with a new process for each game."""
 
 
@@ -103,12 +103,12 @@ class Ended(Generic[Item, Result]):
     results: list[Result] = field(default_factory=list)
     """In no particular order."""
 
-    given_up: list[tuple[Item, str]] = field(default_factory=list)
+    abandoned: list[tuple[Item, str]] = field(default_factory=list)
     """Abandoned items, each with the reason as a clause."""
 
 
 @dataclass(frozen=True, slots=True)
-class UnderWay(Generic[Item]):
+class RunningBatch(Generic[Item]):
     lane: int
     """From 0; unique among running batches."""
 
@@ -157,7 +157,7 @@ class Driver(Generic[Item, Result]):
         self._executor, self._work = executor, partial(_attempt, work)
         self._attempts, self._is_wanted, self._key_of = attempts, is_wanted, key_of
         self._prepared, self._settled = prepared, settled
-        self._under_way: dict[Future[Sequence[Result]], UnderWay[Item]] = {}
+        self._under_way: dict[Future[Sequence[Result]], RunningBatch[Item]] = {}
         self._alone: deque[Batch[Item]] = deque()  # items that need all the memory
         self._warned: set[str] = set()
         self._oom_kills = oom_kills()
@@ -194,11 +194,11 @@ class Driver(Generic[Item, Result]):
         elif self._short_since is None:
             self._short_since = monotonic()
 
-    def under_way(self) -> list[UnderWay[Item]]:
+    def running(self) -> list[RunningBatch[Item]]:
         """Return the running batches, ordered by lane."""
         lanes = self._executor.lanes
         oldest = sorted(self._under_way.values(), key=lambda each: each.since)
-        oldest = oldest[: self._executor.manned]
+        oldest = oldest[: self._executor.present_lanes]
         left = iter(sorted({*range(lanes)} - {each.lane for each in oldest}))
         placed = (each if each.lane < lanes else replace(each, lane=next(left)) for each in oldest)
         return sorted(placed, key=lambda each: each.lane)
@@ -245,7 +245,7 @@ class Driver(Generic[Item, Result]):
                 elif isinstance(error, InputError | StorageError | LostClusterError):
                     raise error
                 else:
-                    ended.given_up.extend(self._failed(batch, error))
+                    ended.abandoned.extend(self._failed(batch, error))
             yield ended
 
     def _ended(
@@ -265,7 +265,7 @@ class Driver(Generic[Item, Result]):
             future = self._executor.submit(self._work, batch)
             taken = {each.lane for each in self._under_way.values()}
             lane = next(lane for lane in count() if lane not in taken)
-            self._under_way[future] = UnderWay(lane, batch, monotonic())
+            self._under_way[future] = RunningBatch(lane, batch, monotonic())
 
     def _failed(self, batch: Batch[Item], error: BaseException) -> list[tuple[Item, str]]:
         """Schedule a batch's items one by one, or return an abandoned item."""
@@ -303,14 +303,14 @@ def _attempt(
         raise explained(error) from error
 
 
-def tail_told(seconds: float) -> str:
+def tail_line(seconds: float) -> str:
     """Return a sentence about a tail, or "" if it was short."""
     if seconds < LEAST_TAIL:
         return ""
     return f"the last {seconds:.1f} s had fewer games than lanes"
 
 
-def given_up_lines(reasons: Iterable[str], done: str) -> list[str]:
+def abandoned_lines(reasons: Iterable[str], done: str) -> list[str]:
     """Return a line for each reason why games could not be `done`, with their number."""
     return [
         f"{counted(count, 'game')} could not be {done}: {why}, each time"

@@ -109,7 +109,7 @@ def require_files(bots: Mapping[str, Bot]) -> None:
 def _play(zygote: Zygote, batch: Batch[GameKey]) -> list[GameRecord]:
     records: list[GameRecord] = []
     started, keys, names = monotonic(), batch.items, batch.names
-    with Seats(zygote, keys[0].limits, batch.afresh) as seats:
+    with Seats(zygote, keys[0].limits, batch.new_process) as seats:
         loads: dict[BotPlayer, float] = {}
         for key in keys:
             first, second = seats.at(key.first, key.second)
@@ -293,7 +293,7 @@ class Lanes(LaneExecutor):
         return [Machine.this(self.lanes)]
 
     @property
-    def held_up(self) -> str:
+    def pause_reason(self) -> str:
         return ", ".join(
             f"the lane on core {lane.core} is stopped; waiting "
             f"{rough_duration(max(0.0, STOPPED_SECONDS - lane.stopped_seconds))} more for it"

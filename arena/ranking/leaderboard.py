@@ -115,7 +115,7 @@ COLUMNS: Mapping[str, ColumnFunction] = MappingProxyType(
 LEADERBOARD_CSV = list(COLUMNS)
 
 
-def sources_of(settled: Settled, contest: Contest) -> Sources:
+def leaderboard_sources(settled: Settled, contest: Contest) -> Sources:
     ranked = rank_games(games_frame(settled.games), contest)
     return Sources(
         **ranked.parts(),

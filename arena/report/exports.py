@@ -21,7 +21,7 @@ from types import MappingProxyType
 
 from arena.common.errors import InputError
 from arena.common.names import plain_name
-from arena.common.text import harmless_cell, one_line, some
+from arena.common.text import harmless_cell, one_line, some_of
 from arena.courses import canvas, github, gradescope, moodle
 from arena.courses.gradebook import (
     MOST_NAMED,
@@ -248,7 +248,7 @@ def _about_others(results: CourseResults, of_bot: Mapping[str, Handout]) -> list
 
 
 def _some(names: Iterable[str]) -> str:
-    return some([one_line(name, 60) for name in names], MOST_NAMED, "; ")
+    return some_of([one_line(name, 60) for name in names], MOST_NAMED, "; ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pandas as pd
 
 from arena.analysis.analysis import GameAnalysis
-from arena.contest.folder import uncollected
+from arena.contest.folder import no_gc
 from arena.contest.history import History, read_history
-from arena.contest.retirement import Settled, Tries, second_tries
+from arena.contest.retirement import Settled, Tries, retries_of
 from arena.machine.facts import Machine, read_machines
 from arena.ranking.accuracy import (
     Accuracy,
@@ -20,7 +20,7 @@ from arena.ranking.accuracy import (
     analysed_games,
     missing_games,
 )
-from arena.ranking.leaderboard import Sources, leaderboard, sources_of, with_unloadable
+from arena.ranking.leaderboard import Sources, leaderboard, leaderboard_sources, with_unloadable
 from arena.report.pseudonyms import Pseudonym
 from arena.settings.contest import Contest
 
@@ -62,12 +62,12 @@ class Facts(Sources):
         return self.pseudonyms[bot].name if bot in self.pseudonyms else bot
 
 
-@uncollected()
+@no_gc()
 def facts_of(
     folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
 ) -> Facts:
     """Compute all facts about the contest in a folder. Raises InputError."""
-    sources = sources_of(settled, contest)
+    sources = leaderboard_sources(settled, contest)
     board = leaderboard(sources)
     judged = None
     if analyses:
@@ -83,6 +83,6 @@ def facts_of(
         accuracies=judged,
         analyses=analyses,
         machines=read_machines(folder),
-        retries=second_tries(settled.games),
+        retries=retries_of(settled.games),
         history=read_history(folder),
     )

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from arena.common.names import games_name, handed_in
-from arena.common.text import counted, duration, in_code, plain_lines, whole
+from arena.common.text import counted, duration, in_code, plain_lines, rounded_rating
 from arena.contest.entries import without_budget
-from arena.contest.retirement import MOST, told
+from arena.contest.retirement import MOST, retry_in_words
 from arena.game.record import Retake
 from arena.game.verdict import Verdict
 from arena.ranking.identical import Group
@@ -237,7 +237,9 @@ def shared_sentence(bot: str, same: Iterable[Group], board: pd.DataFrame) -> str
 
 
 def _rated(row: Mapping[str, Any]) -> str:
-    rating, low, high = (whole(row[name]) for name in ("rating", "rating_low", "rating_high"))
+    rating, low, high = (
+        rounded_rating(row[name]) for name in ("rating", "rating_low", "rating_high")
+    )
     best, worst = row["rank_low"], row["rank_high"]
     ranks = f"is {best}" if best == worst else f"may be any from {best} to {worst}"
     return f"Rating {rating} (95 % interval: {low} to {high}): its true rank {ranks}."
@@ -311,7 +313,7 @@ def retries_section(
     lines.append("")
     for game, retake in tries:
         which = f"In game {cited.number(game.number)} it" if cited else "It"
-        lines.append(f"- {which} `{in_code(told(retake))}`.")
+        lines.append(f"- {which} `{in_code(retry_in_words(retake))}`.")
     return lines
 
 

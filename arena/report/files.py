@@ -81,7 +81,7 @@ class ResultFiles:
             ) from None
 
 
-def results_of(folder: Path, facts: Facts, called: str = "") -> ResultFiles:
+def make_results(folder: Path, facts: Facts, called: str = "") -> ResultFiles:
     """Make a contest's tables and pages; `called` overrides the folder's name."""
     if facts.contest.publish.pseudonyms:
         names = contest_pseudonyms(ContestFolder(folder), facts.contest)
@@ -103,6 +103,6 @@ def write_results(
 
     Raises StorageError.
     """
-    results = results_of(folder, facts_of(folder, contest, settled, analyses))
+    results = make_results(folder, facts_of(folder, contest, settled, analyses))
     results.write(folder)
     return results.facts.listed

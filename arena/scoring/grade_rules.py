@@ -30,7 +30,7 @@ import numpy as np
 
 from arena.common.errors import SettingError
 from arena.common.names import FLOOR, PLAYERS, YARDSTICK
-from arena.common.text import counted, listed, whole
+from arena.common.text import counted, listed, rounded_rating
 from arena.scoring.field import Bools, Field
 from arena.statistics import LEVEL, standard_scores
 from arena.statistics.bradley_terry import Ints
@@ -194,7 +194,7 @@ def _curve(field: Field) -> Marks:
     values = place.grades(place.lowest + place.highest)
 
     def why(bot: int) -> str:
-        rating = f"rating {whole(float(field.ratings.elo[bot]))}"
+        rating = f"rating {rounded_rating(float(field.ratings.elo[bot]))}"
         if place.is_below[bot]:
             return f"{rating} is below {FLOOR} and all bots tied with it"
         if place.is_above[bot]:

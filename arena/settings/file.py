@@ -17,7 +17,7 @@ from arena.common.names import hint_for, one_of
 from arena.common.plain import plain_value, shown, to_plain
 from arena.interfaces import EntryPoint, InterfaceName, Overrides
 from arena.settings.contest import BotEntry, Contest, Schedule, set_options
-from arena.settings.presets import PRESETS, on_top
+from arena.settings.presets import PRESETS, with_preset
 
 SECTIONS = ("rules", "limits", "schedule", "ranking", "grades", "publish")
 NO_BUDGET = 0  # `nodes = None` in a contest file; TOML has no null.
@@ -163,7 +163,7 @@ class _TomlReader:
         if preset is not None:
             if preset not in PRESETS:
                 raise self._error((), "preset", preset, one_of(str(preset), PRESETS))
-            base = on_top(preset, base)
+            base = with_preset(preset, base)
         for key in document:
             self._known((), key, (*SECTIONS, "bots", "preset"))
         sections = {}

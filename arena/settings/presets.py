@@ -33,7 +33,7 @@ def preset(name: str) -> Contest:
     return PRESETS[name]
 
 
-def on_top(name: str, base: Contest) -> Contest:
+def with_preset(name: str, base: Contest) -> Contest:
     """Return `base` with a preset's rules, limits and schedule.
 
     Default values of the preset's schedule, and its bots, do not replace those of `base`. Raises

@@ -307,7 +307,9 @@ def with_shared_openings(
     return Ratings(elo=ratings.elo, covariance=ratings.covariance + added)
 
 
-def suits(ratings: Ratings, one: Ints, other: Ints, opening: Ints, points: Floats) -> float:
+def opening_spread(
+    ratings: Ratings, one: Ints, other: Ints, opening: Ints, points: Floats
+) -> float:
     """Return τ, a player's variation between openings, in Elo points.
 
     Arguments: see `with_shared_openings`.

@@ -13,7 +13,7 @@ from arena.statistics.bradley_terry import (
     Floats,
     Ints,
     fit,
-    suits,
+    opening_spread,
     with_shared_openings,
 )
 from arena_lab.synthetic import Population, draw_shares, expected_scores
@@ -59,7 +59,7 @@ def calibrate(
         spread=sqrt(max(own.var(ddof=1) - by_luck, 0)),
         house=tuple(map(float, ratings.elo[students:] - own.mean())),
         bias=ELO * sqrt(max(float(np.mean(advantages**2 - doubts**2)), 0)),
-        suits=suits(fitted, *both_sides),
+        suits=opening_spread(fitted, *both_sides),
         draws=_draws(expected, int((score == 0.5).sum())),
         repeats=_repeats(one, other, played, score - expected),
     )

@@ -92,7 +92,7 @@ def scale(lanes: int) -> ClusterScale:
     with (
         field(BOTS, openings, SLEEPER, rules=RULES, opening_plies=OPENING_PLIES) as entered,
         closing(entered.session.folder.journal()) as journal,
-        entered.session.at_work(
+        entered.session.executing(
             open_cluster(place, terms_of(entered.session, places=each))
         ) as executor,
     ):

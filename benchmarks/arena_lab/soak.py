@@ -107,7 +107,7 @@ def soak(games: int, console: Console) -> Soak:
     cores, openings = available_cores(), ceil(games / (BOTS * (BOTS - 1)))
     with (
         field(BOTS, openings) as entered,
-        entered.session.at_work(Lanes(cores)) as lanes,
+        entered.session.executing(Lanes(cores)) as lanes,
         closing(entered.session.folder.journal()) as journal,
     ):
         contest, scheduled = entered.session.contest, entered.games
@@ -137,7 +137,7 @@ def _looks(run: Run, progress: Progress, log: Path) -> Iterator[_Look]:
     played, started, next_look = 0, monotonic(), 0.0
     for records in run:
         played += len(records)
-        progress.update(records, run.retired, run.under_way())
+        progress.update(records, run.retired, run.running())
         if monotonic() >= next_look:
             next_look = monotonic() + LOOK_SECONDS
             yield _look(played, monotonic() - started, log)

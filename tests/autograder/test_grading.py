@@ -175,8 +175,8 @@ def test_pairs_under_way_are_lost_if_its_moves_took_more_than_half_of_the_time(
 
 
 def test_games_that_the_machine_could_not_play_are_not_lost_by_slow_play() -> None:
-    given_up = frozenset({scheduled(2)[5].key.digest})
-    clock = Clock(seconds=10, is_up=True, given_up=given_up)
+    abandoned = frozenset({scheduled(2)[5].key.digest})
+    clock = Clock(seconds=10, is_up=True, abandoned=abandoned)
     games = counted("11" + "1." + "1." + "..", clock=clock)
     assert games.overdrawn == 1
     assert [(each.games, each.points) for each in games.encounters] == [(4, 3), (0, 0)]

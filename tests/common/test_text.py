@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.common.text import listed, some
+from arena.common.text import listed, some_of
 
 
 def test_words_are_listed_as_in_a_sentence() -> None:
@@ -10,7 +10,7 @@ def test_words_are_listed_as_in_a_sentence() -> None:
 
 
 def test_of_many_words_only_the_first_are_named() -> None:
-    said = [some(words, 2) for words in ("", "a", "ab", "abc")]
+    said = [some_of(words, 2) for words in ("", "a", "ab", "abc")]
     assert said == ["", "a", "a, b", "a, b and 1 more"]
-    assert some("abcd", 3, "; ") == "a; b; c and 1 more"
-    assert some("a" * 1_001, 1) == "a and 1,000 more"
+    assert some_of("abcd", 3, "; ") == "a; b; c and 1 more"
+    assert some_of("a" * 1_001, 1) == "a and 1,000 more"

@@ -10,9 +10,9 @@ from textwrap import dedent
 
 import pytest
 
-from arena.check.pace import Pace, first_look
+from arena.check.pace import Pace, refusal_or_pace
 from arena.check.trial import Terms
-from arena.common.text import about
+from arena.common.text import estimated_duration
 from arena.contest.estimate import (
     Estimate,
     Known,
@@ -228,7 +228,7 @@ def test_the_lines_name_who_is_slow_and_who_did_not_answer() -> None:
 def test_an_estimated_time_is_not_said_more_exactly_than_it_is_known(
     seconds: float, said: str
 ) -> None:
-    assert about(seconds) == said
+    assert estimated_duration(seconds) == said
 
 
 BUSY = """
@@ -244,7 +244,7 @@ LIMITS = Limits(move_seconds=10.0, first_move_seconds=1.0, load_seconds=5.0)
 
 def looked_at(zygote: Zygote, bot: Bot, *, is_known: bool = False) -> Pace:
     terms = Terms(house_bot("random"), RULESETS["classic"], LIMITS, 1)
-    refused, pace = first_look(zygote, bot, terms, is_known)
+    refused, pace = refusal_or_pace(zygote, bot, terms, is_known)
     assert refused is None and pace is not None
     return pace
 

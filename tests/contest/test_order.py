@@ -210,7 +210,7 @@ def test_an_executor_that_does_nothing_does_not_gather_the_contest(
     error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.playing.driver.MOST_AGAIN", 50)
-    taken = given_up = 0
+    taken = abandoned = 0
 
     def batches() -> Iterator[Batch[int]]:
         nonlocal taken
@@ -225,9 +225,9 @@ def test_an_executor_that_does_nothing_does_not_gather_the_contest(
         driver: Driver[int, int] = Driver(OnLanes(threads, LANES), fail)
         driver.add(batches())
         for ended in driver:
-            given_up += len(ended.given_up)
-            assert taken - given_up <= 50 + 10 * LANES
-    assert given_up == 1_000
+            abandoned += len(ended.abandoned)
+            assert taken - abandoned <= 50 + 10 * LANES
+    assert abandoned == 1_000
 
 
 def test_batches_of_one_pairing_hold_every_game_once() -> None:

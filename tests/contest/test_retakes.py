@@ -38,12 +38,12 @@ class Shaken(Executor):
 
     def __init__(self, proof: Proof) -> None:
         self.proof = proof
-        self.afresh: list[frozenset[str]] = []
+        self.new_process: list[frozenset[str]] = []
         self.failed: set[str] = set()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         (batch,) = args
-        self.afresh.append(batch.afresh)
+        self.new_process.append(batch.new_process)
         future: Future[Any] = Future()
         key = batch.items[0]
         record = self._played(key, "ann.py" in key.first.entry_point.file)
@@ -93,7 +93,10 @@ def test_a_bot_gets_three_second_tries_in_a_contest_however_often_it_is_resumed(
     assert len(by_fault) == 6 - MOST
     assert all(record.reason.startswith(f"{KILLED}; too many of its games") for record in by_fault)
     if proof is Proof.WORN:  # from then on it plays in new processes
-        assert [len(each) for each in executor.afresh] == [0, *[1] * (len(executor.afresh) - 1)]
+        assert [len(each) for each in executor.new_process] == [
+            0,
+            *[1] * (len(executor.new_process) - 1),
+        ]
 
 
 def retake(key: str, at: int = 7) -> Retake:

@@ -267,21 +267,21 @@ def test_games_that_cannot_be_played_do_not_keep_it_going(tmp_path: Path) -> Non
     games = games_of(contest)
     rounds = Rounds(contest, games, tmp_path / "round.json")
     records: dict[str, GameRecord] = {}
-    given_up: set[str] = set()
+    abandoned: set[str] = set()
     results = results_of(games)
     for _ in range(1000):
-        due = rounds.due(records, {}, given_up)
+        due = rounds.due(records, {}, abandoned)
         if not due:
             break
         rounds.begin(due)
         for game in due:
             broken = {"bot1", "bot2"} == {*game.names}
             if broken:
-                given_up.add(game.key.digest)
+                abandoned.add(game.key.digest)
             else:
                 records[game.key.digest] = results[game.key.digest]
-    assert not rounds.due(records, {}, given_up)
-    assert 0 < len(given_up) <= 2 * CAP
+    assert not rounds.due(records, {}, abandoned)
+    assert 0 < len(abandoned) <= 2 * CAP
 
 
 def test_bots_graded_by_their_points_against_house_players_play_all_those_games(

@@ -82,7 +82,7 @@ def play(folder: ContestFolder, games: list[ScheduledGame], lanes: Lanes) -> int
     with closing(folder.journal()) as journal:
         run = Run(games, journal, lanes)
         count = sum(len(records) for records in run)
-    assert not run.given_up
+    assert not run.abandoned
     return count
 
 
@@ -220,7 +220,7 @@ def test_a_game_that_takes_its_lane_down_costs_no_other_game(tmp_path: Path, lan
         run = Run(games, journal, OnLanes(_Deadly(lanes, "killer"), 2))
         played = {record.key for records in run for record in records}
     doomed = {game.key.digest for game in games if "killer" in game.names}
-    assert set(run.given_up) == doomed
+    assert set(run.abandoned) == doomed
     assert played == {game.key.digest for game in games} - doomed
 
 
@@ -250,7 +250,7 @@ def test_games_for_which_there_is_no_memory_are_played_alone(tmp_path: Path, lan
         played = [record.key for records in run for record in records]
     too_large = {game.key.digest for game in games if "giant" in game.names}
     assert sorted(played) == sorted({game.key.digest for game in games} - too_large)
-    assert set(run.given_up) == too_large
+    assert set(run.abandoned) == too_large
     why = "16 games could not be played: the machine ran out of memory, each time"
     assert run.not_played() == [why]
 
@@ -319,8 +319,8 @@ def test_a_run_names_the_pairing_it_waits_for(tmp_path: Path, lanes: Lanes) -> N
     folder, games = set_up(tmp_path / "contest", bots, openings(1))
     with closing(folder.journal()) as journal:
         run = Run(games, journal, lanes)
-        assert run.under_way() == []
-        seen = [playing for _ in run for playing in run.under_way()]
+        assert run.running() == []
+        seen = [playing for _ in run for playing in run.running()]
     assert {playing.game.names for playing in seen} <= {("one", "two"), ("two", "one")}
     assert {playing.lane for playing in seen} <= {0, 1}
     assert max(playing.seconds for playing in seen) > 0.1
@@ -352,10 +352,10 @@ def test_bots_of_a_contest_that_goes_on_are_timed_where_it_pays(
 ) -> None:
     folder = sound_contest(tmp_path / "contest")
     session = Session.open(folder)
-    with session.at_work(Lanes(available_cores()[:1])) as executor, session.run(executor) as run:
+    with session.executing(Lanes(available_cores()[:1])) as executor, session.run(executor) as run:
         assert run.missing == 0 and untimed(session, run) == {}
     (folder / JOURNAL).unlink()
-    with session.at_work(Lanes(available_cores()[:1])) as executor, session.run(executor) as run:
+    with session.executing(Lanes(available_cores()[:1])) as executor, session.run(executor) as run:
         bots = {bot.identity for bot in session.bots.values()}
         assert 0 < run.missing < 10 * len(bots) and untimed(session, run) == {}
         monkeypatch.setattr("arena.contest.rehearsal.WORTH_TIMING", 1)

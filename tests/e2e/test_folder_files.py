@@ -17,9 +17,9 @@ import pytest
 from arena.contest.folder import ContestFolder
 from arena.contest.session import Session
 from arena.journal.database import FORMAT, Journal
-from arena.machine.facts import Machine, note_machine
+from arena.machine.facts import Machine, record_machine
 from arena.report.facts import facts_of
-from arena.report.files import FILES, results_of, write_results
+from arena.report.files import FILES, make_results, write_results
 from arena.report.ladder import keep_round, placings
 from audit import test_fsck
 from support.command_line import Typed, succeeded
@@ -52,7 +52,7 @@ def make(home: Path) -> None:
     text = toml.read_text().replace('"b/', f'"{home}/b/')
     toml.write_text(text.replace("[bots.alice]", "[publish]\npseudonyms = true\n\n[bots.alice]"))
     (folder / "roster.csv").write_text(ROSTER)
-    note_machine(folder, MACHINE)
+    record_machine(folder, MACHINE)
     bots = home / "b"
     bots.mkdir()
     for path in folder.glob("bots/*/*.py"):
@@ -79,7 +79,7 @@ def fill(folder: Path) -> None:
     journal.close()
     session = Session.open(folder)
     settled, _, analyses = session.settle()
-    results = results_of(folder, facts_of(folder, session.contest, settled, analyses))
+    results = make_results(folder, facts_of(folder, session.contest, settled, analyses))
     keep_round(folder, placings(results.facts, date(2026, 11, 1), 1), results)
     write_results(folder, session.contest, settled, analyses)
 
@@ -195,7 +195,7 @@ CASES = [
 
 
 class NothingPlayed(list[object]):
-    given_up = ()
+    abandoned = ()
 
     def not_played(self) -> list[str]:
         return []

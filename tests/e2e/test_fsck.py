@@ -16,7 +16,7 @@ import pytest
 
 from arena.contest.session import Session
 from arena.report.facts import facts_of
-from arena.report.files import results_of
+from arena.report.files import make_results
 from arena.report.ladder import keep_round, placings
 from support.bots import FIRST_FREE
 from support.command_line import Typed, arena, refused, succeeded
@@ -195,7 +195,7 @@ def test_a_round_of_a_ladder_is_compared_with_its_history(folder: Path, typed: T
     round_.mkdir(parents=True)
     session = Session.open(folder)
     settled, _, analyses = session.settle()
-    results = results_of(folder, facts_of(folder, session.contest, settled, analyses))
+    results = make_results(folder, facts_of(folder, session.contest, settled, analyses))
     keep_round(folder, placings(results.facts, date(2026, 11, 1), 1), results)
     typed("rank", "contest")
     assert typed("fsck", "contest")[0] == 0

@@ -6,7 +6,7 @@ import pytest
 
 from arena.game.player import Answer, Fault
 from arena.game.record import Bot, GameRecord
-from arena.game.seats import NO_MOVE_LEFT, ask_again
+from arena.game.seats import NO_MOVE_LEFT, replay_side
 from arena.game.verdict import Verdict
 from arena.rules import Ruleset
 from support.bots import key
@@ -43,7 +43,7 @@ def test_a_bot_in_either_seat_sees_the_moves_of_the_record(
 ) -> None:
     player = Asked(*own)
     columns = (3, 0, 1, 0, 1, 0, 1, 0)  # the second player begins after the opening, and wins
-    record = ask_again(KEY, seat, columns, player)
+    record = replay_side(KEY, seat, columns, player)
     assert tuple(record.columns) == columns
     assert (record.winner, record.verdict) == (1, Verdict.LINE)
     assert player.seen == seen
@@ -52,19 +52,19 @@ def test_a_bot_in_either_seat_sees_the_moves_of_the_record(
 
 
 def test_a_game_ends_where_the_record_has_no_move_of_the_opponent() -> None:
-    record = ask_again(KEY, 1, (3, 0, 1, 0, 1), Asked(0, 0, 2))
+    record = replay_side(KEY, 1, (3, 0, 1, 0, 1), Asked(0, 0, 2))
     assert tuple(record.columns) == (3, 0, 1, 0, 1, 2)
     assert (record.loser, record.verdict) == (0, Verdict.PROTOCOL)
     assert record.reason.startswith(NO_MOVE_LEFT)
 
 
 def test_a_fault_is_the_bots_own_with_what_it_printed() -> None:
-    record: GameRecord = ask_again(KEY, 1, (3, 0, 1, 0), Asked(0, -1))
+    record: GameRecord = replay_side(KEY, 1, (3, 0, 1, 0), Asked(0, -1))
     assert (record.loser, record.verdict) == (1, Verdict.ERROR)
     assert (record.reason, record.output) == ("raised an error, at ply 4", "printed")
 
 
 def test_a_seed_takes_the_place_of_the_keys() -> None:
     player = Asked(0, 0)
-    ask_again(KEY, 1, (3, 0, 1, 0), player, seed=123)
+    replay_side(KEY, 1, (3, 0, 1, 0), player, seed=123)
     assert player.seed == 123

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.machine.facts import MACHINES, Machine, note_machine, read_machines
+from arena.machine.facts import MACHINES, Machine, read_machines, record_machine
 
 HERE = Machine.this(2)
 
@@ -25,7 +25,7 @@ def test_each_machine_is_noted_once_in_the_order_of_play(tmp_path: Path) -> None
     other = replace(HERE, processor="another", lanes=64)
     assert read_machines(tmp_path) == ()
     for machine in (HERE, other, HERE):
-        note_machine(tmp_path, machine)
+        record_machine(tmp_path, machine)
     assert read_machines(tmp_path) == (HERE, other)
 
 
@@ -33,5 +33,5 @@ def test_each_machine_is_noted_once_in_the_order_of_play(tmp_path: Path) -> None
 def test_a_file_that_is_not_as_it_was_written_names_no_machine(tmp_path: Path, text: str) -> None:
     (tmp_path / MACHINES).write_text(text)
     assert read_machines(tmp_path) == ()
-    note_machine(tmp_path, HERE)
+    record_machine(tmp_path, HERE)
     assert json.loads((tmp_path / MACHINES).read_text())[0]["lanes"] == 2

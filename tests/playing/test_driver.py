@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.common.errors import OutOfMemoryError, StorageError
-from arena.playing.driver import LANE_LOST, OUT_OF_MEMORY, Batch, Driver, given_up_lines, tail_told
+from arena.playing.driver import LANE_LOST, OUT_OF_MEMORY, Batch, Driver, abandoned_lines, tail_line
 from arena.playing.log import captured
 from tests.support.on_lanes import OnLanes
 
@@ -44,7 +44,7 @@ def drive(driver: Driver[str, str], *batches: str) -> tuple[list[str], list[tupl
     ended = list(driver)
     return (
         sorted(result for each in ended for result in each.results),
-        [given_up for each in ended for given_up in each.given_up],
+        [abandoned for each in ended for abandoned in each.abandoned],
     )
 
 
@@ -60,7 +60,7 @@ def test_an_item_that_takes_its_process_down_is_given_up_alone() -> None:
     driver = Driver(OnLanes(executor, 2), all_of)
     assert drive(driver, "abc", "de") == (list("ACDE"), [("b", LANE_LOST)])
     assert executor.submitted.count(("b",)) == 3
-    assert driver.under_way() == []
+    assert driver.running() == []
 
 
 class Pending(Executor):
@@ -94,12 +94,12 @@ def test_a_batch_takes_the_lane_of_one_that_has_ended(
     seen = []
     for number, ends in enumerate(order):
         assert len(executor.futures) == min(5, room + number)
-        seen.append([(each.lane, each.batch.name) for each in driver.under_way()])
+        seen.append([(each.lane, each.batch.name) for each in driver.running()])
         executor.futures[ends].set_result([ends])
         assert next(steps).results == [ends]
         next(steps)
     assert seen == [list(enumerate(names)) for names in lanes_seen]
-    assert all(each.seconds > 0 for each in driver.under_way())
+    assert all(each.seconds > 0 for each in driver.running())
 
 
 def test_without_memory_an_item_is_done_again_when_nothing_else_is() -> None:
@@ -126,7 +126,7 @@ def test_what_no_process_can_do_ends_it_all() -> None:
 
 
 def test_what_was_given_up_is_counted_by_reason() -> None:
-    assert given_up_lines([LANE_LOST, OUT_OF_MEMORY, LANE_LOST], "played") == [
+    assert abandoned_lines([LANE_LOST, OUT_OF_MEMORY, LANE_LOST], "played") == [
         f"2 games could not be played: {LANE_LOST}, each time",
         f"1 game could not be played: {OUT_OF_MEMORY}, each time",
     ]
@@ -159,7 +159,7 @@ def test_lanes_are_given_more_before_the_caller_goes_on() -> None:
     executor.futures["a"].set_result(["a"])
     assert next(iter(driver)).results == ["a"]
     driver.fill()
-    assert [each.batch.name for each in driver.under_way()] == ["b"]
+    assert [each.batch.name for each in driver.running()] == ["b"]
 
 
 def test_a_lane_with_nothing_to_do_takes_half_of_what_another_left() -> None:
@@ -172,7 +172,7 @@ def test_a_lane_with_nothing_to_do_takes_half_of_what_another_left() -> None:
     alone.set_result(["A"])
     assert next(steps).results == ["A"]
     driver.fill()
-    assert [each.batch.items for each in driver.under_way()] == [("b", "c"), ("d",)]
+    assert [each.batch.items for each in driver.running()] == [("b", "c"), ("d",)]
     assert [batch.items for batch in driver.rests] == [("e",)]
     assert driver.tail_seconds == 0
     executor.futures["all"].set_result(["D"])
@@ -194,5 +194,5 @@ def test_the_time_with_fewer_batches_than_lanes_is_known(monkeypatch: pytest.Mon
     clock[0] = 8.2
     executor.futures["c"].set_result(["c"])
     assert [each.results for each in steps] == [["c"]]
-    assert tail_told(driver.tail_seconds) == "the last 3.2 s had fewer games than lanes"
-    assert tail_told(0.0) == ""
+    assert tail_line(driver.tail_seconds) == "the last 3.2 s had fewer games than lanes"
+    assert tail_line(0.0) == ""

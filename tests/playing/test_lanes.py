@@ -101,7 +101,7 @@ def test_a_batch_that_kills_its_lane_costs_the_one_that_waits_no_attempt(lanes: 
     driver: Driver[str, str] = Driver(lanes, deadly, attempts=1)
     driver.add([Batch("one", ("killer",)), Batch("two", ("innocent",)), Batch("three", ("other",))])
     ended = list(driver)
-    assert [given_up for each in ended for given_up in each.given_up] == [("killer", LANE_LOST)]
+    assert [abandoned for each in ended for abandoned in each.abandoned] == [("killer", LANE_LOST)]
     assert sorted(result for each in ended for result in each.results) == ["innocent", "other"]
 
 
@@ -110,7 +110,7 @@ def test_a_fault_of_arenas_own_on_a_lane_is_told_with_its_place(lanes: Lanes) ->
     driver.add([Batch("ann – bob", ("a",))])
     with captured() as records:
         ended = list(driver)
-    ((item, why),) = [given_up for each in ended for given_up in each.given_up]
+    ((item, why),) = [abandoned for each in ended for abandoned in each.abandoned]
     assert item == "a"
     start = "Arena itself failed, please report it: KeyError: 'ann – bob' (arena/playing/driver.py:"
     assert why.startswith(start)
@@ -127,13 +127,13 @@ def test_a_lane_that_is_stopped_is_lost_in_the_end(
     path = str(tmp_path / "was stopped")
     driver.add([Batch("ann – bob", (path,))])
     with captured() as records:
-        held_up = {lanes.held_up for _ in driver}
+        pause_reason = {lanes.pause_reason for _ in driver}
     core = available_cores()[0]
-    assert any(said.startswith(f"the lane on core {core} is stopped; ") for said in held_up)
+    assert any(said.startswith(f"the lane on core {core} is stopped; ") for said in pause_reason)
     told = [each["message"] for each in records if "stopped" in each["message"]]
     assert f"the lane on core {core} is stopped, by a signal or with its container" in told[0]
     assert "was stopped for 1 s and is killed; its games are played again" in told[1]
-    assert driver.under_way() == []
+    assert driver.running() == []
 
 
 def test_the_time_in_which_all_were_stopped_together_does_not_count(

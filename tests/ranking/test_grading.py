@@ -12,7 +12,7 @@ from arena.contest.retirement import Settled, settle
 from arena.game.record import Bot, GameRecord
 from arena.game.verdict import Verdict
 from arena.ranking.grading import Grade, Grades
-from arena.ranking.leaderboard import sources_of
+from arena.ranking.leaderboard import leaderboard_sources
 from arena.report.screen.lines import grade_lines
 from arena.settings.contest import (
     BotEntry,
@@ -86,7 +86,7 @@ def played(
 
 
 def graded(settled: Settled, contest: Contest) -> Grades:
-    return sources_of(settled, contest).grades
+    return leaderboard_sources(settled, contest).grades
 
 
 def values(grades: Grades) -> dict[str, float]:

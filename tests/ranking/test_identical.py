@@ -78,8 +78,8 @@ def test_the_same_play_is_seen_beside_a_bot_that_cannot_be_loaded() -> None:
 
 def test_an_imitator_that_once_plays_otherwise_is_not_the_same() -> None:
     def imitator(moves: str, opponent: str) -> int:
-        given_up = opponent == "z" and len(moves.split()) >= PLIES - 2
-        return (steady(moves, opponent) + given_up) % 7
+        abandoned = opponent == "z" and len(moves.split()) >= PLIES - 2
+        return (steady(moves, opponent) + abandoned) % 7
 
     bots = {"a": steady, "b": imitator, **FIELD}
     assert identical_bots(played(bots, drawn), contest(bots)) == ()

@@ -13,7 +13,7 @@ from arena.contest.retirement import Settled, settle
 from arena.game.record import Bot, GameRecord
 from arena.game.verdict import Verdict
 from arena.ranking.games import GAMES_CSV, games_frame
-from arena.ranking.leaderboard import LEADERBOARD_CSV, leaderboard, sources_of
+from arena.ranking.leaderboard import LEADERBOARD_CSV, leaderboard, leaderboard_sources
 from arena.ranking.standings import crosstable, results, separations
 from arena.settings.contest import BotEntry, Contest, Ranking, ScheduledGame
 from support.bots import key, pick_move_in
@@ -23,7 +23,7 @@ USUAL = Ranking().tie_breaks
 
 
 def board_of(settled: Settled, contest: Contest) -> pd.DataFrame:
-    return leaderboard(sources_of(settled, contest))
+    return leaderboard(leaderboard_sources(settled, contest))
 
 
 def separated(table: pd.DataFrame, bot: str) -> list[tuple[str, str, bool]]:

@@ -169,12 +169,12 @@ def shown_by(console: Console, *, retire_after: int = 0) -> str:
     """Return everything that a run of two faults and a won game prints."""
     games = games_between(("x", "a"), ("x", "a"), ("a", "x"))
     records = [lost(games[0], "x"), lost(games[1], "x"), replace(WON, key=games[2].key.digest)]
-    under_way = [Playing(lane=0, game=games[2], following=0, seconds=7.0)]
+    running = [Playing(lane=0, game=games[2], following=0, seconds=7.0)]
     with Progress(contest_of(games, retire_after=retire_after), games, (), {}, console) as progress:
         for end, record in enumerate(records, 1):
             known = {each.key: each for each in records[:end]}
             retired = settle(games, known, retire_after).retired
-            progress.update([record], retired, under_way)
+            progress.update([record], retired, running)
             progress._draw_at = 0.0
     return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
 

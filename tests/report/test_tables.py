@@ -13,7 +13,7 @@ from rich.table import Table
 
 from arena.cli.screen import WIDE, screen
 from arena.common.errors import InputError
-from arena.common.text import whole
+from arena.common.text import rounded_rating
 from arena.contest.people import Lateness
 from arena.contest.retirement import settle
 from arena.game.verdict import Verdict
@@ -241,8 +241,10 @@ def test_the_page_of_a_bot_says_its_rating_and_how_sure_it_is() -> None:
     assert (
         "Rating 1512 (95 % interval: 1481 to 1544): its true rank may be any from 2 to 5." in page
     )
-    assert whole(1512.46) == whole(1512.5) == "1512"
-    assert whole(891.46) == whole(891.5) == "892"  # from the table's one decimal, everywhere
+    assert rounded_rating(1512.46) == rounded_rating(1512.5) == "1512"
+    assert (
+        rounded_rating(891.46) == rounded_rating(891.5) == "892"
+    )  # from the table's one decimal, everywhere
     page = feedback("x", "x.py", row | {"rank_high": 2}, games_frame(()), "", None)
     assert "Rating 1512 (95 % interval: 1481 to 1544): its true rank is 2." in page.splitlines()
 

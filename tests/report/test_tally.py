@@ -15,7 +15,7 @@ from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.ranking.games import games_frame
 from arena.ranking.identical import Sameness, identical_bots
-from arena.ranking.leaderboard import sources_of
+from arena.ranking.leaderboard import leaderboard_sources
 from arena.report.tally import Scoreboard
 from arena.scoring import TieBreakName
 from arena.settings.contest import (
@@ -111,7 +111,7 @@ def test_live_standings_are_at_every_moment_those_of_the_leaderboard(terms: Cont
         tally.retire(settled.retired)
         tally.find_same()
         coverage.add(new)
-        table = sources_of(settled, terms).standings
+        table = leaderboard_sources(settled, terms).standings
         columns = table[["rank", "points", "games", "forfeits"]].itertuples()
         wanted = [tuple(row) for row in columns]
         assert [

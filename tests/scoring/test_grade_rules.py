@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.common.text import whole
+from arena.common.text import rounded_rating
 from arena.scoring import CURVE, SEED, Field, field_by_rating, levels
 from arena.scoring.grade_rules import DECIDED
 from arena.settings.contest import Grading
@@ -151,9 +151,9 @@ def test_a_chain_of_bots_that_cannot_be_told_apart_has_the_middle_of_its_places(
         "rating 0 is place 1 of 4 from the bottom, without a tie: ⌈10 · 1/4⌉ = 3"
     )
     field = rated(CLEAR | {"a": 0.46}, 1)  # 0.5 in the table
-    assert reason(CURVE, field, "a").startswith(f"rating {whole(0.5)} is place 1")
+    assert reason(CURVE, field, "a").startswith(f"rating {rounded_rating(0.5)} is place 1")
     field = rated(CLEAR | {"a": 1.46}, 1)  # 1.5 in the table
-    assert reason(CURVE, field, "a").startswith(f"rating {whole(1.5)} is place 1")
+    assert reason(CURVE, field, "a").startswith(f"rating {rounded_rating(1.5)} is place 1")
 
 
 def test_a_chain_whose_ends_surely_differ_is_cut_where_its_neighbours_differ_most() -> None:

@@ -12,7 +12,7 @@ from arena.game.limits import Limits
 from arena.openings import read_book
 from arena.rules import Ruleset
 from arena.settings.contest import Contest, Schedule
-from arena.settings.presets import PRESETS, on_top, preset
+from arena.settings.presets import PRESETS, preset, with_preset
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed
 
@@ -52,7 +52,7 @@ def test_a_preset_without_a_book_plays_openings_that_are_drawn_to_its_schedule(
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_leaves_the_schedule_that_it_says_nothing_of(name: str) -> None:
     before = Contest(schedule=Schedule(openings=3, seed=77), limits=Limits(nodes=5))
-    contest = on_top(name, before)
+    contest = with_preset(name, before)
     for field in fields(Schedule):
         if getattr(preset(name).schedule, field.name) == field.default:
             assert getattr(contest.schedule, field.name) == getattr(before.schedule, field.name)
@@ -60,7 +60,7 @@ def test_a_preset_leaves_the_schedule_that_it_says_nothing_of(name: str) -> None
 
 
 def test_a_preset_has_no_seed_of_its_own(small: None) -> None:
-    contest = on_top("small", Contest(schedule=Schedule(openings=9, seed=77)))
+    contest = with_preset("small", Contest(schedule=Schedule(openings=9, seed=77)))
     assert (contest.schedule.openings, contest.schedule.seed) == (2, 77)
 
 

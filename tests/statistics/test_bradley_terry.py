@@ -21,7 +21,7 @@ from arena.statistics import (
     surely_better,
     with_shared_openings,
 )
-from arena.statistics.bradley_terry import suits
+from arena.statistics.bradley_terry import opening_spread
 
 
 def test_three_wins_in_four_games_are_the_logarithm_of_three() -> None:
@@ -134,7 +134,9 @@ Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np
 PLAYERS, OPENINGS = 20, 8
 
 
-def played(random: np.random.Generator, strengths: NDArray[np.float64], suits: float) -> Rows:
+def played(
+    random: np.random.Generator, strengths: NDArray[np.float64], opening_spread: float
+) -> Rows:
     """A round robin in openings that suit each player by so many Elo points, at random.
 
     Each result stands there twice, for one player and for the other.
@@ -142,7 +144,7 @@ def played(random: np.random.Generator, strengths: NDArray[np.float64], suits: f
     low, high = np.triu_indices(len(strengths), 1)
     one, other, opening, points = [], [], [], []
     for index in range(OPENINGS):
-        elo = strengths + random.normal(0, suits, len(strengths))
+        elo = strengths + random.normal(0, opening_spread, len(strengths))
         expected = 1 / (1 + np.exp((elo[high] - elo[low]) / ELO))
         for _ in range(2):
             won = (random.random(len(low)) < expected).astype(float)
@@ -167,13 +169,13 @@ def fitted(rows: Rows) -> Ratings:
     return fit(evidence)
 
 
-def spread_and_variance(suits: float, contests: int) -> tuple[float, float, float]:
+def spread_and_variance(opening_spread: float, contests: int) -> tuple[float, float, float]:
     """Variance of ratings between contests, by `fit` alone, and with shared openings."""
     random = np.random.default_rng(3)
     strengths = np.linspace(-250, 250, PLAYERS)
     seen, alone, shared = [], [], []
     for _ in range(contests):
-        rows = played(random, strengths, suits)
+        rows = played(random, strengths, opening_spread)
         plain = fitted(rows).centred(0)
         wider = with_shared_openings(fitted(rows), *rows).centred(0)
         assert (wider.elo == plain.elo).all()
@@ -239,7 +241,7 @@ def test_where_games_count_for_one_side_the_covariance_is_that_of_its_formula() 
     variance = (between - residuals * units / (units - 2)) / (3 * np.trace(products))
     inverse = np.linalg.pinv(3 * part)
 
-    assert suits(ratings, *played) == pytest.approx(ELO * np.sqrt(variance))
+    assert opening_spread(ratings, *played) == pytest.approx(ELO * np.sqrt(variance))
     shared = with_shared_openings(ratings, *played)
     expected = variance * ELO**2 * inverse @ (3 * products) @ inverse.T
     assert shared.covariance == pytest.approx(expected)

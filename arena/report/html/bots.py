@@ -9,7 +9,7 @@ import pandas as pd
 
 from arena.contest.entries import without_budget
 from arena.contest.history import new_versions
-from arena.contest.retirement import told
+from arena.contest.retirement import retry_in_words
 from arena.ranking.games import FAULTS, bot_tallies
 from arena.ranking.identical import others_of
 from arena.ranking.standings import contest_results
@@ -82,7 +82,7 @@ def _standing(facts: Facts, name: str) -> dict[str, Any]:
         # a reason may have a file name, which may identify the author
         "second_tries": []
         if facts.contest.publish.pseudonyms
-        else [f"It {told(retake)}." for _, retake in tries],
+        else [f"It {retry_in_words(retake)}." for _, retake in tries],
         "refused": bot.why_left_out,
         "interface": bot.entry_point.interface.value,
         "late": name in settled.lateness.late,

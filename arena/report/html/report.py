@@ -13,7 +13,7 @@ from secrets import token_hex
 from typing import Any, NamedTuple
 
 from arena.common.files import write_file
-from arena.contest.folder import uncollected
+from arena.contest.folder import no_gc
 from arena.contest.retirement import Settled
 from arena.game.limits import Limits
 from arena.report.facts import Facts
@@ -49,7 +49,7 @@ def contest_report(facts: Facts, name: str) -> str:
     return page(name, chunks, table=overview["bots"])
 
 
-@uncollected()
+@no_gc()
 def write_report(path: Path, facts: Facts, name: str) -> Written:
     """Write a contest's report to `path`. Raises OSError.
 

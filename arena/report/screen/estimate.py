@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from arena.common.text import SECOND, about, counted, duration, some
+from arena.common.text import SECOND, counted, duration, estimated_duration, some_of
 from arena.contest.estimate import BotShare, Estimate, Saving
 
 MOST = 5  # bots, or names, in one line
@@ -13,10 +13,11 @@ MOST = 5  # bots, or names, in one line
 
 def time_line(estimate: Estimate, *, at_most: bool = False) -> str:
     """Return the total time: `about 12 min on 2 lanes (9 min to 16 min)`."""
-    low, high = about(estimate.low), about(estimate.high)
+    low, high = estimated_duration(estimate.low), estimated_duration(estimate.high)
     between = f" ({low} to {high})" if low != high else ""
     prefix = "at most about" if at_most else "about"
-    return f"{prefix} {about(estimate.seconds)} on {counted(estimate.lanes, 'lane')}{between}"
+    duration = estimated_duration(estimate.seconds)
+    return f"{prefix} {duration} on {counted(estimate.lanes, 'lane')}{between}"
 
 
 def slow_lines(estimate: Estimate) -> Iterator[str]:
@@ -28,13 +29,13 @@ def slow_lines(estimate: Estimate) -> Iterator[str]:
         more = f"; and {counted(len(slow) - MOST, 'bot')} more" if len(slow) > MOST else ""
         yield f"slow: {'; '.join(facts)}{more}"
     if estimate.retired:
-        yield f"hangs: {some(estimate.retired, MOST)}; retired again after a few games at most"
+        yield f"hangs: {some_of(estimate.retired, MOST)}; retired again after a few games at most"
     waiting = {name: share for name, share in estimate.bots.items() if share.limit}
     if waiting:
         extra = sum(share.more for share in waiting.values()) / estimate.lanes
         yield (
-            f"no answer in the time of a trial: {some(list(waiting), MOST)}; assumed to run out "
-            f"of time, else up to {about(extra)} more"
+            f"no answer in the time of a trial: {some_of(list(waiting), MOST)}; assumed to run out "
+            f"of time, else up to {estimated_duration(extra)} more"
         )
 
 
@@ -42,8 +43,8 @@ def saving_lines(savings: Iterable[Saving], at_most: bool) -> Iterator[str]:
     """Yield the contest's time with each option."""
     savings = list(savings)
     for saving in savings:
-        cut = f"; {some(saving.cut, MOST)} needed more when tried" if saving.cut else ""
-        yield f"with {saving.option}: about {about(saving.estimate.seconds)}{cut}"
+        cut = f"; {some_of(saving.cut, MOST)} needed more when tried" if saving.cut else ""
+        yield f"with {saving.option}: about {estimated_duration(saving.estimate.seconds)}{cut}"
     if savings and not at_most:
         yield (
             "with --until-settled: at most as long, shorter if the order is clear; "

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from arena.common.errors import InputError
 from arena.common.names import hint_for
-from arena.common.text import MAX_SENTENCE, one_line, some
+from arena.common.text import MAX_SENTENCE, one_line, some_of
 from arena.game.verdict import Verdict
 from arena.report.replay import ShownGame
 from arena.report.screen.fitting import fitted, padded
@@ -87,7 +87,7 @@ def chosen(games: Iterable[ShownGame], choice: Choice, place: str) -> Iterator[S
         raise InputError(f"{place}: no game has been played yet")
     for bot in choice.bots:
         if bot not in names:
-            hint = hint_for(bot, names, f"there are {some(sorted(names), NAMED)}")
+            hint = hint_for(bot, names, f"there are {some_of(sorted(names), NAMED)}")
             raise InputError(f"{place}: no game of {one_line(bot, 60)!r}; {hint}")
     if choice.opening is not None and choice.opening > last_opening:
         raise InputError(

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.check.pace import Pace
-from arena.common.text import counted, one_line, some
+from arena.common.text import counted, one_line, some_of
 from arena.contest.entries import without_budget
 from arena.contest.retirement import MOST, Settled, Tries
 from arena.interfaces import is_program
@@ -61,7 +61,7 @@ def settled_lines(settled: Settled, contest: Contest) -> Iterator[Text]:
         return
     yield Text(
         f"{counted(len(pairs), 'pair')} of neighbours not settled {played} games: "
-        f"{some(pairs, MOST_NAMED)}; all their openings are played, "
+        f"{some_of(pairs, MOST_NAMED)}; all their openings are played, "
         f"{contest.schedule.openings} at most (--openings); ordered by rating",
         "yellow",
     )
@@ -154,7 +154,7 @@ def grade_lines(grades: Grades) -> Iterator[Text]:
 
 
 def _named(bots: tuple[str, ...]) -> str:
-    return some(bots, MOST_NAMED)
+    return some_of(bots, MOST_NAMED)
 
 
 def retry_lines(tries: Tries) -> Iterator[Text]:
@@ -164,7 +164,7 @@ def retry_lines(tries: Tries) -> Iterator[Text]:
     had = [f"{bot} {len(own)}" for bot, own in sorted(tries.items())]
     yield Text(
         f"retries of games or moves, for faults with proof that they may not be the bot's: "
-        f"{some(had, MOST_NAMED)}; arena verify shows why",
+        f"{some_of(had, MOST_NAMED)}; arena verify shows why",
         "dim",
     )
     if spent := [bot for bot, own in sorted(tries.items()) if len(own) >= MOST]:

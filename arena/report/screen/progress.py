@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from arena.common.text import about, counted, one_line, rough_duration
+from arena.common.text import counted, estimated_duration, one_line, rough_duration
 from arena.contest.estimate import SHORT, Forecast, Plan, estimate, plan_of, savings
 from arena.contest.retirement import Retirement
 from arena.contest.run import Playing, Run
@@ -101,7 +101,7 @@ class Progress:
         """Return a run's progress, and print the estimated time."""
         contest = session.contest
         progress = cls(contest, session.games, run.known(), run.retired, console, lanes)
-        progress._held_up = lambda: run.held_up
+        progress._held_up = lambda: run.pause_reason
         games = progress.tally.remaining_games() if run.missing else {}
         known = progress.forecast.known
         progress._expect(
@@ -145,17 +145,17 @@ class Progress:
         self,
         records: Sequence[GameRecord],
         retired: Mapping[str, Retirement],
-        under_way: Sequence[Playing],
+        running: Sequence[Playing],
     ) -> None:
         """Count games that have ended, and show the state of the contest.
 
-        `retired` has all retired bots, `under_way` the lanes' games. Call it once more, without
+        `retired` has all retired bots, `running` the lanes' games. Call it once more, without
         records, at the end.
         """
         if records and not self._done:
             with interrupts_held():
                 import arena.ranking.leaderboard  # noqa: F401 (pandas takes a while; games continue meanwhile)
-        now_playing = {each.lane: each for each in under_way}
+        now_playing = {each.lane: each for each in running}
         for lane, before in enumerate(self._lanes):
             # a lane that has just returned games gets new ones at once
             self._lanes[lane] = now_playing.get(lane, before if records else None)
@@ -230,7 +230,7 @@ class Progress:
         if why := self._held_up():
             parts.append(why)
         elif not tally.is_over and self._left is not None:
-            parts.append(f"{self._at_most}about {about(self._left)} left")
+            parts.append(f"{self._at_most}about {estimated_duration(self._left)} left")
         return parts
 
     def _faults_told(self) -> str:

@@ -158,7 +158,7 @@ def _seen(quick: BenchField, folder: Path, everything: bool) -> float:
     cores, session, games = available_cores(), quick.session, quick.games
     with ExitStack() as stack:
         opening = Lanes(cores)
-        lanes = stack.enter_context(session.at_work(opening) if everything else opening)
+        lanes = stack.enter_context(session.executing(opening) if everything else opening)
         assert isinstance(lanes, Lanes)
         _warm(lanes, folder)
         kind = Journal if everything else NullJournal
@@ -172,7 +172,7 @@ def _seen(quick: BenchField, folder: Path, everything: bool) -> float:
                 Progress(session.contest, games, (), {}, console, lanes=len(cores))
             )
             for records in run:
-                progress.update(records, run.retired, run.under_way())
+                progress.update(records, run.retired, run.running())
         else:
             for _ in run:
                 pass

@@ -118,7 +118,7 @@ def _fill(bots: int, openings: int, folder: str) -> float:
     session.folder.write(session.contest, session.submissions.values())
     executor = InstantExecutor()
     with (
-        session.at_work(executor),
+        session.executing(executor),
         session.folder.locked(),
         session.run(executor) as run,
         open(os.devnull, "w") as nowhere,
@@ -126,5 +126,5 @@ def _fill(bots: int, openings: int, folder: str) -> float:
         console = Console(file=nowhere, force_terminal=True, width=120, height=40)
         with Progress.of(session, run, console, LANES) as progress:
             for records in run:
-                progress.update(records, run.retired, run.under_way())
+                progress.update(records, run.retired, run.running())
     return most_memory_mb(os.getpid())
