@@ -53,21 +53,22 @@ OUTPUT_TAIL = 4096  # Bytes kept from the end of a faulty bot's output.
 # within the limit. The wait of a thread that ended since the last look is lost.
 LOOK_NS, LOOKS = 200_000_000, 25
 SOON_NS = 2_000_000  # Time until the next look at a bot that has used up its limit, or nearly.
-TOO_LARGE, OVERDUE = -1, -2  # In place of an answer's size: too much memory, or too late.
+# Used in place of an answer's size if the bot used too much memory, or did not answer in time.
+TOO_LARGE, OVERDUE = -1, -2
 
-# Memory that a program may use beyond its limit, because its host is one of its processes. Other
-# bots may use what their process had before it loaded their code.
+# Memory that a program may use beyond its limit, because Arena's host is one of its processes.
+# Other bots may use, beyond their limit, what their process used before it loaded their code.
 PROGRAM_BYTES = 64 << 20
 
-# Most memory that a resting bot's process may use, including shared pages of the zygote and its
-# files.
+# Most memory that the process of a resting bot may use, including files and pages shared with the
+# zygote.
 ONE_RESTING_BYTES = 48 << 20
 
 # In a process that has played before, a fault after more than 1/WORN_SHARE of a limit counts
 # against the bot. Otherwise a bot could use the retry to profit from what it had computed.
 WORN_SHARE = 10
 
-# Endings that no earlier game can cause.
+# Endings that cannot be the result of an earlier game in the same process.
 DELIBERATE = (
     *(Ending.CLOSED_CHANNEL, Ending.LEFT_THREADS, Ending.KILLED),
     *(Ending.INTRUDED, Ending.UNSTOPPED),
@@ -83,12 +84,12 @@ def _nonces() -> Iterator[tuple[bytes]]:
 
 
 class BotPlayer:
-    """A bot with its process and clock. The process ends at the bot's first fault."""
+    """A bot, its process and its clock. A fault ends the process."""
 
     def __init__(
         self, zygote: Zygote, bot: Bot, limits: Limits, *, new_process: bool = False
     ) -> None:
-        """Keep the bot and its limits; `new_process` means a new process for every game."""
+        """With `new_process`, start a new process for every game."""
         self._zygote = zygote
         self._afresh = new_process  # also set after a fault that an earlier game may have caused
         self._bot = bot
@@ -105,16 +106,16 @@ class BotPlayer:
         self._first_ns = round(limits.first_move_seconds * SECOND) + self._move_ns
         self._limit_ns = self._first_ns
         self._load_ns = round(limits.load_seconds * SECOND)
-        self._most_bytes = 0  # memory limit of its process
+        self._most_bytes = 0  # memory limit of the bot's process
         self._receive_ns = 0  # timeout of the channel
-        self._receive_limit_ns = 0  # limit for which it was set
+        self._receive_limit_ns = 0  # the bot's limit for which this timeout was set
         self._data = bytearray(FAULT_BYTES + 1)
         self._nodes = MAX_NODES if limits.nodes is None else limits.nodes
         self._rules = Ruleset()
         self._output = ""
-        self._root = ""  # of its current or last process
-        self._oom_kills = 0  # at the start of its process
-        self._is_worn = False  # its process has played other games
+        self._root = ""  # `root` of the bot's current or last process
+        self._oom_kills = 0  # value of `oom_kills()` when the process started
+        self._is_worn = False  # the process has played other games
         self.start_ns = 0  # charged nanoseconds of the last load
         self.seated = ""  # how the bot is seated, `sees its own board, board.Board`, or empty
 
@@ -125,14 +126,14 @@ class BotPlayer:
         self._end()
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Load the bot for a game; return None, or the fault if it cannot be loaded.
+        """Load the bot for a game; return None, or the fault if this fails.
 
-        Starts a new process if there is none, if the last game left threads running, or if the bot
-        is a program, because a program's state cannot be checked.
+        Starts a new process if there is none, if the last game left threads, or if the bot is a
+        program, because a program's state cannot be checked.
 
-        If loading fails in a process that has played before, the earlier game may be the cause: it
-        may have changed files or left an alarm. So the bot is loaded again in a new process, except
-        after a time-out or out of memory. Both attempts together must stay within the limit.
+        If loading fails in the process of an earlier game, that game may be the cause: it may have
+        changed files or left an alarm. So the bot is loaded again in a new process, except after a
+        time-out or out of memory. Both attempts together must stay within the limit.
         """
         if self._process is not None and (
             self._is_program or self._afresh or (self._shared[0] and self._clock.has_threads())
@@ -168,7 +169,7 @@ class BotPlayer:
                 return answer
             return self._sit_again(charged, player, rules, opening, seed)
         self.seated = answer_text(self._data)
-        with suppress(ConnectionError):  # if it has ended, its first move reports that
+        with suppress(ConnectionError):  # if the process has ended, the first move reports that
             self._send(pack_opening(opening))
         if self._clock.stops or self._shared[0]:
             self._suspension.begin()
@@ -222,9 +223,9 @@ class BotPlayer:
     def rest(self) -> int:
         """Stop the bot's process while others play; return its memory in bytes.
 
-        Ends the process instead and returns 0 if the bot is a program, has threads, has pondered,
-        or uses more than ONE_RESTING_BYTES, if the process cannot be stopped, or with
-        `new_process`. The bytes include files, output, and pages shared with the zygote.
+        Ends the process instead and returns 0 if the bot is a program, has threads, pondered,
+        cannot be stopped or uses more than ONE_RESTING_BYTES; also with `new_process`. The bytes
+        include files, output, and pages shared with the zygote.
         """
         process = self._process
         if process is None:
@@ -250,17 +251,17 @@ class BotPlayer:
         return hide_paths(self._output, self._root)
 
     def _late(self, error: OSError, asked_at: int, limit_ns: int) -> int:
-        """Wait for an answer that missed the channel's timeout, until the bot's limit is used up.
+        """Wait for an answer that missed the channel's timeout, until the limit is used up.
 
-        Return the size of the answer in `_data`; 0 if the process ended or closed the channel;
-        OVERDUE or TOO_LARGE.
+        Return its size in `_data`; 0 if the process ended or closed the channel; OVERDUE or
+        TOO_LARGE.
         """
         if not isinstance(error, BlockingIOError):
             return 0
         with suppress(ConnectionError):
             while True:
                 referee_wait = self._clock.referee_wait()
-                with suppress(BlockingIOError):  # it may have arrived while we waited for the core
+                with suppress(BlockingIOError):  # an answer may have come while we got no core
                     return self._receive(self._data, 0, socket.MSG_DONTWAIT)
                 left_ns = limit_ns - self._clock.charged(asked_at, referee_wait)
                 if left_ns < 0:
@@ -288,17 +289,14 @@ class BotPlayer:
     def _judge(
         self, size: int, nonce: bytes, limit_ns: int, charged: int, task: Task = Task.MOVE
     ) -> Answer | Fault:
-        """Return the move or fault in an answer. A fault ends the process.
-
-        `ask` itself handles the usual answer, a column in time.
-        """
+        """Return the move or fault in any answer but a column in time. A fault ends the process."""
         if task is Task.MOVE and limit_ns != self._move_ns:
             task = Task.FIRST_MOVE
-        if size == OVERDUE:  # even if the clock has forgiven more since
+        if size == OVERDUE:  # stays so even if the clock has forgiven more time since
             charged = max(charged, limit_ns + 1)
         # after a quick answer, memory is checked before the next turn
         too_large = size == TOO_LARGE or (charged > LOOK_NS and self._over_memory())
-        if too_large and not self._main_thread_lives():  # its memory cannot be read
+        if too_large and not self._main_thread_lives():  # then the memory cannot be read
             too_large, size = False, max(size, 0)
         place, death = "", None
         if size <= 0 and (too_large or charged > limit_ns):
@@ -319,7 +317,7 @@ class BotPlayer:
         )
         answer = judge(reply, self._limits, self._rules)
         if isinstance(answer, Fault):
-            self._end()  # its state is unreliable now
+            self._end()  # the bot's state is unreliable now
             answer = replace(answer, proof=self._proof(answer, limit_ns, task))
             self._afresh = self._afresh or answer.proof is Proof.WORN
         return answer
@@ -346,7 +344,7 @@ class BotPlayer:
         return size
 
     def _death(self) -> Death:
-        """End a process that closed its channel; return how it was before and how it ended."""
+        """End a process that closed its channel; return how it ended."""
         assert self._process is not None
         process = self._process
         lived, kills_itself = not has_ended(process.pid), process.kills_itself
@@ -361,21 +359,15 @@ class BotPlayer:
         )
 
     def _crash_place(self) -> str:
-        """Return where the bot crashed, and replace the crash dump in its output by a traceback.
-
-        The place is ` (file, line 3)`, or empty if the dump does not show it.
-        """
+        """Return where the bot crashed, and make the dump in its output readable."""
         printed, fatal, dump = self._output.rpartition(FATAL.decode())
         return self._place(printed, dump.encode()) if fatal else ""
 
     def _interrupt(self) -> str:
-        """End a bot that is still computing; return its place, ` (file, line 3)`.
-
-        The place is empty for a program, and if the bot disabled the signal that asks for it.
-        """
+        """End a bot that is still computing; return its place, or "" if it prints no stack."""
         if self._is_program:
             self._end()
-            return ""  # it is not Python that tells
+            return ""  # only Python can print its stack
         process = self._process
         assert process is not None
         dump = dump_stack(process.pid, process.output)
@@ -415,10 +407,7 @@ class BotPlayer:
         self._receive = self._process.channel.recv_into
 
     def _end(self) -> tuple[int, int]:
-        """Kill and reap the process; return its wait status and peak memory in bytes.
-
-        Both are 0 if there is no process.
-        """
+        """Kill and reap the process, if any; return its wait status and peak memory in bytes."""
         process, self._process = self._process, None
         if process is None:
             return 0, 0

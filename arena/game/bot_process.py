@@ -1,8 +1,7 @@
 """The referee's side of a zygote: starting and ending bots' processes.
 
-A zygote may preload a library only to save time: a bot must not notice any other difference. So a
-bot that configures numba itself, or has a module with the name of an installed one, starts without
-numba.
+A preloaded library may only save time: a bot must not notice any other difference. So a bot that
+configures numba itself, or has a module with the name of an installed one, starts without numba.
 """
 
 from __future__ import annotations
@@ -48,9 +47,9 @@ from arena.machine.proc import folder_bytes
 
 MAX_FIRST_MESSAGE = 4096  # Bytes of a bot process's first message.
 PATIENCE_SECONDS = 60  # Longest wait for a zygote's reply.
-COMPILING_SECONDS = 600  # The same while a zygote starts that may have to compile the engine.
+COMPILING_SECONDS = 600  # The same for a starting zygote that may have to compile the engine.
 
-# Environment variables by which numba finds code compiled before.
+# Environment variables by which numba finds code that was compiled earlier.
 CACHE_VARIABLES = (
     "NUMBA_CACHE_DIR",
     "XDG_CACHE_HOME",
@@ -61,11 +60,11 @@ CACHE_VARIABLES = (
 
 END_SECONDS = 10  # Longest wait for a zygote to end.
 
-# Tries to start a process that ends before it is confined, and the first pause between two tries.
-# Each pause is twice as long as the one before.
+# How often to try again if a process ends before it is confined, and the first pause between two
+# tries. Each pause is twice as long as the one before.
 START_TRIES, START_SECONDS = 5, 0.1
 SCRATCHES = "arena-scratch-"  # Prefix of the names of zygotes' folders.
-LOCKING_SECONDS = 10  # A younger empty folder may be one whose zygote has not locked it yet.
+LOCKING_SECONDS = 10  # An empty folder younger than this may be new and not locked yet.
 
 REFUSAL = (
     "this machine cannot confine bots: it cannot filter system calls, and only root can give bots "
@@ -122,7 +121,7 @@ class BotProcess:
     """Descriptor of the in-memory file that receives the bot's output."""
 
     shared: mmap
-    """Memory in which the zygote writes about this bot, laid out as protocol.SHARED."""
+    """Memory that the zygote writes, laid out as protocol.SHARED."""
 
     root: str
     """Path of this bot's copy of its files, as the process sees it."""
@@ -137,15 +136,15 @@ class BotProcess:
     def kills_itself(self) -> bool:
         """False if the bot cannot end its own process by SIGKILL.
 
-        That needs two things: a filter that refuses every way to send SIGKILL, and no CPU limit,
-        because the kernel sends SIGKILL to a process that exceeds it.
+        This holds if the filter refuses every way to send the signal, and there is no CPU limit:
+        the kernel sends SIGKILL at that limit.
         """
         _, most = resource.getrlimit(resource.RLIMIT_CPU)
         return self.shared[0] == UNKNOWN or most != resource.RLIM_INFINITY
 
 
 class Zygote:
-    """A clean process, one per lane, that forks bots. Its bots end when it ends."""
+    """A clean process, one per lane, that forks bots. Its bots end with it."""
 
     def __init__(self, loaded: Loaded = Loaded.NUMPY) -> None:
         """Start the process and wait until it is ready. Raises ZygoteDiedError."""
@@ -193,9 +192,9 @@ class Zygote:
         self._control.settimeout(PATIENCE_SECONDS)
 
     def with_preload(self, loaded: Loaded) -> Zygote:
-        """Return the zygote that preloads `loaded`: this one, or another that it keeps.
+        """Return the zygote that preloads `loaded`, which starts at the first call.
 
-        Starts the other zygote at the first call; `close` ends both. Raises ZygoteDiedError.
+        It ends when this zygote ends. Raises ZygoteDiedError.
         """
         if loaded is self._loaded:
             return self
@@ -248,7 +247,7 @@ class Zygote:
                 os.close(source)
                 os.close(told)
         message = b""
-        with suppress(ConnectionError):  # it ended before it read its order
+        with suppress(ConnectionError):  # the process ended before it read its order
             message = ours.recv(MAX_FIRST_MESSAGE)
         if len(message) == CONFINED.size and message.startswith(CONFINED_MARK):
             pid, brought = CONFINED.unpack(message)[1], folder_bytes(folder)
@@ -285,7 +284,7 @@ class Zygote:
             other.close()
         self._control.close()
         self._wait()
-        shutil.rmtree(self._scratch, ignore_errors=True)  # if the zygote was killed
+        shutil.rmtree(self._scratch, ignore_errors=True)  # a killed zygote leaves the folder
         os.close(self._lock)
 
     def _wait(self) -> int:
@@ -328,17 +327,17 @@ def remove_dead_scratches() -> None:
                 os.close(lock)
 
 
-# An import of numba, or of the course module that calls it.
+# Matches an import of numba, or of the course module that calls numba.
 NUMBA = re.compile(
     rb"(?:^|[:;])[ \t]*(?:from|import)[ \t][^#\n]{0,200}\b(?:compiled_by_)?numba\b", re.MULTILINE
 )
 
-# Found in sources that configure numba before importing it.
+# Matches in sources that configure numba before they import it.
 SETTING = re.compile(rb"NUMBA_|numba_config")
 
 
 def preload_for(bot: Bot) -> Loaded:
-    """Return which library a zygote should have loaded before it forks this bot."""
+    """Return what the zygote that forks this bot should have preloaded."""
     point = bot.entry_point
     if point.engine is not None:
         return Loaded.ENGINE
@@ -363,7 +362,7 @@ def _uses_numba(root: str, content_hash: str, interface: InterfaceName) -> bool:
 
 
 def _course_sources(interface: InterfaceName, own: Collection[str]) -> Iterator[bytes]:
-    """Yield the sources of an interface's course modules, except those that the bot has itself."""
+    """Yield the sources of course modules, except those that the bot has itself."""
     if (folder := support.folder(interface)) is not None:
         for path, text in _sources(folder):
             if path.stem not in own and path != support.compiler(interface):

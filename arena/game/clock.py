@@ -2,15 +2,15 @@
 
 Charged time is wall time minus the time in which the bot was ready to run but waited for a core. So
 a busy machine costs a bot nothing. The charge is at least the CPU used since the bot's last answer,
-in its own and the opponent's turn, including the zygote's CPU for the bot's requests. So a bot
-gains nothing by sleeping or by working in the opponent's turn.
+in either turn, including its zygote's CPU for its requests. So neither sleep nor work in the
+opponent's turn gains anything.
 
 A bot must not gain by waits that it causes itself. Two measurements of the kernel bound them:
 
 - *One thread's wait*, minus the CPU that the bot's other threads and its zygote used meanwhile.
-  The rest is the thread's wait for other bots, or for the referee while it looks at the clock. It
-  is always forgiven. Only CPU of looks beyond a tenth of the wall time is not, because a program
-  can make looks long.
+  The rest is the thread's wait for other bots, or for the referee's looks at the clock. It is
+  always forgiven, except CPU of looks beyond a tenth of the wall time: a program can make looks
+  long.
 - *The waits of all threads*, the zygote's and the referee's, added up: threads that share the
   interpreter's lock share the waiting. But threads that wait at the same time count twice. So the
   sum is capped at wall time minus the bot's CPU and the core's idle time since the first look.
@@ -20,8 +20,8 @@ ends after about ten times its limit at the latest.
 
 Two other delays are not charged. One is the time in which a hypervisor takes the core away, as far
 as the kernel counts it. The other is a stop of the referee together with its bots, as when a
-container is suspended. The length of a stop is the delay of a look, minus the referee's own waits
-and CPU.
+container is suspended. A stop lasts as long as a look is late, minus the referee's own waits and
+CPU.
 """
 
 from __future__ import annotations
@@ -52,16 +52,17 @@ from arena.machine.proc import (
     thread_times,
 )
 
-FRESH_NS = 1_000_000  # Younger readings are not repeated: the largest error of a move's time.
+# A reading younger than this is not repeated. So this is the largest error of a move's time.
+FRESH_NS = 1_000_000
 STALE_NS = 10_000_000  # Age from which the last reading of waits must be refreshed before a turn.
 
-# CPU between an answer and the next turn from which a bot is thinking ahead.
+# A bot that uses more CPU than this between its answer and its next turn is pondering.
 PONDERING_NS = 5_000_000
 NEVER_NS = 1 << 62  # Longer than any turn.
-STOPPED_NS = 50_000_000  # Delay of a look from which the referee was stopped.
+STOPPED_NS = 50_000_000  # A look delayed by more than this means that the referee was stopped.
 LEAST_SHARE = 10  # At least 1/LEAST_SHARE of the time that no thread waited is charged.
-ALONE = 3  # Links of a process's task folder with one thread: two own, one per thread.
-MOST_PROCESSES = 256  # Processes of one program that are looked at; more than it can have.
+ALONE = 3  # Links of the task folder of a process with one thread: two, and one per thread.
+MOST_PROCESSES = 256  # Most processes of a program that are looked at; it cannot have so many.
 _Threads = dict[str, tuple[int, int]]  # (CPU, run-queue wait) in nanoseconds, by thread id.
 
 
@@ -84,20 +85,18 @@ class _Interval:
     def __init__(self, reading: _ClockReading, cpu: int, began_at: int) -> None:
         self.cpu, self.began_at = cpu, began_at
         self._began = reading
-        self._referee = reading.referee_wait  # an answer may have waited with it since
+        self._referee = reading.referee_wait  # since then an answer may have waited for the referee
         self._unasked = 0  # referee wait that may have delayed the request
-        self._waited: dict[str, int] = {}  # including threads that have ended
+        self._waited: dict[str, int] = {}  # by thread id, ended threads included
         self._longest = 0  # wait of one thread for other processes
 
     def waited(
         self, now: _ClockReading, cpu: int, idle: int, pending: int, runnable: int
     ) -> tuple[int, int]:
-        """Return two waits since the interval began: of all threads, and of one thread.
+        """Return the sum of all threads' waits, and one thread's longest wait for other processes.
 
-        The first is the sum of the waits of all threads, at most `idle`; the second is the longest
-        wait of one thread for other processes. `idle` is the wall time without the bot's CPU; `cpu`
-        is all its CPU so far. Each of the `runnable` threads may have waited `pending` more, which
-        the kernel has not counted yet.
+        `idle` is the wall time without CPU of the bot, `cpu` all its CPU so far. Each of the
+        `runnable` threads may have waited `pending` more, which the kernel has not counted yet.
         """
         began = self._began
         ours = cpu - self.cpu
@@ -109,7 +108,7 @@ class _Interval:
             self._longest = max(self._longest, wait - before + ran - ran_before - ours)
         zygote = now.zygote_wait - began.zygote_wait
         referee = self._unasked + now.referee_wait - self._referee
-        longest = max(self._longest, zygote - ours, referee - ours) + pending  # counted later
+        longest = max(self._longest, zygote - ours, referee - ours) + pending
         if any(mark > began.ended.get(who, 0) for who, mark in now.ended.items()):
             return idle, longest  # the waits of ended threads are lost
         waited = sum(self._waited.values()) + runnable * pending + zygote + referee
@@ -143,24 +142,24 @@ class BotClock:
         self._main = str(pid)
         self._granter = f"/proc/{zygote}/task"
         self._schedstats: list[int] = []
-        with suppress(FileNotFoundError):  # the kernel lacks them: no wait is forgiven
+        with suppress(FileNotFoundError):  # a kernel without these files: no wait is forgiven
             for who in (pid, zygote, "self"):
                 path = f"/proc/{who}/schedstat"
                 self._schedstats.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
-        self.ponders = False  # has used the CPU outside its turn
-        self.stops = False  # must be stopped outside its turn
+        self.ponders = False  # the bot has used the CPU outside its turn
+        self.stops = False  # the bot must be stopped outside its turn
         self.look_ns = NEVER_NS  # longest time between two looks at a turn
         self._steal = Steal()
         self._turn = 0  # start of the last turn that was looked at
         self._stopped = 0  # nanoseconds that the referee was stopped in that turn
-        self._idle: int | None = None  # of the core, at the first look of that turn
+        self._idle: int | None = None  # the core's idle time at the first look of that turn
         self._cpu_seen = self._cpu_looked = self.used()
         self._cpu_read_at = self._waits_from = self._looked_at = perf_counter_ns()
-        self._referee_cpu = 0  # at its last look
+        self._referee_cpu = 0  # the referee's CPU at its last look
         self.refresh()
 
     def refresh(self) -> int:
-        """Read the counters before a turn; return the time by perf_counter_ns."""
+        """Read the counters before a turn; return the time (perf_counter_ns)."""
         cpu = self.used()
         reading = self._read(cpu)
         self._interval, self._referee_cpu = _Interval(reading, cpu, 0), reading.referee_cpu
@@ -180,8 +179,8 @@ class BotClock:
         """Return the least charge so far for a turn that is not over, in nanoseconds.
 
         Read `referee_wait` before you check for an answer. Call this at intervals: the kernel
-        counts a thread's wait only when the thread gets a core; until then, only the time since the
-        last looks tells how long it may have waited.
+        counts a wait only when the thread gets a core. Until then the looks bound how long it may
+        have waited.
         """
         now, cpu = perf_counter_ns(), self.used()
         reading = self._read(cpu)
@@ -226,7 +225,7 @@ class BotClock:
         try:
             return os.stat(self._tasks).st_nlink > ALONE
         except OSError:
-            return False  # it has ended
+            return False  # the process has ended
 
     def awake(self) -> int:
         """Return how many threads run now or will run without being woken."""
@@ -315,10 +314,10 @@ class BotClock:
 
 
 class ProgramClock(BotClock):
-    """The clock of a program: the bot's process and all processes that it starts.
+    """The clock of a program: the bot's process and all that it starts.
 
-    They form one process group, which no process can leave. Orphans become children of the zygote.
-    All processes are stopped between turns, so CPU that is used then does not count as pondering.
+    These processes form one process group, which none can leave. Orphans become children of the
+    zygote. All are stopped between turns, so CPU used then does not count as pondering.
     """
 
     def __init__(self, pid: int, zygote: int, shared: mmap) -> None:
@@ -328,7 +327,7 @@ class ProgramClock(BotClock):
 
     def refresh(self) -> int:
         now = super().refresh()
-        self.ponders = False  # CPU until it was stopped, or of its zygote
+        self.ponders = False  # this was CPU until the program was stopped, or the zygote's
         return now
 
     def exceeds(self, most: int) -> bool:

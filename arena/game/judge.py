@@ -23,13 +23,13 @@ from arena.host.protocol import (
 from arena.rules import Ruleset
 
 MAX_NODES = 1 << 53  # More than any bot can count in a move; a larger number is forged.
-NEARLY_ALL = 0.8  # A crash counts as out of memory from this share of the limit.
+NEARLY_ALL = 0.8  # A crash with at least this share of the memory limit counts as out of memory.
 
-# Verdicts whose sentences already say that it was being loaded.
+# Verdicts whose sentences already say that the bot was being loaded.
 OWN_SENTENCE = frozenset({Verdict.LOAD_ERROR, Verdict.TIMEOUT})
 
-# Faults that a bot's process reports itself, with a text: the kinds that share a name with an
-# ending.
+# Faults that a bot's process reports itself, with a text. They are the kinds of answers that have
+# the name of an Ending.
 REPORTED = {kind: Ending[kind.name] for kind in AnswerKind if kind.name in Ending.__members__}
 
 
@@ -48,13 +48,13 @@ class Death:
     lived: bool
 
     status: int
-    """The exit status, or minus the number of the signal that ended the process."""
+    """The exit status, or minus the number of the ending signal."""
 
     peak_bytes: int
     lost_main_thread: bool = False
 
     kills_itself: bool = True
-    """False if the bot cannot end its own process by SIGKILL."""
+    """See `BotProcess.kills_itself`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ class Reply:
     """True if the bot also computed in its opponent's turn."""
 
     place: str = ""
-    """Where the bot was ended or crashed, as ` (file, line 3)`; empty if unknown."""
+    """Where the bot was ended or crashed: ` (file, line 3)` or empty."""
 
     death: Death | None = None
     """How the process ended; None if it still runs."""

@@ -9,16 +9,15 @@ from typing import Any
 from arena.common.errors import SettingError
 
 SECOND = 1_000_000_000  # In nanoseconds.
-MOST = 1 << 62  # No limit is as large as this.
+MOST = 1 << 62  # Larger than any limit may be.
 
 
 def _limit(
     default: Any, words: str, label: str, text: str, metavar: str = "N", most: int = MOST
 ) -> Any:
-    """Return a field of `Limits` that describes itself for options and reports.
+    """Return a field with its option's help `words`.
 
-    `words` is the help of its option; `label`, `text` and `most` are its name, format and largest
-    value in reports.
+    In reports it has a `label`, a format `text` and the largest value `most`.
     """
     metadata = {"words": words, "label": label, "text": text, "metavar": metavar, "most": most}
     return field(default=default, metadata=metadata)

@@ -22,9 +22,9 @@ def play(key: GameKey, first: Player, second: Player) -> GameRecord:
     """Play one game to its end.
 
     Never raises for a bot's behaviour: a fault becomes the record's verdict. If outside evidence
-    shows that a fault may not be the bot's own, the game or the move is played again. A second such
-    fault stands. The record lists these retries in `retakes`. Raises OutOfMemoryError if the kernel
-    killed a bot because the machine ran out of memory.
+    shows that a fault may not be the bot's own, the game or the move is played again; a second such
+    fault stands. `retakes` has these retries. Raises OutOfMemoryError if the kernel killed a bot
+    because the machine ran out of memory.
     """
     return play_to_fault(key, first, second)[0]
 
@@ -72,7 +72,7 @@ class _Game:
         self.retakes: list[Retake] = []  # retries of moves
 
     def play(self) -> tuple[GameRecord, dict[int, Fault]]:
-        """Play to the end; return the record, and by seat the faults that ended the game."""
+        """Return the game's record and the faults that ended it, by seat."""
         key, players, position = self._key, self._players, self._position
         faults: dict[int, Fault] = {}
         for seat, player in enumerate(players):
@@ -133,8 +133,8 @@ class _Game:
     def _retry_move(self, seat: int, fault: Fault) -> Answer | Fault:
         """Ask for a move again if an earlier game in the bot's process may have caused the fault.
 
-        A new process first plays the bot's earlier moves again, and each is charged again. The
-        fault stands if one of these moves differs: a bot must not take a move back.
+        In a new process the bot repeats its earlier moves, and each is charged again. The fault
+        stands if one of them differs: a bot must not take a move back.
         """
         if fault.proof is not Proof.WORN:
             return fault

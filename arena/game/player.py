@@ -14,8 +14,8 @@ from arena.game.verdict import AT_PLY, Ending, Proof, Verdict
 from arena.rules import Position, Ruleset
 
 # A player's move: (column, charged nanoseconds, nodes). The column is any integer, not yet checked
-# against the board. Nodes are calls of the search function, -1 if they cannot be counted. A bare
-# tuple, because one is built every move.
+# against the board. Nodes are calls of the search function, -1 if they cannot be counted. This is a
+# bare tuple for speed: every move builds one.
 Answer = tuple[int, int, int]
 
 
@@ -31,16 +31,16 @@ class Fault:
     charged_ns: int = 0
 
     nodes: int = -1
-    """Nodes of this answer; -1 if they cannot be counted."""
+    """Nodes of the answer; -1 if unknown."""
 
     ending: Ending | None = None
-    """The event that ended the game; None for a scripted player."""
+    """The event behind the verdict; None for a scripted player."""
 
     ply: int | None = None
-    """Ply of the fault, from 1; None while the player is being loaded."""
+    """The ply, from 1; None while the player is being loaded."""
 
     proof: Proof | None = None
-    """Evidence that the fault may not be the player's own; None without any."""
+    """Evidence that the fault may not be the player's own."""
 
     @classmethod
     def of(cls, ending: Ending, charged_ns: int = 0, nodes: int = -1, **facts: object) -> Fault:
@@ -60,23 +60,20 @@ class Player(Protocol):
     """A side in a game: a bot's process, or a script in a test."""
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Prepare for a game; return None, or the fault if the player cannot be loaded.
+        """Prepare for a game; return None or a fault.
 
         `player` is 0 for the side that moves first from the empty board, else 1.
         """
 
     def ask(self, seen: int) -> Answer | Fault:
-        """Return a move or a fault.
-
-        `seen` is the opponent's last column, -1 if the opponent has not moved yet.
-        """
+        """Return a move. `seen` is the opponent's last column, -1 before its first move."""
 
     def dismiss(self) -> str:
         """End the player after a fault; return the end of what it printed in this game."""
 
 
 class RandomPlayer:
-    """A player that draws exactly the columns that the house player `random` draws."""
+    """Draws exactly the columns that the house player `random` draws."""
 
     def __init__(self) -> None:
         self._position: Position

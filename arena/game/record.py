@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 ENGINE_MB = 256  # Memory for the engine's compiled code and compiler, in MiB.
-KEY_FORMAT = 2  # Part of every digest. Raise it when an equal key no longer means an equal game.
+# Part of every digest. Raise this version when an equal key no longer means an equal game.
+KEY_FORMAT = 2
 # Fields of version 2 of the key. Every digest contains them, whatever their values, except `engine`
 # and `has_budget`, which are left out at their defaults.
 KEYED_RULES = ("rows", "columns", "connect", "goal")
@@ -68,7 +69,7 @@ class Bot:
         )
 
     def own(self, limits: Limits) -> Limits:
-        """Return the limits that apply to this bot, given those of the contest.
+        """Return the contest's limits as they apply to this bot.
 
         A house player with the engine gets more memory and the nodes of its level. A bot without a
         budget gets `nodes=None`.
@@ -79,7 +80,7 @@ class Bot:
         return replace(limits, nodes=nodes, memory_mb=limits.memory_mb + ENGINE_MB)
 
 
-NOBODY = Bot(content_hash="", root="")  # Stands for a person in a game's key: nothing to load.
+NOBODY = Bot(content_hash="", root="")  # Stands for a person in a game's key; cannot be loaded.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +103,8 @@ class GameKey:
     """A hash of the key, as 32 hexadecimal digits.
 
     A key must keep its digest for ever: journals and seeds depend on it. So a field that was added
-    later to rules, limits or bots is left out while it has its default, which is how every earlier
-    game was played.
+    later to rules, limits or bots is left out at its default, with which all earlier games were
+    played.
     """
 
     def __post_init__(self) -> None:
@@ -126,7 +127,7 @@ def digests(
 ) -> Iterator[bytes]:
     """Yield the 16-byte digest of each pair of bots with each opening on both sides.
 
-    The bytes are the digests of the same `GameKey`s, and several times faster to make.
+    Equal to the digests of `GameKey`s, and several times faster to make.
     """
     begun = [sha256(f"{_terms(rules, limits, seed, each)}\n".encode()) for each in openings]
     for one, other in pairs:
@@ -172,21 +173,21 @@ class Retake:
     key: str
 
     at: int
-    """Time of the retry, in microseconds since 1970."""
+    """Microseconds since 1970."""
 
     seat: int
 
     ply: int
-    """Ply of the fault, from 1; 0 while the bot was being loaded."""
+    """The fault's ply, from 1; 0 while the bot was being loaded."""
 
     proof: Proof
-    """Why there was a retry: with Proof.WORN of the move only, else of the whole game."""
+    """The evidence. With Proof.WORN only the move is played again."""
 
     reason: str
     """The fault, as a sentence without its subject, the bot."""
 
     instead: GameRecord | None = field(default=None, compare=False)
-    """The record that would stand without the retry; None if read from a journal."""
+    """The record without the retry; None if read from a journal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,12 +205,12 @@ class GameRecord:
     key: str
 
     columns: Sequence[int]
-    """The columns of all legal moves from the empty board, including the opening."""
+    """Every legal move from the empty board, including the opening."""
 
     opening_plies: int
 
     charged_ns: Sequence[int]
-    """Charged nanoseconds of every answer in order; a fault is the last answer."""
+    """Charged nanoseconds of every answer in order, including a fault's."""
 
     nodes: Sequence[int]
     """Nodes of every answer in order; -1 if they cannot be counted."""
@@ -234,7 +235,7 @@ class GameRecord:
 
     @property
     def is_game(self) -> bool:
-        """False if neither bot could be loaded, so that nothing was played."""
+        """False if neither bot could be loaded."""
         return self.winner is not None or not self.verdict.is_fault
 
     def seat_of_answer(self, index: int) -> int:

@@ -15,7 +15,7 @@ from arena.game.verdict import Verdict
 from arena.machine.capacity import RESTING_BYTES
 from arena.rules import Ruleset
 
-# Reason of the fault that ends a replay beyond its record.
+# Reason of the fault by which the opponent loses when its recorded moves are used up.
 NO_MOVE_LEFT = "has no move left in the record"
 
 
@@ -78,7 +78,7 @@ class Seats:
         self._zygote, self._limits, self._afresh = zygote, limits, new_process
         self._players: dict[tuple[str, bool], BotPlayer] = {}
         self._playing: tuple[BotPlayer, ...] = ()
-        self._resting: dict[BotPlayer, int] = {}  # unshared bytes of each
+        self._resting: dict[BotPlayer, int] = {}  # stopped players, and their unshared bytes
 
     def __enter__(self) -> Seats:
         return self

@@ -1,11 +1,11 @@
 """Stopping a bot's processes outside its turn, and finding the line that it ran.
 
-Processes are stopped for two reasons. A bot with more than one thread could compute in the
-opponent's turn and leave it little of the core. And bots that stay loaded while others play could
-all take their memory at once, by a timer.
+Bots with more than one thread could compute in the opponent's turn and leave it little of the core.
+Bots that stay loaded while others play could all take their memory at once, by a timer. So both are
+stopped.
 
-The line comes from Python's faulthandler in the bot's own process and may be forged. So it is only
-shown to the bot's author and decides nothing.
+The line comes from Python's faulthandler in the bot's own process and may be forged. It is shown to
+the bot's author and decides nothing.
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ from arena.host.protocol import TRACE_SIGNAL, UNKNOWN
 
 FATAL = b"Fatal Python error: "  # First words of a crash dump.
 
-# Interval and number of looks for a bot's dump: on a busy machine the bot gets a core late.
+# Seconds between two looks for a bot's dump, and most looks. There are many, because on a busy
+# machine the bot gets a core late.
 DUMP_SECONDS, DUMP_LOOKS = 0.002, 250
-MAX_BYTES = 4096  # Bytes read of a dump.
+MAX_BYTES = 4096  # Most bytes read of a dump.
 _PATHS = sysconfig.get_paths()
 # Folders of Python, installed packages and Arena; inner folders first.
 LIBRARIES = (_PATHS["purelib"], _PATHS["platlib"], _PATHS["stdlib"], _PATHS["platstdlib"],
              str(Path(__file__).parents[2]))  # fmt: skip
 
 MAX_NAME = 80
-SHOWN = 20  # Innermost frames shown.
+SHOWN = 20  # Most frames shown; the innermost ones.
 _FRAME = re.compile(r'^ *File "(.+)", line (\d+) in (.+)$', re.MULTILINE)
 
 # A running line of the bot's own code: (file in its folder, line from 1, function).
@@ -59,7 +60,7 @@ def dump_stack(pid: int, output: int) -> bytes:
 
 
 def own_frames(dump: bytes, root: str) -> list[Frame]:
-    """Return those frames of a dump that are in files of `root`, innermost first."""
+    """Return a dump's frames in files of `root`, innermost first."""
     inside = root.encode("ascii", "backslashreplace").decode() + os.sep
     return [
         (one_line(path.removeprefix(inside), MAX_NAME), int(line), one_line(name, MAX_NAME))
@@ -83,10 +84,11 @@ def hide_paths(text: str, root: str) -> str:
     return text
 
 
-LOOK_SECONDS = 0.000_02  # Interval of looks for threads that have not stopped yet.
+LOOK_SECONDS = 0.000_02  # Seconds between two looks for threads that have not stopped yet.
 
-# Time for such looks over all turns of a process. A thread stops when its system call ends or is
-# interrupted, and it gets a core. One that does not must not cost its opponent hours.
+# Most time spent on such looks over all turns of a process. A thread stops once its system call has
+# ended or been interrupted and the thread gets a core. A thread that does not stop must not cost
+# the opponent hours.
 PATIENCE_NS = 2_000_000_000
 
 # CPU that a bot may use while it is stopped: more than an uninterruptible system call takes, such
@@ -96,7 +98,7 @@ ALLOWED_NS = 250_000_000
 
 class Suspension:
     def __init__(self, process: BotProcess, clock: BotClock) -> None:
-        self._group = process.pid  # reserved until its leader is reaped
+        self._group = process.pid  # group id, reserved until the group's leader is reaped
         self._shared = process.shared
         self._clock = clock
         self._cpu = 0

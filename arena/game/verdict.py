@@ -8,7 +8,7 @@ from enum import Enum
 class Verdict(Enum):
     """The ways a game can end; the value is a sentence without its subject, a bot.
 
-    The columns of tables, filters and the scripts of pages are made from these members.
+    Tables' columns, filters and the pages' scripts are made from them.
 
     >>> from arena import Verdict
     >>> Verdict.TIMEOUT.value, Verdict.TIMEOUT.is_fault
@@ -40,10 +40,10 @@ class Verdict(Enum):
 
 
 class Ending(Enum):
-    """An event that ends a game: its verdict, and a sentence about a bot.
+    """An event that ends a game: its verdict, and a sentence without its subject.
 
-    The sentence lacks its subject, the bot. In it, `place` is empty or ` (file, line 3)`, and
-    `text` is one line from the bot's process.
+    The subject is a bot. `place` is empty or ` (file, line 3)`; `text` is one line from the bot's
+    process.
     """
 
     LINE = Verdict.LINE, "made a line with column {column}"
@@ -84,10 +84,10 @@ class Ending(Enum):
     def __init__(self, verdict: Verdict, sentence: str, by_kernel: bool = False) -> None:
         self.verdict = verdict
         self.sentence = sentence
-        self.by_kernel = by_kernel  # perhaps killed because the machine ran out of memory
+        self.by_kernel = by_kernel  # the kernel may have done it because memory ran out
 
 
-# Additions to the sentence of a fault.
+# Forms that add words to the sentence of a fault.
 WHILE_LOADED = "{reason} while it was loaded"
 AT_PLY = "{reason}, at ply {ply}"
 TWICE = "{reason}, in both tries of this game"
