@@ -1,6 +1,6 @@
 """The folder in which a bot plays: a copy of its files, which the bot may change.
 
-Sharing it would show the bot other games, through a file's times or locks.
+A shared folder would show the bot other games, through a file's times or locks.
 """
 
 from __future__ import annotations
@@ -18,25 +18,23 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 PAGE = 4096  # Bytes of a block of a mounted folder; each file fills whole blocks.
-UNTOUCHED = 0  # Time of the last change of files that the bot brings; bots cannot set times.
+UNTOUCHED = 0  # Time of change of files as the bot brought them; bots cannot set times.
 
 
 class BotFolder:
-    """A bot's folder, and which of its files the bot brought."""
-
     def __init__(
         self, path: str, source: int, compiled: int | None, *, mounted: bool, owner: int | None
     ) -> None:
         """Make the folder and copy the bot's files into it. Raises OSError.
 
-        `source` is a descriptor of their folder, `compiled` one of CACHE's content. Everything
-        belongs to the user `owner`, if any. With `mounted` the folder is a separate file system,
-        with room for what a bot may write.
+        `source` is a descriptor of the files' folder, `compiled` one of a folder to copy as CACHE.
+        All copies belong to the user `owner`, if any. With `mounted` the folder is a separate file
+        system, with room for what a bot may write.
         """
         self.path = path
         brought = list(_walk(source))
         kept = [] if compiled is None else list(_walk(compiled))
-        # files and folders to begin with
+        # number of files and folders at the beginning
         self.files = len(brought) + len(kept) + (compiled is not None)
         # disk space that they use
         self.bytes = sum(-(-info.st_size // PAGE) * PAGE for _, info in brought + kept)
@@ -44,7 +42,7 @@ class BotFolder:
         self._owner = owner
         os.mkdir(path, 0o700)
         if mounted:
-            mount_scratch(path, BYTES + self.bytes, FILES + self.files + 1)  # one for the folder
+            mount_scratch(path, BYTES + self.bytes, FILES + self.files + 1)  # 1 for the folder
         self._fill(path, source, brought)
         if compiled is not None:
             cache = os.path.join(path, CACHE)
@@ -56,7 +54,7 @@ class BotFolder:
     def enter(self) -> bool:
         """Change to the folder and remove what the last game left.
 
-        Returns False if the bot changed a file that it brought, which is not restored.
+        Returns False if the bot has changed a file that it brought; this file is not restored.
         """
         os.chdir(self.path)
         for name in self._brought:
@@ -89,7 +87,7 @@ class BotFolder:
             self._give(folder)
 
     def _give(self, path: str) -> None:
-        """Give a path to the bot and hide its time."""
+        """Give a path to the bot, with UNTOUCHED times."""
         os.utime(path, ns=(UNTOUCHED, UNTOUCHED))
         if self._owner is not None:
             os.chown(path, self._owner, self._owner)
@@ -128,10 +126,10 @@ def _copy(folder: int, name: str, target: str, info: os.stat_result) -> None:
 
 
 def open_noatime(path: str, flags: int, folder: int | None = None) -> int:
-    """Open a file without changing its access time. Raises OSError."""
+    """Open a file without changing its access time, if possible. Raises OSError."""
     try:
         return os.open(path, flags | os.O_NOATIME, dir_fd=folder)
-    except PermissionError:  # another user owns it
+    except PermissionError:  # another user owns the file
         return os.open(path, flags, dir_fd=folder)
 
 

@@ -1,4 +1,4 @@
-"""Loading a bot's files: read once, counted, executed again for every game."""
+"""Loading a bot's files: parsed once, instrumented, executed again for every game."""
 
 from __future__ import annotations
 
@@ -40,22 +40,22 @@ from arena.source.classes import FUNCTIONS, assigned_value
 from arena.source.trees import syntax_tree
 
 MAX_FILES = 500  # Source files of one bot that are searched for its search function.
-FIRST_FREE = 4  # First free descriptor in a bot's process that has opened nothing.
+FIRST_FREE = 4  # First free descriptor in a bot's process that has opened no file.
 
-# Bytes of memory from which the garbage of a bot's last game is collected.
+# Garbage of the last game is collected if the bot's memory has grown by more bytes than this.
 WORTH_COLLECTING = 16 << 20
 
-# Global name, in the entry file, of the class or function to enter: its own name may mean something
+# Global of the entry file that holds the bot's class or function. Its own name may mean something
 # else by the end of the file.
 ENTRY = "__arena_entry__"
-KAGGLE = "/kaggle_simulations/agent"  # Kaggle's folder of a bot's files.
+KAGGLE = "/kaggle_simulations/agent"  # Folder of a bot's files on Kaggle.
 
 # Line that names each piece of a file taken from a notebook.
 PIECE = re.compile(r"^# %% (.+, cell \d+)$", re.MULTILINE)
 
 
 class Loader:
-    """Gives a bot's modules a new namespace on every `load`; third-party modules stay."""
+    """Executes a bot's modules anew on every `load`; third-party modules stay."""
 
     def __init__(self, spec: BotSpec) -> None:
         """Parse the bot's files. Raises SyntaxError, NoSuchFunctionError, OSError."""
@@ -72,8 +72,8 @@ class Loader:
             find_counters(self._trees, str(self._entry), self._name, moves, self.search)
         )
         self._codes: dict[str, list[CodeType]] = {}
-        # later imports come after it; touching the earlier modules would copy some hundred pages
-        # that a new process shares
+        # the last preloaded module: later imports come after it in sys.modules. Looking at earlier
+        # ones would copy some hundred pages of memory that a new process shares
         self._preloaded = next(reversed(sys.modules))
         self._memory = _peak_memory()
         self._file_loader = _loader_class(self)
@@ -85,7 +85,7 @@ class Loader:
         sys.path_hooks.insert(0, self._finder)
         sys.path[:0] = dict.fromkeys(map(str, self._folders))
         self._module = self._module_name()
-        # one for all games: making it takes longer than executing a small bot
+        # one loader for all games, because making it takes longer than executing a small bot
         self._entry_loader = self._file_loader(self._module, str(self._entry))
         module_spec = spec_from_file_location(self._module, self._entry, loader=self._entry_loader)
         assert module_spec is not None
@@ -93,15 +93,15 @@ class Loader:
         count_made_code(self.meter, self._holds)
 
     def load(self, nodes: int | None, columns: int) -> object:
-        """Execute the entry file in a new namespace; return its class or function.
+        """Execute the entry file in a new namespace; return the bot's class or function.
 
-        Raises UnsuitableError, and whatever the bot's code raises before it defines that.
+        Raises UnsuitableError if it is missing, and errors of the bot's code before its definition.
         """
         for name in self._new_modules():
             if self._is_own(sys.modules[name]):
                 del sys.modules[name]
         if _peak_memory() > self._memory + WORTH_COLLECTING or _has_open_files():
-            gc.collect()  # else the tables and files of earlier games add up to a fault
+            gc.collect()  # else tables and files of earlier games add up until a limit is reached
         self.meter.new_game(nodes, columns)
         self.counters.new_game()
         module = self._imported()
@@ -126,7 +126,7 @@ class Loader:
     def sources(self) -> Mapping[str, ast.Module]:
         """Return the bot's syntax trees by import name.
 
-        An entry file with relative imports includes its whole package.
+        If the entry file uses relative imports, the names begin with its outermost package.
         """
         loaded = {
             getattr(sys.modules[name], "__file__", None): name for name in self._new_modules()
@@ -145,14 +145,14 @@ class Loader:
     def execute(self, path: str, namespace: dict[str, Any]) -> None:
         """Execute one of the bot's files.
 
-        The entry file may end in any error once its entry is defined; other files may end by asking
-        for input or by `exit()`. Raises all other errors.
+        After the entry is defined, errors other than MemoryError are only printed. In other files,
+        so are `exit()` and attempts to ask for input. All other errors are raised.
         """
         try:
             for code in self._code(path):
                 EXEC(code, namespace)
         except (Exception, SystemExit) as error:
-            asked = isinstance(error, (EOFError, SystemExit))  # for input or exit
+            asked = isinstance(error, (EOFError, SystemExit))  # asked for input or to exit
             if isinstance(error, MemoryError) or not (asked or ENTRY in namespace):
                 raise
             if path == str(self._entry) and ENTRY not in namespace:
@@ -178,9 +178,9 @@ class Loader:
         return self._codes[path]
 
     def line_of(self, error: BaseException) -> tuple[str, int] | None:
-        """Return (file in the bot's folder, line) of the bot's innermost frame.
+        """Return (file in the bot's folder, line) of the bot's innermost frame, if any.
 
-        For a recursion that is too deep, the line of the call: the innermost frame never began.
+        If a recursion is too deep: the line of the call, because the last frame never began.
         """
         found: list[tuple[str, int]] = []
         trace = error.__traceback__
@@ -204,7 +204,7 @@ class Loader:
         return f"{os.path.normpath(path)}{os.sep}".startswith(self._prefixes)
 
     def _module_name(self) -> str:
-        """Return the file's own name if an import of it is unambiguous."""
+        """Return the entry file's import name, changed if it is taken."""
         if self._top != self._entry.parent:
             return ".".join(self._entry.relative_to(self._top).with_suffix("").parts)
         stem = self._entry.stem.replace(".", "_")
@@ -223,7 +223,7 @@ class Loader:
         return top
 
     def _parse(self) -> dict[str, ast.Module]:
-        """Return syntax trees by path: the entry file, which must parse, and all others that do."""
+        """Return syntax trees by path: of the entry file, which must parse, and others that do."""
         trees = {str(self._entry): syntax_tree(self._entry.read_bytes(), str(self._entry))}
         paths = (os.path.join(top, f) for top, _, fs in os.walk(self._root) for f in fs)
         for path in sorted(path for path in paths if path.endswith(".py"))[:MAX_FILES]:
@@ -231,11 +231,11 @@ class Loader:
                 try:
                     trees[path] = syntax_tree(Path(path).read_bytes(), path)
                 except (SyntaxError, ValueError, OSError):
-                    continue  # a fault only if the bot imports it; then Python reports it
+                    continue  # if the bot imports this file, Python reports the error
         return trees
 
     def _finder(self, path: str) -> FileFinder:
-        """Path hook: the bot's own folders hold source files only."""
+        """Path hook: find only source files in the bot's own folders."""
         if not self._holds(path):
             raise ImportError
         if path == str(self._course_folder):
@@ -245,7 +245,7 @@ class Loader:
 
 @cache
 def course_code(path: str) -> list[CodeType]:
-    """Return the code of a course module; the zygote has compiled it."""
+    """Return the code of a course module; bots inherit what the zygote compiled."""
     tree = syntax_tree(Path(path).read_bytes(), path)
     return [COMPILE(tree, path, "exec", dont_inherit=True)]
 
@@ -253,7 +253,7 @@ def course_code(path: str) -> list[CodeType]:
 class _CourseFinder(FileFinder):
     """Finds course modules, except those that the bot replaces by a folder.
 
-    Python itself prefers a file to a folder without `__init__.py`.
+    Without this class, Python would prefer the course's file to a folder without `__init__.py`.
     """
 
     def __init__(self, path: str, own: Sequence[Path], *loaders: Any) -> None:
@@ -272,7 +272,10 @@ def _levels(tree: ast.Module) -> set[int]:
 
 
 def _keep_entry(tree: ast.Module, name: str) -> None:
-    """Store the last top-level definition of a name, or what is made of it later, as ENTRY."""
+    """Make the entry file store the last top-level definition of `name` as ENTRY.
+
+    If a later assignment makes another callable of it, the file stores that.
+    """
     defined: list[int] = []
     made: list[int] = []
     assigned: list[int] = []
@@ -308,13 +311,13 @@ def _insert(tree: ast.Module, index: int, node: ast.stmt) -> None:
 
 
 def _pieces(tree: ast.Module, path: str, data: bytes) -> list[tuple[str, ast.Module]]:
-    """Split a file's tree by its PIECE lines, each with its own file name and line numbers."""
+    """Split a file's tree at its PIECE lines; each piece has its own file name and line numbers."""
     if not is_notebook_module(path):
         return [(path, tree)]
     text = data.decode("utf-8")
     pieces: list[tuple[str, ast.Module]] = []
     marks = list(PIECE.finditer(text))
-    if not marks:  # the author gave it such a name
+    if not marks:  # no notebook: the author chose such a name
         return [(path, tree)]
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     body = deque(tree.body)

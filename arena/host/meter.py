@@ -2,14 +2,14 @@
 
 A node is a call of the search function. `find_search` finds the function in the bot's syntax tree.
 An inserted statement steps an iterator that runs in C, which costs almost nothing. The count lives
-in the bot's process: a bot can deliberately falsify it.
+in the bot's process, so a bot can deliberately falsify it.
 
 `compile` and `exec` are replaced to count recursions in code that a bot makes while it runs. Not
 counted: code made from code objects or with ctypes, and lambdas that call themselves.
 
-`Counters` resets a bot's own counters before every move, as its course's driver does. For example,
-the template of seed 000 counts nodes in `global countNodes` and stops above a limit. A counter is a
-global that the search or its callees add to, and that nothing else in a move sets.
+`Counters` resets a bot's own counters before every move, as the driver program of its course does.
+For example, one course's template counts nodes in `global countNodes` and stops above a limit. A
+counter is a global that the search or its callees add to, and that nothing else in a move sets.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ BUILTINS = builtins.__dict__
 # Decorators that replace a function's Python body.
 COMPILERS = ("jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil")
 
-# Words in a source by which a bot can make code while it runs.
+# Words in a source that may mean that the bot makes code while it runs.
 MAKERS = ("exec", "FunctionType", "CodeType", "__code__", "marshal", "ctypes", "cffi")
 
 UNSURE = (
@@ -58,19 +58,19 @@ Recursion = frozenset[FunctionKey]
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A bot's search function, as far as its source shows it."""
+    """What a bot's source shows of its search function."""
 
     recursions: tuple[Recursion, ...] = ()
-    """The functions whose calls are nodes, by recursion."""
+    """The functions whose calls are nodes, grouped by recursion."""
 
     compiled: Recursion = frozenset()
-    """Functions in machine code, or that call it: not counted."""
+    """Functions of recursions that contain compiled code: not counted."""
 
     sure: bool = True
-    """False if found by name matching only; then the bot plays unmetered."""
+    """False if calls were only matched by name; the bot then plays unmetered."""
 
     doubt: str = ""
-    """Why it may not be the whole search, as a clause; or empty."""
+    """Why this may not be the whole search, as a clause; or empty."""
 
     @property
     def functions(self) -> Recursion:
@@ -82,7 +82,7 @@ class Search:
         return self.sure and self.functions > self.compiled
 
     def steps(self, file: str | None = None) -> dict[str, str]:
-        """Return counting built-ins by qualified function name, in `file` or in all files."""
+        """Return counting built-ins by qualified function name, for `file` or all files."""
         return {
             qualname: step_name(index)
             for index, recursion in enumerate(self.recursions)
@@ -113,9 +113,9 @@ def find_search(
 ) -> Search:
     """Return the search function of a bot, given its syntax trees by file name.
 
-    Tried in order: `named`, the bot's NODE_FUNCTION, `CallGraph.recursive` from a method of class
-    `entry` in `moves` (or from function `entry`). Recursions beside a NODE_FUNCTION also count.
-    Raises NoSuchFunctionError.
+    That is the function `named`, else the bot's NODE_FUNCTION, else what `CallGraph.recursive`
+    finds from the methods `moves` of class `entry` (or from function `entry`). Beside a
+    NODE_FUNCTION, other recursions count too. Raises NoSuchFunctionError.
     """
     graph = CallGraph(trees)
     start = graph.moves(file, entry, moves)
@@ -137,7 +137,7 @@ def find_search(
 
 
 def instrument(tree: ast.Module, steps: Mapping[str, str]) -> ast.Module:
-    """Insert the built-ins of `steps`, by qualified function name, into a tree."""
+    """Insert calls of `steps`, built-ins by qualified function name, into a tree."""
     for scope in scopes_of("", tree):
         node = scope.node
         if scope.qualname in steps and isinstance(node, FUNCTIONS):
@@ -152,12 +152,12 @@ def instrument(tree: ast.Module, steps: Mapping[str, str]) -> ast.Module:
 class Meter:
     """Counts the nodes of one bot's moves.
 
-    A move's nodes are the largest count of a recursion, or half of the sum if that is more. So a
-    search split among many recursions is still seen.
+    With several recursions, the nodes are the largest count of one, or half of the sum if that is
+    more. So a search that is split among many recursions is still seen.
     """
 
     def __init__(self, search: Search) -> None:
-        self.counts = search.counts  # False if there is nothing to count
+        self.counts = search.counts  # False if no calls are counted
         self._steps = search.steps()
         self._budget: int | None = None
         self._limit: int | None = None  # the budget, or None while the bot is loaded
@@ -166,10 +166,10 @@ class Meter:
             _Counted(step_name(index), {name for _, name in recursion})
             for index, recursion in enumerate(search.recursions)
         ]
-        self._made: _Counted | None = None  # of code made while the bot runs
+        self._made: _Counted | None = None  # counts code made while the bot runs
 
     def new_game(self, budget: int | None, columns: int) -> None:
-        """Set the limits of a new game. Loading its modules is not counted."""
+        """Set the limits of a new game. Until the first `new_move` there is no budget."""
         self._budget, self._limit = budget, None
         self._columns = columns
         for counted in self._counted:
@@ -183,7 +183,7 @@ class Meter:
 
     @property
     def nodes(self) -> int:
-        """Nodes since `new_move`, or UNMETERED. Reading it ends the count."""
+        """Nodes since `new_move`, or UNMETERED. Read this once: reading ends the count."""
         if not self.counts:
             return UNMETERED
         if len(self._counted) == 1:
@@ -191,7 +191,7 @@ class Meter:
         return _total([counted.nodes for counted in self._counted])
 
     def end_move(self) -> tuple[int, int]:
-        """Return `depth` and `nodes`, and count from zero."""
+        """Return `depth` and `nodes`, and start to count from zero."""
         if len(self._counted) == 1:
             return self._counted[0].restart()
         depths, nodes = zip(*[counted.restart() for counted in self._counted], strict=True)
@@ -199,13 +199,13 @@ class Meter:
 
     @property
     def depth(self) -> int:
-        """Recursion depth when this move's budget ran out; 0 before that."""
+        """Recursion depth at which this move's budget ran out; 0 before that."""
         return max([counted.depth for counted in self._counted], default=0)
 
     def count_made(self, tree: ast.Module) -> ast.Module:
-        """Instrument recursions in code that the bot makes while it runs, in place.
+        """Instrument the recursions in code that a running bot makes; changes `tree`.
 
-        Functions named like those of the search count with it; all others as one recursion.
+        Functions with names of the search's count with it; all others count as one recursion.
         """
         steps = dict(self._steps)
         graph = CallGraph({"": tree})
@@ -228,7 +228,7 @@ class Meter:
 class _Counted:
     def __init__(self, step: str, names: set[str]) -> None:
         self.step = step  # name of the built-in that counts a call
-        self.names = names  # qualified names of its functions
+        self.names = names  # qualified names of the recursion's functions
         self._budget: int | None = None
         self._columns = 1
         self._within: repeat[int] = repeat(1, 0)
@@ -262,7 +262,7 @@ class _Counted:
         return self._budget - length_hint(self._within) + self._beyond
 
     def _over(self) -> Literal[1]:
-        """Allow calls above the budget that a search needs to unwind."""
+        """Allow the calls above the budget with which a search unwinds."""
         if not self._beyond:
             self.depth = self._recursion_depth()
         self._beyond += 1
@@ -280,7 +280,7 @@ class _Counted:
 
 
 class NodeCount:
-    """Replaces a meter: the nodes that a house player reports itself."""
+    """Used instead of a Meter: the nodes that a house player reports itself."""
 
     counts = True
     depth = 0
@@ -335,7 +335,7 @@ def _is_compiled(node: ast.AST) -> bool:
 
 
 def _assigned(tree: ast.Module, name: str) -> Iterator[object]:
-    """Yield each constant that a module assigns to a global; None for other values."""
+    """Yield the value of each assignment to a module's global; None if it is no constant."""
     for node in tree.body:
         targets = node.targets if isinstance(node, ast.Assign) else []
         if any(isinstance(target, ast.Name) and target.id == name for target in targets):
@@ -351,7 +351,7 @@ IMPORTER = "importlib._bootstrap_external"
 def count_made_code(meter: Meter, is_own: Callable[[str], bool]) -> None:
     """Count the recursions of all code compiled from now on.
 
-    Imported modules are left alone, unless `is_own(file)`.
+    Imported modules are not counted, unless `is_own(file)`.
     """
 
     def counted_compile(
@@ -401,7 +401,7 @@ def _counted(meter: Meter, source: Any, filename: Any, mode: str, flags: int) ->
         return source
     with suppress(Exception):  # Python reports faults of the source
         tree = COMPILE(source, filename, mode, flags | ast.PyCF_ONLY_AST, True)
-        tree = deepcopy(tree) if tree is source else tree  # the bot may compile it again
+        tree = deepcopy(tree) if tree is source else tree  # the bot may compile its tree again
         if isinstance(tree, ast.Module):
             return meter.count_made(tree)
     return source
@@ -410,9 +410,9 @@ def _counted(meter: Meter, source: Any, filename: Any, mode: str, flags: int) ->
 def find_counters(
     trees: Mapping[str, ast.Module], file: str, entry: str, moves: Sequence[str], search: Search
 ) -> dict[str, dict[str, int]]:
-    """Return {file: {counter: start value}}, given where moves start.
+    """Return {file: {counter: start value}}; moves start as in `find_search`.
 
-    A global that starts as anything but a whole number is no counter.
+    A global whose start value is not a whole number is no counter.
     """
     if not any(isinstance(node, ast.Global) for tree in trees.values() for node in ast.walk(tree)):
         return {}
@@ -442,7 +442,7 @@ class Counters:
         self._places = []
 
     def attach(self, file: str, namespace: dict[str, Any]) -> None:
-        """Reset the counters in this module namespace from now on."""
+        """From now on reset this file's counters in a module's namespace."""
         if file in self._found:
             self._places.append((namespace, self._found[file]))
 
@@ -469,7 +469,7 @@ class _CountedAdapter:
 
 
 def _changes(function: Scope) -> Iterator[tuple[str, bool]]:
-    """Yield (global, whether it is added to) for each change in a function's own body."""
+    """Yield each global that a function's own body changes, and whether it is added to."""
     nodes = list(own_nodes(function.node))
     names = {name for node in nodes if isinstance(node, ast.Global) for name in node.names}
     added: set[ast.AST] = set()

@@ -12,7 +12,7 @@ OUTPUT_CAP = 256 << 10  # Bytes kept of a bot's output in one game.
 
 
 class CappedBytes(io.RawIOBase):
-    """Writes up to OUTPUT_CAP bytes per game to a descriptor."""
+    """Writes up to OUTPUT_CAP bytes per game to a descriptor, and drops the rest."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
@@ -36,15 +36,14 @@ class CappedBytes(io.RawIOBase):
         return len(view)
 
     def new_game(self) -> None:
-        """Empty the file."""
-        with suppress(OSError):  # the bot may have closed it
+        with suppress(OSError):  # the bot may have closed the descriptor
             os.lseek(self._fd, 0, os.SEEK_SET)
             os.ftruncate(self._fd, 0)
         self.left = OUTPUT_CAP
 
 
 class CappedText(io.TextIOBase):
-    """A line-buffered text stream over CappedBytes; dropping is cheap."""
+    """A line-buffered text stream over CappedBytes. Dropping text costs little."""
 
     encoding = "utf-8"
     errors = "backslashreplace"
@@ -78,7 +77,7 @@ class CappedText(io.TextIOBase):
 
 
 def capture() -> CappedText:
-    """Make standard output and error one capped stream on descriptor 1."""
+    """Make standard output and error one stream, capped and on descriptor 1."""
     stream = CappedText(1)
     sys.stdout = sys.stderr = stream
     sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115 (lives as long as the process)

@@ -13,14 +13,15 @@ from time import monotonic
 from arena.host.sandbox.confining import die_with_parent
 from arena.interfaces import support
 
-SECONDS = 50  # Longest time to compile, less than a lane's patience; then the bots compile.
+SECONDS = 50  # Longest time to compile; a lane would wait longer. After that each bot compiles.
 
 
 def course_modules(interface: str, folder: str, lane: int) -> int | None:
     """Return a descriptor of the folder with numba's cache for an interface's modules.
 
-    None if none is compiled; the folder stays empty if compiling fails. The first call makes it in
-    `folder`, in a separate process that never saw a bot and ends with `lane`, a channel.
+    None if there are none; the folder stays empty if compiling fails. The first call makes it in
+    `folder`, in a separate process that never saw a bot. This process ends if the channel `lane` is
+    closed.
     """
     program = support.compiler(interface)
     if program is None:

@@ -1,8 +1,8 @@
 """The messages between the referee and a bot's process.
 
-One SEQPACKET datagram of fixed layout each. The bot answers each game and move request once, with
-its nonce, and an opening not at all. Anything else is a protocol fault. The referee trusts nothing
-that it reads from a bot.
+Each is one SEQPACKET datagram of fixed layout. The bot answers each request for a game or move
+once, with the request's nonce, and an opening not at all. Anything else is a protocol fault. The
+referee trusts nothing that it reads from a bot.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NO_COLUMN = -1
 UNMETERED = -1
 
 
-# A bot never had more than one thread, it may have, or its threads are not supervised.
+# The bot never had more than one thread, may have had more, or has unsupervised threads.
 ALONE, CROWDED, UNKNOWN = range(3)
 
 # Memory that a zygote shares with its referee for each bot: ALONE, CROWDED or UNKNOWN, and the CPU
@@ -36,15 +36,13 @@ ZYGOTE_CPU_AT = 8
 
 
 class Ask(IntEnum):
-    """The referee's requests."""
-
     GAME = 1
     MOVE = 2
 
     OPENING = 3
     """Columns played before the first move.
 
-    Sent only after loading, during which no node counts: a bot could search from there.
+    Sent only after loading: a bot could search from there while it loads, when no node counts.
     """
 
 
@@ -60,16 +58,16 @@ class AnswerKind(IntEnum):
     """The text is what the bot returned."""
 
     STOPPED_SEARCH = 6
-    """Beyond the budget and what a search needs to unwind."""
+    """Calls exceeded the budget and what a search needs to unwind."""
 
     OUT_OF_MEMORY = 7
-    """The text is the place."""
+    """The text is where memory ran out."""
 
     NO_MOVE = 8
     """A program answered without a move; the text is a clause about the bot."""
 
     PROGRAM_FAILED = 9
-    """A program did not answer; the text is a clause about the bot."""
+    """A program gave no answer; the text is a clause about the bot."""
 
     PROGRAM_KILLED = 10
     """A program was killed; the text is a clause about the bot."""
@@ -79,12 +77,12 @@ class AnswerKind(IntEnum):
 class BotSpec:
     """Everything that a process needs to load a bot.
 
-    Sent as JSON in the first message on its channel. The zygote, from which all bots are forked,
-    never reads it.
+    Sent as JSON in the first message on the bot's channel. The zygote, from which all bots are
+    forked, never reads it.
     """
 
     root: str
-    """Folder with the bot's files; in its process their copy."""
+    """Folder with the bot's files; in the bot's process, with their copy."""
 
     entry_point: EntryPoint
 
@@ -92,7 +90,7 @@ class BotSpec:
     """In MiB."""
 
     move_seconds: float = 30.0
-    """The time for a move that the bot sees."""
+    """The time for a move that the bot is told."""
 
     profile: Profile = Profile.MODULE
 
@@ -109,12 +107,12 @@ class BotSpec:
 
 
 class Loaded(StrEnum):
-    """The preload of a zygote: its last argument."""
+    """What a zygote preloads; the last argument of its command."""
 
     NUMPY = "numpy"
 
     NUMBA = "numba"
-    """For bots that import it, or whose course modules do."""
+    """For bots that import numba, or whose course modules do."""
 
     ENGINE = "engine"
     """For house players only."""
@@ -122,19 +120,19 @@ class Loaded(StrEnum):
 
 MAX_SPEC = 65536  # Bytes of the longest BotSpec.
 
-# A lane's order to its zygote. To fork a bot's process: (START, b""), with descriptors of its
-# channel, output, source folder and shared memory. To end it: (its process id as the zygote sees
-# it, name of its folder). The name is secret from other bots, so it is sent only at the end.
+# A lane's order to its zygote. To fork a bot's process: (START, b""), with descriptors of the bot's
+# channel, output, source folder and shared memory. To end the process: (its id as the zygote sees
+# it, name of the bot's folder). Other bots must not learn the name, so it is sent only at the end.
 ORDER = struct.Struct("<i64s")
 START = 0
 
-# The zygote's replies. When ready: (its process id as the lane sees it, 0, 0). After a start: (the
-# bot's process id as the zygote sees it, 0, 0), with a descriptor of its folder. After an end:
-# (that id, wait status, peak resident memory in KiB).
+# The zygote's replies. When ready: (the zygote's process id as the lane sees it, 0, 0). After
+# START: (the bot's process id as the zygote sees it, 0, 0), with a descriptor of the bot's folder.
+# After an order to end: (that process id, wait status, peak resident memory in KiB).
 ZYGOTE_REPLY = struct.Struct("<iiq")
 
-# First message of a bot's process, sent before any of the bot's code runs: (CONFINED_MARK, its
-# process id as the lane sees it). Any other message is the text of an error.
+# First message of a bot's process, sent before any of the bot's code runs: (CONFINED_MARK, the
+# process id as the lane sees it). Any other first message is the text of an error.
 CONFINED = struct.Struct("<8si")
 CONFINED_MARK = b"confined"
 _GAME = struct.Struct("<B8sBHHHBqQ")
@@ -146,7 +144,7 @@ FAULT_BYTES = _ANSWER.size + TEXT_BYTES
 pack_move_request = _MOVE.pack  # (Ask.MOVE, nonce, column of the opponent or NO_COLUMN) -> bytes
 unpack_move_request = _MOVE.unpack_from  # buffer -> (Ask.MOVE, nonce, column)
 
-# (nonce, AnswerKind, depth, column, nodes) -> bytes; depth and nodes are the meter's
+# (nonce, AnswerKind, depth, column, nodes) -> bytes; for depth and nodes see Meter
 pack_answer = _ANSWER.pack
 
 # buffer -> (nonce, kind, depth, column, nodes); reads only ANSWER_BYTES
@@ -155,15 +153,13 @@ unpack_answer = _ANSWER.unpack_from
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameRequest:
-    """A new game."""
-
     player: int
-    """0 or 1."""
+    """0 for the side that moves first, else 1."""
 
     rules: Ruleset
 
     nodes: int | None
-    """Budget for one move, or None."""
+    """Node budget for one move, or None."""
 
     seed: int
     """0 to 2**64 - 1."""
@@ -184,7 +180,6 @@ class GameRequest:
 
     @classmethod
     def unpack(cls, data: bytearray) -> tuple[bytes, GameRequest]:
-        """Return the nonce and the request."""
         _, nonce, player, rows, columns, connect, most, nodes, seed = _GAME.unpack_from(data)
         request = cls(
             player=player,
@@ -205,12 +200,12 @@ def unpack_opening(data: bytearray) -> tuple[int, ...]:
 
 
 def pack_fault(nonce: bytes, kind: AnswerKind, depth: int, nodes: int, text: str) -> bytes:
-    """Return an answer with a text, cut to TEXT_BYTES: a fault, or READY."""
+    """Return an answer with a text: a fault or READY. The text is cut to TEXT_BYTES."""
     cut = text.encode("utf-8", "replace")[:TEXT_BYTES].ljust(TEXT_BYTES, b"\0")
     return _ANSWER.pack(nonce, kind, depth, NO_COLUMN, nodes) + cut
 
 
 def answer_text(data: bytes | bytearray) -> str:
-    """Return its text on one printable line, whatever the bot sent."""
+    """Return an answer's text as one printable line, whatever the bot sent."""
     text = data[ANSWER_BYTES:FAULT_BYTES].rstrip(b"\0").decode("utf-8", "replace")
     return one_line(text, TEXT_BYTES)

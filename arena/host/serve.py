@@ -1,4 +1,4 @@
-"""The loop of a bot's process: load, answer requests, report faults."""
+"""The loop of a bot's process: load the bot, answer requests, report faults."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from arena.host.protocol import (
 from arena.host.sandbox.scratch import BYTES, FILE_SIZE, FILES
 from arena.interfaces import INTERFACES, Adapter, Profile, Setup, support
 
-BEYOND = 10_000  # Larger numbers are reported in words.
+BEYOND = 10_000  # Numbers from here on are reported in words.
 COLUMN = int(AnswerKind.COLUMN)
 
 FORBIDDEN = (
@@ -59,16 +59,16 @@ FULL = (
     f"none larger than {FILE_SIZE >> 20} MB"
 )
 
-# Answer of a process that cannot load its bot again; the referee then starts another.
+# Answer of a process that cannot load its bot again; the referee then starts another process.
 CHANGED = "it changed files that it brought along in an earlier game"
 
 # Addition to an ImportError: a name missing from a course module is mostly the homework itself.
 HANDED_OUT = ", which it does not bring along: Arena's is as the course hands it out"
 
-# Errors that are the bot's even if Arena's code raises them, because it calls the bot.
+# Errors that are the bot's even if Arena's code raises them while it calls the bot.
 AT_A_CALL = (TypeError, AttributeError, ImportError, SyntaxError)
 
-# Message of the EOFError raised by `input()`; other functions have others.
+# Message of the EOFError that `input()` raises; other functions have other messages.
 INPUT_ENDED = "EOF when reading a line"
 MAX_NAME = 60
 MAX_MESSAGE = 200
@@ -78,7 +78,7 @@ MAX_TRACEBACK = 20  # Innermost frames of the bot's own code that are printed.
 def serve(
     channel: socket.socket, spec: BotSpec, bot_folder: BotFolder, output: CappedText
 ) -> NoReturn:
-    """Answer the referee until it closes the channel. Ends the process."""
+    """Answer the referee until it closes the channel, then end the process."""
     host = _Host(spec, bot_folder, output)
     buffer = bytearray(MAX_REQUEST)
     receive, send, ask_move = channel.recv_into, channel.send, int(Ask.MOVE)
@@ -90,7 +90,7 @@ def serve(
             except BaseException as error:
                 if isinstance(error, OSError) and error.errno is not None:
                     raise
-                host.interrupt(error)  # a signal handler of the bot raised it outside its turn
+                host.interrupt(error)  # the bot's signal handler raised this outside its turn
             else:
                 if buffer[0] == ask_move:
                     send(host.move(buffer))
@@ -108,7 +108,7 @@ def serve(
 
 
 class _NoAdapter:
-    """Stands in while no bot is loaded; `pick` raises the error that caused it."""
+    """The adapter while no bot is loaded; `pick` raises the error that is the cause."""
 
     def __init__(self, error: BaseException | None = None) -> None:
         self._error = error
@@ -137,10 +137,10 @@ class _Host:
         self._own = NO_COLUMN  # the bot's last move, until its adapter sees it
 
     def game(self, data: bytearray) -> bytes:
-        """Load the bot again and seat it; return the answer."""
+        """Load the bot for a new game; return the answer."""
         nonce, request = GameRequest.unpack(data)
         self._output.new_game()
-        self._adapter = _NoAdapter()  # before the next game's tables are built
+        self._adapter = _NoAdapter()  # frees the last game's tables before new ones are built
         self._remarks, self._instead = [], []
         sys.setrecursionlimit(self._recursion_limit)
         random.seed(request.seed)
@@ -191,7 +191,6 @@ class _Host:
             self.interrupt(error)
 
     def move(self, data: bytearray) -> bytes:
-        """Ask the bot for a move; return the answer."""
         _, nonce, seen = unpack_move_request(data)
         meter = self._meter
         try:
@@ -234,14 +233,14 @@ class _Host:
             self._instead.append(text)
 
     def interrupt(self, error: BaseException) -> None:
-        """Report this error, raised between two moves, at the next move."""
+        """Report an error that was raised between two moves at the next move."""
         self._adapter = _NoAdapter(error)
 
     def _fault(self, nonce: bytes, kind: AnswerKind, error: BaseException) -> bytes:
-        """Return a fault with the place of an exception; print the bot's traceback."""
+        """Return a fault with the line where an exception arose; print the bot's traceback."""
         text = "" if kind is AnswerKind.OUT_OF_MEMORY else _describe(error, self._spec.root)
         loader = self._loader
-        with suppress(BaseException):  # the class of an error may lie or raise
+        with suppress(BaseException):  # a bot's class of errors may lie or raise
             at = loader.line_of(error) if loader else None
             if at is None and isinstance(error, SyntaxError) and error.lineno is not None:
                 at = os.path.basename(error.filename or self._spec.entry_point.file), error.lineno
@@ -255,7 +254,7 @@ class _Host:
 
 
 def _column(answer: object) -> int | str:
-    """Return a column as a plain int, or a description of another value."""
+    """Return a column as a plain int, or a description of any other value."""
     kind = type(answer)
     if answer is None or kind in (bool, float):
         return repr(answer)
@@ -269,12 +268,12 @@ def _column(answer: object) -> int | str:
 
 
 def _describe(error: BaseException, root: str) -> str:
-    """Return `ValueError: message`, without the message if it raises; paths relative to `root`."""
+    """Return `ValueError: message`, without a message that raises; paths relative to `root`."""
     name = _name(error)
     try:
         message = str(error.msg if isinstance(error, SyntaxError) else error)
         if isinstance(error, SystemExit) and error.code is None:
-            message = ""  # of `exit()`
+            message = ""  # `exit()` has no message
     except BaseException:
         message = ""
     with suppress(BaseException):
@@ -298,7 +297,7 @@ def _wants_keyboard(error: BaseException, message: str) -> bool:
 
 
 def _arenas_own(error: BaseException) -> str:
-    """Return the place of a failure in Arena's own code, for a bug report."""
+    """Return words for a bug report if an error arose in Arena's own code, else ""."""
     trace = traceback.extract_tb(error.__traceback__)
     if not trace or not Path(trace[-1].filename).is_relative_to(Path(support.__file__).parents[1]):
         return ""
@@ -307,7 +306,7 @@ def _arenas_own(error: BaseException) -> str:
 
 
 def _name(value: object) -> str:
-    """Return the name of a value's type, whatever a bot's metaclass reports."""
+    """Return the name of a value's type, even if a bot's metaclass reports another."""
     name: str = type.__dict__["__name__"].__get__(type(value))
     return name[:MAX_NAME]
 
@@ -322,4 +321,4 @@ def _print_traceback(error: BaseException, root: str) -> None:
         print("".join(traceback.format_list(frames[-MAX_TRACEBACK:])), end="")
         print("".join(traceback.format_exception_only(error))[:2000], end="", flush=True)
     except BaseException:
-        return  # the exception's text raises: report the fault without it
+        return  # the exception's own text raises: do without a traceback

@@ -1,7 +1,7 @@
 """The zygote's decisions on system calls that make files, threads or processes.
 
 Such a call waits in the kernel until the zygote has counted what the bot has (seccomp_unotify(2)).
-The kernel's own limit on threads is per user, and a user may have many bots.
+The kernel's own limit on threads would not do: it is per user, and a user may have many bots.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from arena.host.protocol import CROWDED, ZYGOTE_CPU, ZYGOTE_CPU_AT
 from arena.host.sandbox import seccomp
 from arena.host.sandbox.scratch import Quota
 
-TASKS = 64  # Threads of a bot, in all its processes.
+TASKS = 64  # Most threads of a bot, in all its processes.
 _RECEIVE, _SEND = 0xC0502100, 0xC0182101  # SECCOMP_IOCTL_NOTIF_RECV and _SEND
 _CALL_BYTES = 80
 _ID, _NUMBER = 0, 16  # Offsets in struct seccomp_notif
@@ -26,19 +26,19 @@ _NO_TASKS = 2  # Links of a task folder that are not threads
 
 
 class Supervisor:
-    """Grants or refuses the calls of one bot."""
+    """Grants or refuses one bot's waiting calls."""
 
     def __init__(self, listener: int, pid: int, quota: Quota, shared: int) -> None:
-        """Supervise the bot whose process id in /proc, and process group, is `pid`.
+        """Supervise a bot whose process id in /proc, and process group, is `pid`.
 
-        `listener` receives its calls. `shared` is a file of protocol.SHARED, set to CROWDED before
-        the first thread or process is granted. `close` closes all.
+        `listener` receives the bot's calls. `shared` is a file of protocol.SHARED, set to CROWDED
+        before the first thread or process is granted. `close` closes all three.
         """
         self._listener, self._shared = listener, shared
         self._cpu = 0
         self._pid = pid
         self._quota = quota
-        self._tasks = TASKS - 1  # to grant before counting again
+        self._tasks = TASKS - 1  # threads to grant before they are counted again
         numbers = seccomp.numbers()
         self._starts = {numbers.get(name) for name in ("clone", "fork", "vfork")}
 
@@ -53,11 +53,11 @@ class Supervisor:
             flags = 0 if refusal else _CONTINUE
             fcntl.ioctl(self._listener, _SEND, _VERDICT.pack(identity, 0, -refusal, flags))
         except OSError as error:
-            if error.errno not in (errno.ENOENT, errno.EINTR):  # the caller has ended meanwhile
+            if error.errno not in (errno.ENOENT, errno.EINTR):  # these mean that the caller ended
                 raise
 
     def account(self, cpu_ns: int) -> None:
-        """Add to the CPU for which the bot's clock charges it."""
+        """Add to the zygote's CPU that the bot's clock charges to the bot."""
         self._cpu += cpu_ns
         os.pwrite(self._shared, ZYGOTE_CPU.pack(self._cpu), ZYGOTE_CPU_AT)
 
@@ -67,7 +67,7 @@ class Supervisor:
         self._quota.close()
 
     def _refusal(self, number: int) -> int:
-        """Return an error number; 0 grants the call."""
+        """Return a call's error number; 0 grants the call."""
         if number in self._starts:
             return 0 if self._may_start() else errno.EAGAIN
         return 0 if self._quota.grant() else errno.ENOSPC
@@ -75,7 +75,7 @@ class Supervisor:
     def _may_start(self) -> bool:
         """Return True if the bot may start one more thread or process.
 
-        Simultaneous requests can be granted up to twice the limit.
+        With simultaneous calls a bot may get up to twice the limit.
         """
         if not self._tasks:
             everybody = map(int, filter(str.isdigit, os.listdir("/proc")))

@@ -1,8 +1,9 @@
 """The zygote: a clean process with everything preloaded, which forks bots.
 
 A lane runs `python -m arena.host.zygote FD FOLDER LOADED`, sends orders over a SEQPACKET socket,
-and ends it by closing that. Only a zygote for house players preloads the engine; from others no bot
-can import it. It never holds the referee's state or a bot's spec, so a fork cannot leak them.
+and closes the socket to end the zygote. Only a zygote for house players preloads the engine; bots
+of other zygotes cannot import it. A zygote never holds the referee's state or a bot's spec, so a
+fork cannot leak them.
 """
 
 from __future__ import annotations
@@ -53,16 +54,17 @@ from arena.interfaces.program import names_path, tool
 
 PR_SET_CHILD_SUBREAPER = 36
 
-# Errors of a machine short of processes or memory: not reported, so the lane tries again.
+# Errors of a machine short of processes or memory. They are not reported, so that the lane tries
+# again.
 PASSING = (errno.EAGAIN, errno.ENOMEM)
 BOT = "bot"  # A bot's user name.
 
 
 @dataclass(frozen=True, slots=True)
 class _ProcessPlace:
-    """The common properties of all bots of a zygote."""
+    """What all bots of a zygote have in common."""
 
-    folder: str  # Parent of their folders.
+    folder: str  # Parent of the bots' folders.
     mounted: bool  # True if each folder is a separate file system.
     layers: confining.Layers
     covered: tuple[str, ...]  # Private folders of which bots see only what they need.
@@ -72,18 +74,18 @@ class _ProcessPlace:
 class _Bots:
     """The live bots and their supervisors.
 
-    Every bot inherits this memory, so it holds nothing about them but process ids.
+    Every bot inherits this memory, so the only facts about bots in it are process ids.
     """
 
     def __init__(self, place: _ProcessPlace) -> None:
         self._place = place
         self._pids: set[int] = set()
         self._supervisors: dict[int, tuple[int, Supervisor]] = {}
-        self._cpu = 0  # of this process after its last action
+        self._cpu = 0  # CPU of this process after its last action
         self.waiting = select.poll()  # listeners and other descriptors to read from
 
     def start(self, channel: int, output: int, source: int, shared: int) -> tuple[int, list[int]]:
-        """Fork a bot's process; return its id, and a descriptor of its folder if it lives."""
+        """Fork a bot's process; return its id, and [descriptor of its folder] or [] if it ended."""
         ours, theirs = socket.socketpair()
         parent = os.getpid()
         pid = os.fork()
@@ -111,27 +113,27 @@ class _Bots:
             _, supervisor = self._supervisors[listener]
             supervisor.answer()
             now = thread_time_ns()
-            supervisor.account(now - self._cpu)  # it has slept since its last action
+            supervisor.account(now - self._cpu)  # before this action, the zygote slept
             self._cpu = now
         else:
             self._forget(listener)
 
     def end(self, pid: int, name: str) -> tuple[int, int]:
-        """Kill a bot and its processes, remove its folder; return (wait status, peak KiB)."""
+        """Kill a bot's processes and remove its folder; return (wait status, peak KiB)."""
         ended = self._kill(pid)
         path = os.path.join(self._place.folder, name)
         if self._place.mounted:
-            with suppress(OSError):  # it may have ended before it was mounted
+            with suppress(OSError):  # the bot may have ended before its folder was mounted
                 namespaces.unmount(path)
         remove(path)
         self._cpu = thread_time_ns()
         return ended
 
     def _kill(self, pid: int) -> tuple[int, int]:
-        with suppress(ProcessLookupError):  # it ended before it led a group
+        with suppress(ProcessLookupError):  # the process may have ended before it led a group
             os.killpg(pid, signal.SIGKILL)
         _, status, usage = os.wait4(pid, 0)
-        with suppress(ChildProcessError):  # orphans of a program become its children
+        with suppress(ChildProcessError):  # a program's orphans become the zygote's children
             while True:
                 os.waitpid(-pid, 0)
         for listener in [fd for fd, (bot, _) in self._supervisors.items() if bot == pid]:
@@ -157,13 +159,13 @@ def main(fd: int, scratch: str, loaded: Loaded) -> None:
     confining.hide_memory()
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     control = socket.socket(fileno=fd)
-    # all bots inherit these dumps, at a crash or when the referee asks
+    # all bots inherit this: they dump their stack at a crash or when the referee asks
     faulthandler.enable(2, all_threads=False)
     faulthandler.register(TRACE_SIGNAL, 2, all_threads=False)
     _forget_checkout()
     _warm_up()
     if loaded is Loaded.ENGINE:
-        # only here: it takes a second and memory, which other bots must not pay for
+        # imported only here: it takes memory and a second, for which other bots must not pay
         from arena.engine.compile import PIECES
 
         for _, use in PIECES:
@@ -192,7 +194,7 @@ def main(fd: int, scratch: str, loaded: Loaded) -> None:
 
 
 def _prepared(folder: str, apart: bool, loaded: Loaded) -> _ProcessPlace:
-    """Do everything that is slow the first time; return what bots start from."""
+    """Do once what is slow the first time; return what all bots have in common."""
     layers = confining.layers()
     for profile in Profile:
         confining.rehearse(layers, apart, profile)
@@ -203,7 +205,7 @@ def _prepared(folder: str, apart: bool, loaded: Loaded) -> _ProcessPlace:
 
 
 def _obey(control: socket.socket, bots: _Bots) -> bool:
-    """Carry out the lane's next order; return False if there are no more."""
+    """Carry out the lane's next order; return False if the lane has closed the channel."""
     data, fds, _, _ = socket.recv_fds(control, ORDER.size, 4)
     if not data:
         return False
@@ -213,7 +215,7 @@ def _obey(control: socket.socket, bots: _Bots) -> bool:
         return True
     try:
         pid, folder = bots.start(*fds)
-    except OSError as error:  # the machine's fault; reported on the bot's channel
+    except OSError as error:  # the machine's fault, so it is reported on the bot's channel
         pid, folder = 0, []
         if error.errno not in PASSING:
             os.write(fds[0], str(error).encode())
@@ -224,7 +226,7 @@ def _obey(control: socket.socket, bots: _Bots) -> bool:
 
 
 class _ArenaBlocker:
-    """Import hook: bots cannot import modules of Arena that are not loaded yet."""
+    """Import hook that stops bots from importing modules of Arena that are not loaded yet."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:
@@ -234,7 +236,7 @@ class _ArenaBlocker:
 
 
 def _warm_up() -> None:
-    """Run once what every bot's start runs, so that it is in memory before the fork."""
+    """Run what the start of every bot runs, so that its code is in memory before the fork."""
     tree = ast.parse(pick_move.STARTER)
     search = find_search({"": tree}, "", pick_move.find(tree) or "", pick_move.MOVES)
     compile(instrument(tree, search.steps("")), "", "exec")
@@ -276,13 +278,13 @@ def _become_bot(
         os.environ.update(HOME=spec.root, TMPDIR=spec.root, USER=BOT, LOGNAME=BOT)
         os.environ["NUMBA_CACHE_DIR"] = os.path.join(spec.root, CACHE)
         if place.loaded is Loaded.NUMBA:
-            # numba read the zygote's environment at import, and must read this one's
+            # numba read the zygote's environment when it was imported, and must read the bot's
             from numba.core.config import reload_config
 
             reload_config()  # type: ignore[no-untyped-call]
         written = capture()
         referee.send(CONFINED.pack(CONFINED_MARK, namespaces.outer_pid()))
-    except Exception as error:  # must not look like the bot's fault
+    except Exception as error:  # not the bot's fault, and must not look like it
         if not isinstance(error, MemoryError) and getattr(error, "errno", 0) not in PASSING:
             referee.send(str(error).encode()[:MAX_SPEC])
         os._exit(1)
@@ -293,7 +295,7 @@ def _become_bot(
 
 
 def _tool(spec: BotSpec, covered: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the paths a program needs; remove the covers if they hide them."""
+    """Return the paths a program needs; remove folders' covers if they hide these."""
     if spec.profile is not Profile.PROGRAM:
         return ()
     found = tool(spec.entry_point.options)
@@ -314,7 +316,7 @@ def _send_folder(zygote: socket.socket, listener: int | None, bot_folder: BotFol
 
 
 def _forget_checkout() -> None:
-    """Drop Arena's folder from the import path if it is a checkout with demo bots and tests."""
+    """Remove Arena's folder from the import path if it also has demo bots and tests."""
     home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     if os.path.isdir(os.path.join(home, "bots")):
         sys.path[:] = [path for path in sys.path if os.path.abspath(path) != home]

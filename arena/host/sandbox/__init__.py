@@ -28,15 +28,15 @@ The order of the steps (`confining.STEPS`, then seccomp) follows from what each 
 - Steps that open paths come before Landlock.
 - The user is changed before the capabilities are dropped.
 - The tie to the parent comes after the change of user, which clears it.
-- no_new_privs comes before the two layers that require it.
+- no_new_privs comes before the two layers that require it, Landlock and seccomp.
 - Seccomp comes last: it forbids most of the steps before it.
 
-A machine may lack layers; `confining.layers` tests each. Without Landlock bots can read files. With
-neither seccomp nor separate users no bot runs (`Layers.enough`), unless the user allows it. If a
-step fails, it raises OSError and no bot runs in that process.
+A machine may lack layers; `confining.layers` tests each. Without Landlock bots can read files. If a
+machine has neither seccomp nor separate users (`Layers.enough`), no bot runs unless the user allows
+it. If a step fails, it raises OSError and no bot runs in that process.
 
-What each layer alone would permit
-----------------------------------
+What a bot could still reach with one layer alone
+-------------------------------------------------
 
 - Only resource limits: every file of the user, the network, other bots' processes.
 - Only a separate user: public files, the network, any number of processes.
@@ -52,7 +52,7 @@ The modules
 - `seccomp`: the filter of system calls.
 - `namespaces`: the second wall around a lane, mounts, and paths through private folders.
 - `scratch`: the quota of a bot's folder that is not a separate file system.
-- `quarantine`: confinement of Arena's own process that reads untrusted files.
+- `quarantine`: confinement of a process of Arena's own that reads untrusted files.
 - `kernel`: system calls that Python does not offer.
 
 A new step needs its reason beside it, and an attack in `tests/attacks/` that it stops.

@@ -1,4 +1,4 @@
-"""Confining a bot's process: the steps in order (reasons: `arena.host.sandbox`)."""
+"""Confining a bot's process, step by step. `arena.host.sandbox` has the reasons."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
 PR_CAP_AMBIENT_RAISE = 2
 CAP_DAC_READ_SEARCH = 2
 
-# Bytes, far above the memory limit: thread arenas reserve address space that they never use.
+# Bytes, far above the memory limit, because thread arenas reserve addresses that they never use.
 ADDRESS_SPACE = 4 << 30
 OPEN_FILES = 32
 
@@ -34,8 +34,8 @@ OPEN_FILES = 32
 PROGRAM_ADDRESS_SPACE = 1 << 40
 PROGRAM_OPEN_FILES = 128
 
-# Ranges of bots' user ids: one as wide as process ids and far from people's, or else systemd's
-# range for dynamic users, which small containers also map.
+# Ranges of bots' user ids, as (first, number). The first is as wide as process ids and far from
+# people's. The second is systemd's for dynamic users, which small containers also map.
 UID_RANGES = ((2_000_000_000, 1 << 22), (61_184, 4_336))
 
 
@@ -44,18 +44,18 @@ class Layers:
     """The layers of confinement that this machine has."""
 
     landlock: int
-    """Version of Landlock; 0 for none."""
+    """Version of Landlock; 0 without it."""
 
     seccomp: bool
 
     uids: tuple[int, int] | None
-    """First and number of the user ids for bots; None if they keep Arena's."""
+    """First user id for bots, and their number; None if bots keep Arena's."""
 
     namespaces: bool
 
     @property
     def user(self) -> int | None:
-        """The user id of this process once it is confined, or None."""
+        """The user id of this process once it is confined; None if unchanged."""
         if self.uids is None:
             return None
         first, count = self.uids
@@ -63,13 +63,13 @@ class Layers:
 
     @property
     def enough(self) -> bool:
-        """True if untrusted code cannot harm processes or files, even if it can read."""
+        """True if untrusted code cannot harm processes or files, though it may read files."""
         return self.seccomp or self.uids is not None
 
     def create(self, mounted: bool) -> int:
-        """Return seccomp's decision on calls that make a file."""
+        """Return seccomp's decision on system calls that make a file."""
         if not self.landlock:
-            return seccomp.REFUSE  # else a bot could write wherever its user can
+            return seccomp.REFUSE  # otherwise a bot could write wherever its user can
         return seccomp.ALLOW if mounted else seccomp.NOTIFY
 
     def signals(self, profile: Profile) -> bool:
@@ -78,7 +78,7 @@ class Layers:
 
 
 def layers() -> Layers:
-    """Test each layer in a child process."""
+    """Return the layers that work, each tried in a child process."""
     if sys.platform != "linux":
         return Layers(0, False, None, False)
 
@@ -100,7 +100,7 @@ def layers() -> Layers:
 
 @cache
 def rehearse(layers: Layers, mounted: bool, profile: Profile = Profile.MODULE) -> None:
-    """Prepare, before any fork, everything that is slow the first time."""
+    """Do once, before any fork, what is slow the first time."""
     _most_tasks(layers)
     if layers.landlock:
         os.close(file_rules("/", programs=profile is Profile.PROGRAM))
@@ -113,7 +113,7 @@ def rehearse(layers: Layers, mounted: bool, profile: Profile = Profile.MODULE) -
 
 
 def die_with_parent(parent: int) -> None:
-    """Make the kernel kill this process when `parent` ends; end now if it has."""
+    """Make the kernel kill this process when `parent` ends; exit if that has ended."""
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(0)
@@ -128,8 +128,8 @@ def hide_memory() -> None:
 class Confinement:
     """The parameters of `confine` for one bot's process.
 
-    `channel`, `output` and `supervisor` are kept as CHANNEL, standard output and error, and
-    SUPERVISOR.
+    `channel` becomes descriptor CHANNEL, `supervisor` SUPERVISOR, and `output` becomes standard
+    output and error.
     """
 
     channel: int
@@ -143,13 +143,13 @@ class Confinement:
     folder: str
 
     mounted: bool
-    """True if that is a separate file system."""
+    """True if `folder` is a separate file system."""
 
     layers: Layers
     profile: Profile = Profile.MODULE
 
     tool: tuple[str, ...] = ()
-    """More paths that a program needs."""
+    """More paths that a program must read."""
 
     @property
     def programs(self) -> bool:
@@ -159,7 +159,7 @@ class Confinement:
 def confine(process: Confinement) -> int | None:
     """Turn this fork of the zygote into a bot's process. Raises OSError.
 
-    Returns the descriptor on which the supervisor receives calls, or None.
+    Returns the descriptor on which the supervisor receives its calls, or None.
     """
     for step in STEPS:
         step(process)
@@ -167,14 +167,14 @@ def confine(process: Confinement) -> int | None:
 
 
 def _lead_a_session(_: Confinement) -> None:
-    """Avoid a terminal's Ctrl-C and a stray killpg; the group can be killed as one."""
+    """Leave the terminal's Ctrl-C and stray killpgs behind; the group can be killed as one."""
     os.setsid()
 
 
 def _keep_its_descriptors(process: Confinement) -> None:
-    """Keep no input, only its own output, and no descriptor of the zygote.
+    """Keep no input, no descriptor of the zygote, and only the bot's own output.
 
-    The rules on files are made before, while every path can be opened, and kept as RULES.
+    Landlock's rules are made here, while every path can still be opened, and kept as RULES.
     """
     rules = None
     if process.layers.landlock:
@@ -183,7 +183,7 @@ def _keep_its_descriptors(process: Confinement) -> None:
 
 
 def _empty_its_environment(_: Confinement) -> None:
-    """Remove secrets and settings that differ between machines."""
+    """Remove all variables, which may be secret or differ between machines."""
     os.environ.clear()
     os.environ.update(LANG="C.UTF-8", PATH="/usr/bin:/bin")
 
@@ -191,7 +191,7 @@ def _empty_its_environment(_: Confinement) -> None:
 def _limit_its_resources(process: Confinement) -> None:
     """Set limits that the kernel enforces per process.
 
-    DATA is the memory limit: it counts allocated memory. AS counts reserved addresses.
+    The memory limit is DATA, which counts allocated memory. AS only counts reserved addresses.
     """
     programs, memory = process.programs, process.memory_mb << 20
     limit(resource.RLIMIT_DATA, memory)
@@ -212,24 +212,24 @@ def _become_its_user(process: Confinement) -> None:
     if (uid := process.layers.user) is None:
         set_capabilities(0)
         return
-    import numpy  # loaded in the zygote; `layers` alone does not need it
+    import numpy  # already loaded in the zygote; not needed for `layers` alone
 
     needed = (process.folder, os.__file__, numpy.__file__, *process.tool)
     _become(uid, needed, programs=process.programs)
 
 
 def _end_with_the_zygote(process: Confinement) -> None:
-    """Die with the zygote, so that a killed lane leaves no bot; changing the user cleared this."""
+    """Die with the zygote, so that a killed lane leaves no bot. A change of user clears this."""
     die_with_parent(process.parent)
 
 
 def _renounce_privileges(_: Confinement) -> None:
-    """Set-user-id programs give nothing back, and the last layers need no root."""
+    """Keep set-user-id programs from giving privileges back; so the last layers need no root."""
     prctl(PR_SET_NO_NEW_PRIVS, 1)
 
 
 def _close_the_file_system(process: Confinement) -> None:
-    """From here on only the interpreter's and the bot's own paths can be opened."""
+    """Let only the paths of the interpreter and the bot be opened from here on."""
     if process.layers.landlock:
         landlock.restrict(RULES)
 
@@ -248,7 +248,7 @@ STEPS: tuple[Callable[[Confinement], None], ...] = (
 
 
 def _filter_calls(process: Confinement) -> int | None:
-    """Filter system calls last: it forbids most of what the steps before needed."""
+    """Filter system calls. This is last, because it forbids most of what earlier steps need."""
     layers = process.layers
     if not layers.seccomp:
         return None
@@ -260,7 +260,7 @@ def _filter_calls(process: Confinement) -> int | None:
 
 
 def limit(which: int, value: int) -> None:
-    """Set a resource limit, soft and hard, within the present hard limit."""
+    """Set a soft and hard resource limit, at most the present hard limit."""
     _, hard = resource.getrlimit(which)
     if hard != resource.RLIM_INFINITY:
         value = hard if value == resource.RLIM_INFINITY else min(value, hard)
@@ -268,9 +268,9 @@ def limit(which: int, value: int) -> None:
 
 
 def keep_only(channel: int, output: int, supervisor: int, rules: int | None) -> int | None:
-    """Close every other descriptor; return the new one of `rules`."""
+    """Close all other descriptors; return the new one of `rules`, or None."""
     null = os.open(os.devnull, os.O_RDONLY)
-    # first move them above the target numbers, which they may occupy
+    # first move the descriptors above the target numbers, which they may occupy
     kept = [_lift(fd) for fd in (null, output, output, channel, supervisor)]
     lifted = None if rules is None else _lift(rules)
     for target, source in enumerate(kept):
@@ -288,8 +288,8 @@ def _lift(fd: int) -> int:
 def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:
     """Change to a user that owns nothing. Raises OSError.
 
-    If a path in `needed` is in a private folder, it keeps the capability to ignore modes when
-    reading. Then only Landlock restricts what it reads.
+    If a path in `needed` is in a private folder, the process keeps the capability to read files
+    whatever their modes. Then only Landlock restricts what it reads.
     """
     prctl(PR_SET_KEEPCAPS, 1)
     os.setgroups([])
@@ -311,21 +311,21 @@ def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:
 
 @cache
 def _most_tasks(layers: Layers) -> int:
-    if layers.seccomp:  # the supervisor counts each bot's
+    if layers.seccomp:  # the supervisor counts the tasks of each bot
         return resource.getrlimit(resource.RLIMIT_NPROC)[1]
     if layers.uids is not None:
         return TASKS
-    # other processes of the user may start more
+    # room for other processes of the user to start more
     return tasks_of(os.getuid()) * 3 // 2 + 4 * TASKS
 
 
 def tasks_of(uid: int) -> int:
-    """Return the number of processes and threads of a user, as RLIMIT_NPROC counts."""
+    """Return how many processes and threads a user has, as RLIMIT_NPROC counts them."""
     tasks = 0
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             if os.stat(f"/proc/{pid}").st_uid == uid:
                 tasks += len(os.listdir(f"/proc/{pid}/task"))
         except OSError:
-            continue  # it has ended
+            continue  # the process has ended
     return tasks

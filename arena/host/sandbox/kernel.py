@@ -14,7 +14,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def syscall(number: int, *arguments: object) -> int:
-    """Make a system call by number; pass integers as long. Raises OSError."""
+    """Make a system call by its number; pass integers as C longs. Raises OSError."""
     longs = (ctypes.c_long(a) if isinstance(a, int) else a for a in arguments)
     return _checked(_libc.syscall(ctypes.c_long(number), *longs), f"system call {number}")
 
@@ -26,14 +26,14 @@ def prctl(option: int, *arguments: int) -> int:
 
 
 def set_capabilities(permitted: int, inheritable: int = 0) -> None:
-    """Keep only these capabilities, as bits. Raises OSError if one is missing."""
+    """Keep only these capabilities, given as bits. Raises OSError if one is missing."""
     header = struct.pack("Ii", _CAPABILITY_VERSION, 0)
     sets = struct.pack("6I", permitted, permitted, inheritable, 0, 0, 0)
     syscall(_CAPSET[os.uname().machine], header, sets)
 
 
 def works(step: Callable[[], object]) -> bool:
-    """Return True if a step succeeds, tried in a child process."""
+    """Try a step in a child process; return True if it succeeds."""
     pid = os.fork()
     if pid == 0:
         try:

@@ -1,7 +1,7 @@
 """Landlock: which files a process may open, and which processes it may signal.
 
-Needs no privilege, holds for every thread and child, and cannot be undone. Metadata and changes of
-mode or owner are left to `seccomp`. Constants from linux/landlock.h.
+Landlock needs no privilege, holds for every thread and child, and cannot be undone. It leaves
+metadata and changes of mode or owner to `seccomp`. The constants are from linux/landlock.h.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from pathlib import Path
 
 from arena.host.sandbox.kernel import syscall
 
-# The same system calls on every architecture
+# System calls with the same number on every architecture.
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _CREATE_RULESET_VERSION = 1
 _RULE_PATH_BENEATH = 1
 
 
 class Access(IntFlag):
-    """Rights on files and folders. `LATER` has those after ABI 1."""
+    """Rights on files and folders. `LATER` lists those that came after ABI 1."""
 
     EXECUTE = 1 << 0
     WRITE_FILE = 1 << 1
@@ -49,7 +49,7 @@ class Access(IntFlag):
 LATER = ((2, Access.REFER), (3, Access.TRUNCATE), (5, Access.IOCTL_DEV))
 NET_ABI, SCOPE_ABI = 4, 6
 TCP = 0b11  # bind and connect
-SCOPES = 0b11  # abstract sockets of, and signals to, processes outside
+SCOPES = 0b11  # abstract sockets of processes outside, and signals to them
 READ = Access.READ_FILE | Access.READ_DIR
 # Rights in the bot's own folder: all but running programs and making devices, pipes or sockets.
 OWN = (
@@ -84,7 +84,7 @@ class _PathBeneath(ctypes.Structure):
 
 
 def abi() -> int:
-    """Return the kernel's Landlock version; 0 if missing or disabled."""
+    """Return the kernel's Landlock version; 0 if it is missing or disabled."""
     try:
         return syscall(_CREATE_RULESET, None, 0, _CREATE_RULESET_VERSION)
     except OSError:
@@ -92,9 +92,9 @@ def abi() -> int:
 
 
 def ruleset(rules: Iterable[tuple[int, int]]) -> int:
-    """Return a descriptor of rules that allow only these rights below these places.
+    """Return a descriptor of rules that allow only these rights.
 
-    Each rule is (O_PATH descriptor of a file or folder, `Access`). Raises OSError.
+    Each rule is (O_PATH descriptor of a file or folder, `Access` to all of it). Raises OSError.
     """
     version = abi()
     handled = _handled(version)
@@ -142,7 +142,7 @@ JAVA_SETTINGS = "/etc/java-*"  # Debian's folder for Java's files that an admini
 def file_rules(folder: str, tool: tuple[str, ...] = (), *, programs: bool) -> int:
     """Return a descriptor of Landlock's rules for a bot.
 
-    It may change `folder`, and read that, Python and `tool`.
+    The bot may change `folder`, and read `folder`, Python and `tool`.
     """
     reads = int(READ)
     common: tuple[str, ...] = READABLE
@@ -162,7 +162,7 @@ def file_rules(folder: str, tool: tuple[str, ...] = (), *, programs: bool) -> in
 
 @cache
 def readable(common: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-    """Return (descriptor, rights) of these paths, of Python and of the packages.
+    """Return (descriptor, rights) of `common` paths, of Python and of the packages.
 
     The descriptors stay open in the zygote, for all bots.
     """
@@ -184,9 +184,9 @@ def readable(common: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
 
 
 def _all_but(hidden: str, path: str) -> Iterator[tuple[str, int]]:
-    """Yield (path, rights) that make all below `path` readable except one folder's files.
+    """Yield (path, rights) that make all below `path` readable except the files in `hidden`.
 
-    Landlock has no exceptions, so this lists the folder's neighbours instead.
+    Landlock has no exceptions, so this lists the neighbours of `hidden` instead.
     """
     if not f"{hidden}/".startswith(f"{path}/"):
         yield path, -1

@@ -1,7 +1,7 @@
-"""Namespaces: a machine without a network, and with only one lane's bots.
+"""Namespaces: a machine without a network, in which only one lane's bots exist.
 
-They are a second wall that no other layer depends on. Everything that bots start ends with the
-zygote's namespace. They also allow a size-limited file system per bot. See namespaces(7).
+They are a second wall that no other layer depends on. All that bots start ends with the zygote's
+namespace. They also allow a size-limited file system per bot. See namespaces(7).
 
 A bot with a separate user cannot enter a private folder, such as a home with the interpreter,
 whatever Landlock allows. So an empty folder that contains only the needed paths is mounted over it.
@@ -34,7 +34,7 @@ _CAP_SYS_ADMIN = 21
 def unshare() -> None:
     """Put the next child into new namespaces. Raises OSError.
 
-    Users other than root need a user namespace, in which they keep their id.
+    Users other than root need a user namespace as well, and keep their id in it.
     """
     flags = _NEW_IPC | _NEW_PID | _NEW_NET | _NEW_MOUNTS
     user, group = os.geteuid(), os.getegid()
@@ -49,7 +49,7 @@ def unshare() -> None:
         ):
             with open(f"/proc/self/{name}", "w") as file:
                 file.write(text)
-    _mount(b"none", b"/", None, _PRIVATE | _RECURSIVE, None)  # later mounts stay private
+    _mount(b"none", b"/", None, _PRIVATE | _RECURSIVE, None)  # others do not see later mounts
 
 
 def available() -> bool:
@@ -65,7 +65,7 @@ def available() -> bool:
 def enter(*mine: int) -> bool:
     """Continue in a child in new namespaces, if available; return whether they are.
 
-    This process closes the descriptors `mine` and exits with the child's status.
+    The parent closes the descriptors `mine`, waits, and exits with the child's status.
     """
     if not available():
         return False
@@ -74,7 +74,7 @@ def enter(*mine: int) -> bool:
     if child == 0:
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.geteuid() != 0:
-            # a user namespace grants all capabilities; only mounting is needed
+            # a user namespace grants all capabilities; keep only the one for mounting
             set_capabilities(1 << _CAP_SYS_ADMIN)
         return True
     for fd in mine:
@@ -94,7 +94,7 @@ def mount_scratch(path: str, size: int, files: int) -> None:
 
 
 def mount_empty(path: str) -> None:
-    """Cover a folder with an empty one that all may enter. Raises OSError."""
+    """Cover a folder with an empty one that all users may enter. Raises OSError."""
     _mount(b"none", os.fsencode(path), b"tmpfs", _NO_SUID_DEVICES, b"size=1m,mode=0755")
 
 
@@ -105,7 +105,7 @@ def mount_again(opened: int, path: str) -> None:
 
 
 def own_mounts() -> None:
-    """Make later mounts of this process private. Raises OSError."""
+    """Let later mounts affect only this process. Raises OSError."""
     syscall(_UNSHARE[os.uname().machine], _NEW_MOUNTS)
 
 
@@ -129,7 +129,7 @@ def _mount(
 
 
 def private_folder(paths: Iterable[str]) -> str | None:
-    """Return the first folder above one of these paths that is not public."""
+    """Return the first folder above one of these paths that not every user may enter."""
     for path in sorted(paths):
         parts = os.path.abspath(path).split(os.sep)[:-1]
         for end in range(1, len(parts)):
@@ -140,7 +140,7 @@ def private_folder(paths: Iterable[str]) -> str | None:
 
 
 def needed() -> frozenset[str]:
-    """Return the paths of this interpreter and of Arena, and their targets."""
+    """Return the paths of this interpreter and of Arena, and the targets of links."""
     package = str(Path(__file__).parents[2])
     paths = (
         sys.prefix,
@@ -153,9 +153,9 @@ def needed() -> frozenset[str]:
 
 
 def open_up(paths: Iterable[str]) -> tuple[str, ...]:
-    """Make these paths reachable for every user; return the covered folders.
+    """Make these paths reachable for every user; return the folders covered for that.
 
-    If any part fails, nothing is covered.
+    If a step fails, no folder is covered.
     """
     left = _outermost(paths)
     covered: list[str] = []

@@ -1,8 +1,8 @@
 """Confining a process of Arena's own that reads untrusted files.
 
-It runs none of their code, but a small file can cost a parser minutes and gigabytes. So its time
-and memory are limited. It reads only the given files and Python's own, and can start and write
-nothing; its one channel remains.
+The process runs none of their code, but a small file can cost a parser minutes and gigabytes. So
+its time and memory are limited. It reads only the given files and Python's own, and can start and
+write nothing. It answers on one channel.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from arena.host.sandbox.kernel import prctl
 CHANNEL = confining.CHANNEL  # Descriptor of the channel to the caller.
 OPEN_FILES = 32
 
-# Wall time. A process that neither computes nor ends by then waits for a lost disk.
+# Wall time after which the process is killed: by then it can only be waiting for a lost disk.
 PATIENCE_SECONDS = 600
 
 
 def rehearse(layers: confining.Layers) -> None:
-    """Prepare, before any fork, everything that is slow the first time."""
+    """Do once, before any fork, what is slow the first time."""
     if layers.landlock:
         os.close(_rules(()))
     if layers.seccomp:
@@ -41,13 +41,13 @@ def confine(
 ) -> None:
     """Turn a fork into a process that only reads. Raises OSError if a layer fails.
 
-    Keeps only `channel`, as descriptor CHANNEL. After `seconds` of CPU SIGXCPU kills it; above
-    `memory` bytes of data it raises MemoryError.
+    The fork keeps only `channel`, as descriptor CHANNEL. SIGXCPU kills it after `seconds` of CPU.
+    Python raises MemoryError in it above `memory` bytes of data.
     """
     rules = _rules(readable) if layers.landlock else None
     null = os.open(os.devnull, os.O_WRONLY)
     rules = confining.keep_only(channel, null, null, rules)
-    # SIGXCPU comes a second before the hard limit's SIGKILL, which others also send
+    # SIGXCPU tells the cause; the hard limit's SIGKILL, a second later, may come from others too
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     signal.alarm(PATIENCE_SECONDS)
     confining.limit(resource.RLIMIT_DATA, memory)

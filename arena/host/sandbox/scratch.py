@@ -13,25 +13,25 @@ from contextlib import suppress
 FILES = 256  # Files, folders and links that a bot may make.
 FILE_SIZE = 16 << 20  # Bytes of the largest file a bot may write, including its output.
 
-# Above this total, no more files open for writing; open ones can grow to FILE_SIZE.
+# From this total on, no more files can be opened for writing; open ones can grow to FILE_SIZE.
 BYTES = 64 << 20
 CACHE = ".numba"  # Folder for compiled code. It stays from game to game; all else is removed.
 
 # Bytes that must stay free on the disk for a bot without a separate file system.
 RESERVE = 256 << 20
 
-# Message of a bot's process to its supervisor: files and bytes that it brought, and its process id
-# outside its namespace.
+# Message of a bot's process to its supervisor: number and bytes of the files that the bot brought,
+# and the process id outside its namespace.
 BROUGHT = struct.Struct("<qqi")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class Quota:
     def __init__(self, folder: int, files: int, size: int) -> None:
-        """Watch an open folder that began with `files` files of `size` bytes."""
+        """Limit an open folder that began with `files` files of `size` bytes in all."""
         self._folder = folder
         self._brought = files, size
-        self._grants = 0  # files to grant before counting again
+        self._grants = 0  # files to grant before they are counted again
 
     def close(self) -> None:
         os.close(self._folder)
@@ -56,8 +56,8 @@ class Quota:
 def used(folder: int, most: int) -> tuple[int, int]:
     """Return the number and total size of files below an open folder.
 
-    Stops looking into folders beyond `most` files. Follows no links and opens only folders: the
-    owner may replace a file by a link or a FIFO meanwhile. Raises OSError.
+    Enters no further folder once `most` files are counted. Follows no links and opens only folders,
+    because the bot may meanwhile replace a file by a link or a FIFO. Raises OSError.
     """
     files = size = 0
     pending = [os.open(".", _FOLDER, dir_fd=folder)]

@@ -1,9 +1,9 @@
 """Seccomp: which system calls a process may still make, as a filter in the kernel.
 
-An allow-list: other calls fail with EPERM. Calls are judged only by number and plain arguments,
-because a pointer's target can change after the check. The zygote decides on calls that make a file,
-a thread or a process (`supervisor`). The program is classic BPF, see seccomp(2); numbers from
-asm/unistd.h.
+The filter is an allow-list: other calls fail with EPERM. It sees only a call's number and plain
+arguments, because a pointer's target can change after the check. The zygote decides on calls that
+make a file, a thread or a process (`supervisor`). The program is classic BPF, see seccomp(2), with
+numbers from asm/unistd.h.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ _NEW_LISTENER = 1 << 3
 _WAIT_KILLABLE = 1 << 5
 
 # Decisions on a call
-KILL = 0x80000000  # the process
+KILL = 0x80000000  # kill the process
 NOTIFY = 0x7FC00000  # ask the supervisor
 ALLOW = 0x7FFF0000
 REFUSE = 0x00050000 | errno.EPERM
 UNKNOWN = 0x00050000 | errno.ENOSYS  # as if the call did not exist
 PRETEND = 0x00050000  # report success without doing it
 NO_ATTRIBUTES = 0x00050000 | errno.EOPNOTSUPP  # as if files had no extended attributes
-LAST_KNOWN = 450  # Calls above are newer than this list; programs expect ENOSYS of them.
-ITSELF = 0x5E1F5E1F  # Placeholder for the process id, not yet known.
+LAST_KNOWN = 450  # Calls with larger numbers are newer than _TABLE; programs expect ENOSYS.
+ITSELF = 0x5E1F5E1F  # Placeholder for the process id, which is not known yet.
 _RLIMIT_RTTIME = 15
-X32 = 0x40000000  # Bit in the number of a call by x86-64's x32 convention.
+X32 = 0x40000000  # This bit marks the number of a call in x86-64's x32 convention.
 
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """Compares 32 bits of an argument with a list of values."""
+    """Compares 32 bits of an argument with some values."""
 
     argument: int
     values: tuple[int, ...]
@@ -49,13 +49,13 @@ class Test:
     """The decision if the masked bits are one of `values`."""
 
     otherwise: int | None = None
-    """The decision if not. One of the two is None: then the next step decides."""
+    """The decision if not. Either `then` or this is None: then the next step decides."""
 
 
 Step = Test | int  # A rule is a sequence of tests that ends with a decision.
 Rules = dict[str, tuple[Step, ...]]  # By the name of the call.
 
-# By machine: (AUDIT_ARCH, index of its number in a row of _TABLE).
+# By machine: (AUDIT_ARCH, index of the machine's number in a row of _TABLE).
 _ARCHITECTURES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 
 # Every call that some rule allows: name, number on x86-64, number on aarch64.
@@ -114,8 +114,9 @@ _CHANGES = ("rename", "renameat", "renameat2", "unlink", "unlinkat", "rmdir")
 # Instructions of classic BPF.
 _LOAD, _AND, _EQUAL, _GREATER, _RETURN = 0x20, 0x54, 0x15, 0x25, 0x06
 
-# Calls skipped together where the number is higher. At installation the kernel runs the filter for
-# every number, to learn which calls it always allows.
+# Number of rules that the filter skips together if the call's number is higher. This makes
+# installation quick: the kernel then runs the filter for every number, to learn which calls it
+# always allows.
 _TOGETHER = 12
 _NUMBER, _ARCHITECTURE = 0, 4  # Offsets in struct seccomp_data.
 _WRITES = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC
@@ -127,41 +128,44 @@ _CLOSE_UNSHARED = 2
 _SHARED, _ANONYMOUS, _GROWSDOWN = 0x01, 0x20, 0x100
 _PROT_WRITE = 0x02
 
-# Duplicates and flags. Not F_GETLK: a lock on a public file would be a message. Not F_SETOWN and
-# F_SETSIG: they send signals.
+# Allowed: duplicates and flags. Not F_GETLK: a lock on a public file would be a message. Not
+# F_SETOWN and F_SETSIG: they send signals.
 _FCNTL = (0, 1, 2, 3, 4, 1030, 1032)
 _LOCKS = (6, 7)  # F_SETLK and F_SETLKW.
 _PUSHED_OUT = (20, 21)  # MADV_COLD and MADV_PAGEOUT.
 
-# Terminal check and size, bytes waiting, non-blocking, close-on-exec. Not FIOASYNC.
+# Allowed: terminal check and size, bytes waiting, non-blocking, close-on-exec. Not FIOASYNC.
 _IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 
-# Reading the dumpable flag, naming threads and memory. Not PR_SET_PDEATHSIG.
+# Allowed: reading the dumpable flag, naming threads and memory. Not PR_SET_PDEATHSIG.
 _PRCTL = (3, 15, 16, 0x53564D41)
 
 
 def restrict(*, programs: bool, create: int, signals: bool) -> int:
     """Put the filter on this process, its threads and children, permanently.
 
-    `programs` allows processes and exec; `signals` allows signals to what other layers leave in
-    reach. `create` decides on calls that make a file or open one for writing. Returns the
-    supervisor's descriptor for calls, which can be sent on until `seal`. Needs no_new_privs. Raises
-    OSError.
+    `programs` allows processes and exec; `signals` allows all signals that other layers let
+    through; `create` decides on calls that make a file or open one for writing. Returns the
+    descriptor on which the supervisor receives calls; it can be sent on until `seal`. Needs
+    no_new_privs. Raises OSError.
     """
     program = program_for(programs=programs, create=create, signals=signals)
     own = program.replace(struct.pack("I", ITSELF), struct.pack("I", os.getpid()))
     try:
-        # no signal interrupts a call that the supervisor has taken: a thread that an alarm kept
-        # from starting would look like one that is not allowed
+        # _WAIT_KILLABLE: no signal interrupts a call that the supervisor has taken. Otherwise a
+        # thread that an alarm kept from starting would look like one that is not allowed
         return _put_on(own, _NEW_LISTENER | _WAIT_KILLABLE)
     except OSError as error:
-        if error.errno != errno.EINVAL:  # Linux before 5.19
+        if error.errno != errno.EINVAL:  # Linux before 5.19 lacks _WAIT_KILLABLE
             raise
         return _put_on(own, _NEW_LISTENER)
 
 
 def seal() -> None:
-    """Refuse what only `restrict` and sending its descriptor needed. Raises OSError."""
+    """Refuse the calls that only `restrict` and sending its descriptor needed.
+
+    Raises OSError.
+    """
     last = (_rule(name, (REFUSE,)) for name in ("seccomp", "sendmsg"))
     _put_on(_op(_LOAD, _NUMBER) + b"".join(last) + _op(_RETURN, ALLOW), 0)
 
@@ -190,7 +194,7 @@ def _head() -> bytes:
 
 @cache
 def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
-    """Return the filter, with ITSELF for the process id."""
+    """Return the filter, with ITSELF in place of the process id."""
     rules: Rules = dict.fromkeys(numbers(), (ALLOW,))
     rules |= _about_files(create)
     rules |= _about_memory_and_sockets()
@@ -220,13 +224,13 @@ def _about_files(create: int) -> Rules:
         # copying a file needs success, but no effect
         **dict.fromkeys(("chmod", "fchmod", "fchmodat", "utimensat"), (PRETEND,)),
         **dict.fromkeys(("listxattr", "llistxattr", "flistxattr"), (NO_ATTRIBUTES,)),
-        # unshared descriptors would multiply them by the number of threads
+        # if threads did not share descriptors, the bot could have that many more
         "close_range": (Test(2, (0,), mask=_CLOSE_UNSHARED, then=ALLOW), REFUSE),
-        # its files need no locks, and the kernel does not limit their number
+        # a bot's files need no locks, and the kernel does not limit the number of locks
         "fcntl": (Test(1, _FCNTL, then=ALLOW), Test(1, _LOCKS, then=PRETEND), REFUSE),
         "ioctl": (Test(1, _IOCTL, then=ALLOW), REFUSE),
     }
-    if create == REFUSE:  # no other layer protects the files of others
+    if create == REFUSE:  # then no other layer protects other people's files
         rules |= dict.fromkeys(_CHANGES, (REFUSE,))
     return rules
 
@@ -239,7 +243,7 @@ def _about_memory_and_sockets() -> Rules:
         # flags can reveal whether a file is in memory
         "preadv2": (Test(5, (0,), then=ALLOW), REFUSE),
         "mmap": (
-            # these escape the memory limit: growing stacks and shared memory
+            # refused, because they escape the memory limit: growing stacks and shared memory
             Test(3, (0,), mask=_GROWSDOWN, otherwise=REFUSE),
             Test(3, (_SHARED | _ANONYMOUS,), mask=_SHARED | _ANONYMOUS, then=REFUSE),
             Test(3, (0,), mask=_SHARED, then=ALLOW),
@@ -260,7 +264,7 @@ def _about_itself(*, programs: bool, signals: bool) -> Rules:
         "prctl": (Test(0, _PRCTL, then=ALLOW), REFUSE),
         "prlimit64": (
             Test(0, (0,), otherwise=REFUSE),  # only its own limits
-            # beyond these the kernel sends SIGKILL, like an outside killer
+            # beyond these limits the kernel sends SIGKILL, as if somebody outside killed the bot
             Test(1, (resource.RLIMIT_CPU, _RLIMIT_RTTIME), then=REFUSE),
             ALLOW,
         ),
@@ -292,10 +296,10 @@ def _about_starting(*, programs: bool) -> Rules:
 
 
 def _signalling(number: int, *, programs: bool) -> tuple[Step, ...]:
-    """Return the rule's end for a call with the signal in argument `number`.
+    """Return the end of a rule for a call with the signal in argument `number`.
 
-    A bot that ends by SIGKILL was killed from outside and its game is played again. So no bot may
-    kill itself that way. A program may kill single processes that it started.
+    A bot that ends by SIGKILL was killed from outside, and its game is played again. So no bot may
+    send it to itself. A program may kill single processes that it started.
     """
     return (
         # real-time signals fill a queue that all processes of a user share
@@ -315,7 +319,7 @@ def _signalling(number: int, *, programs: bool) -> tuple[Step, ...]:
 def _opening(flags: int, create: int) -> tuple[Step, ...]:
     return (
         Test(flags, (0,), mask=_WRITES, then=ALLOW),
-        # truncating a file opened for reading: old Landlock versions permit it
+        # old Landlock versions would permit truncating a file that is opened for reading
         Test(flags, (os.O_TRUNC,), mask=os.O_ACCMODE | os.O_TRUNC, then=REFUSE),
         create,
     )
@@ -350,7 +354,7 @@ def _op(code: int, k: int, if_true: int = 0, if_false: int = 0) -> bytes:
 
 @cache
 def numbers() -> Mapping[str, int]:
-    """Return this machine's numbers of the calls in _TABLE, by name."""
+    """Return {name: number on this machine} for the system calls in _TABLE."""
     _, column = _place()
     lines = (line for line in _TABLE.splitlines() if not line.startswith("#"))
     rows = [row.split() for line in lines for row in line.split(",") if row.strip()]
