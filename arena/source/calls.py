@@ -10,7 +10,7 @@ from functools import cached_property
 
 from arena.source.classes import FUNCTIONS, assigned_value, last_name
 from arena.source.scopes import FunctionKey, Scope, closure, own_nodes
-from arena.source.values import Instance, Names, Other
+from arena.source.values import Instance, Names, Other, Values
 
 # Methods of built-in types: on an unknown object, these names more likely mean those.
 BUILTIN_METHODS = frozenset(
@@ -160,7 +160,7 @@ class CallGraph:
             for part in (*node.args, *(word.value for word in node.keywords)):
                 if isinstance(part, (ast.Name, ast.Attribute)):
                     values = self._names.values(part, scope)
-                    for value in values:
+                    for value in _in_order(values):
                         if isinstance(value, Scope) and value.is_function:
                             yield "sure", value, True
                     if isinstance(part, ast.Attribute) and Other.UNKNOWN in values:
@@ -168,7 +168,7 @@ class CallGraph:
 
     def _called(self, node: ast.expr, scope: Scope, function: Scope) -> Iterator[Call]:
         values = self._names.values(node, scope)
-        for value in values:
+        for value in _in_order(values):
             if isinstance(value, Instance):
                 yield from (("sure", f) for f in self._names.methods(value, "__call__"))
             elif isinstance(value, Scope) and value.is_class:
@@ -191,6 +191,17 @@ class CallGraph:
         found = self._names.bound(name, scope)
         values = [getattr(node, "value", None) for node in found[1]] if found else []
         return found is None or any(getattr(value, "attr", "") == name for value in values)
+
+
+def _in_order(values: Values) -> list[Scope | Instance]:
+    """Return the functions, classes and objects in the same order in every process.
+
+    The order of a set depends on addresses, and the nearest recursion is the search.
+    """
+    kinds = [value for value in values if isinstance(value, Scope)]
+    objects = [value for value in values if isinstance(value, Instance)]
+    by_kind = sorted(objects, key=lambda each: (each.kind.key, each.above))
+    return [*sorted(kinds, key=lambda each: each.key), *by_kind]
 
 
 def _recursions(graph: Graph) -> dict[FunctionKey, frozenset[FunctionKey]]:
