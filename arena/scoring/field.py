@@ -1,4 +1,4 @@
-"""The field: the arrays from which grades are computed."""
+"""The field: a contest's bots and results, as arrays for computing grades."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.statistics.bradley_terry import Floats, Ints
 
 Bools = NDArray[np.bool_]
 SHARES = np.arange(5) / 4  # An opening pair's results, 0 to 2 points, as shares.
-DIGITS = 9  # compared decimals of shares
+DIGITS = 9  # decimals of shares, so that rounding errors miss no threshold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -23,18 +23,19 @@ class Field:
     bots: tuple[str, ...]
 
     house: frozenset[str]
-    """House players, which get no grade."""
+    """Names of the house players, which get no grade."""
 
     ranks: Ints
-    """From 1, the best; ties share a rank."""
+    """Ranks, 1 for the best; tied bots share a rank."""
 
     groups: Ints
-    """Equal for identical bots, which get the same grade."""
+    """A number for each bot, equal for identical bots, which get the same grade."""
 
     ratings: Ratings
 
     pairs: Mapping[str, Floats] = field(default_factory=dict)
-    """By house player: opening pairs that brought each bot 0, ½, 1, 1½, 2 points, n × 5."""
+    """By house player, n × 5: opening pairs in which each bot scored 0, ½, 1, 1½, 2 points against
+    it."""
 
     openings: int
 
@@ -43,7 +44,7 @@ class Field:
 
     @property
     def students(self) -> Bools:
-        """Mask of graded bots."""
+        """True for each bot that gets a grade."""
         return ~self.mask(self.house)
 
     def mask(self, names: Collection[str]) -> Bools:
@@ -73,7 +74,7 @@ def field_by_rating(
     openings: int,
     pairs: Mapping[str, Floats] | None = None,
 ) -> Field:
-    """Return a field without identical bots, ranked by rating."""
+    """Return a field ranked by rating, in which no two bots are identical."""
     return Field(
         bots=tuple(bots),
         house=frozenset(house),

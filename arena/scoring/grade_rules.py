@@ -1,18 +1,19 @@
-"""The grade rules. To add one, add a row to GradeRule.
+"""The grade rules. To add a rule, add a row to GradeRule.
 
 `seed` is the rule of the 8×8 course. Bots ranked below `random` get 0, those above `reference` 10.
-The m others, i = 0 … m − 1 from the bottom, get ⌈10 · (i + 1) / m⌉. Bots with the same rank get the
-best of their places.
+The m others have places i = 1 … m from the bottom, and get ⌈10 · i / m⌉. Bots with the same rank
+get the best of their places.
 
 `levels` grades by shares of points against house players. Each grade has thresholds for some house
-players; a bot gets the highest grade of which it reaches all thresholds, or 0. A better grade needs
-at least as much for every player, and more for one.
+players; a bot gets the highest grade of which it reaches all thresholds, or 0. Compared with a
+lower grade, a grade needs at least as much against every player, and more against one.
 
-`curve` grades by rating. A bot is tied with the next one unless one is better with the likelihood
-DECIDED. If the ends of a chain of ties surely differ (95 % interval of the difference), the chain
-is cut where neighbours differ most, until no group has such ends. The scale is that of `seed`, but
-all bots of a group get the middle of their places. A bot tied with `random` or `reference` is
-between them. Without these two, all bots share the scale.
+`curve` grades by rating. A bot is tied with the next one unless one of them is better with the
+likelihood DECIDED. So ties form chains. If the best and the worst bot of a chain surely differ (95
+% interval of the difference), the chain is cut where neighbours differ most, until no group has
+such ends. The scale is that of `seed`, but all bots of a group get the middle of their places. A
+bot tied with `random` or `reference` counts as between them. Without these two, all bots share the
+scale.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ from arena.scoring.field import Bools, Field
 from arena.statistics import LEVEL, standard_scores
 from arena.statistics.bradley_terry import Ints
 
-# shares of points by house player, for each grade in ascending order
+# For each grade, ascending: the shares of points needed, by house player.
 Thresholds = Mapping[int, Mapping[str, float]]
 
-# The default. House players differ much: on 8×8 and 6×7 each scores 82 to 98 % against the next,
-# but `master` 57 to 66 % against `reference`.
+# The default thresholds. House players differ much: on 8×8 and 6×7 each scores 82 to 98 % against
+# the next weaker one, but `master` only 57 to 66 % against `reference`.
 LEVELS: Thresholds = MappingProxyType(
     {
         1: {"random": 0.5},
@@ -60,7 +61,7 @@ BEST = 100  # highest grade in a file
 
 
 def read_thresholds(levels: Mapping[str, Any]) -> Thresholds:
-    """Return a contest file's thresholds, by default LEVELS. Raises SettingError."""
+    """Return a contest file's thresholds; LEVELS if it has none. Raises SettingError."""
     if not levels:
         return LEVELS
     grades = sorted((_grade(key, levels[key]), key) for key in levels)
@@ -80,7 +81,7 @@ def _needed(key: str, needed: object) -> Mapping[str, float]:
     if not isinstance(needed, Mapping) or not needed:
         raise _error(key, needed, "shares against house players, like { greedy = 0.5 }")
     for player, share in needed.items():
-        if isinstance(share, Mapping):  # TOML reads 5.5 as the key 5 of the table 5
+        if isinstance(share, Mapping):  # TOML reads the key 5.5 as key 5 in table 5
             raise _error(key, needed, f"a grade, a whole number, in place of {key}.{player}")
         if player not in PLAYERS:
             raise _error(key, needed, f"house players ({', '.join(PLAYERS)}), not {player}")
@@ -90,7 +91,7 @@ def _needed(key: str, needed: object) -> Mapping[str, float]:
 
 
 def _ask_for_more(low: int, less: Mapping[str, float], key: str, more: Mapping[str, float]) -> None:
-    """Refuse a grade that does not need more than a lower one."""
+    """Raise SettingError if grade `key` does not need more than the lower grade `low`."""
     for player, share in less.items():
         if player in more and more[player] < share:
             raise _error(key, more, f"{player} = {share:g} at least, as grade {low} needs that")
@@ -103,7 +104,7 @@ def _error(key: str, needed: object, expected: str) -> SettingError:
 
 
 def _written(value: object) -> str:
-    """Format a value as in a contest file."""
+    """Format a value as contest files write it."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{key} = {_written(each)}" for key, each in value.items()) + " }"
     return f'"{value}"' if isinstance(value, str) else str(value).lower()
@@ -116,10 +117,10 @@ DECIDED = 0.95  # likelihood from which `curve` separates two neighbours
 
 class Marks(NamedTuple):
     values: Ints
-    """By bot; those of house players mean nothing."""
+    """Each bot's grade; those of house players mean nothing."""
 
     why: Callable[[int], str]
-    """Returns the reason for the grade of the bot with an index, as a clause."""
+    """Takes a bot's index; returns the reason for its grade, to follow a colon."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,10 +129,10 @@ class Rule:
     """House players that must take part."""
 
     by_shares: bool = False
-    """True if it grades by scores against these players: all such games must be played."""
+    """True if the rule grades by scores against these players; all such games must be played."""
 
     top: float = TOP
-    """Its best grade."""
+    """The best grade."""
 
     mark: Callable[[Field], Marks]
 
@@ -139,8 +140,8 @@ class Rule:
 class _Scale(NamedTuple):
     """The scale: 0 below `random`, TOP above `reference`, between them ⌈TOP · p/m⌉.
 
-    p is the place from the bottom, m the number of places. Without a house player that end has no
-    limit.
+    p is a bot's place from the bottom, m the number of places. If `random` or `reference` does not
+    play, no bot is below or above it.
     """
 
     is_below: Bools
@@ -164,7 +165,7 @@ class _Scale(NamedTuple):
         )
 
     def grades(self, twice: Ints) -> Ints:
-        """Return the grades; `twice` is twice each bot's place."""
+        """Return the grades; `twice` is twice each bot's place, as places can be halves."""
         between = -(-TOP * twice // (2 * max(self.places, 1)))
         return np.where(self.is_below, 0, np.where(self.is_above, TOP, between))
 
@@ -215,7 +216,10 @@ def _curve(field: Field) -> Marks:
 
 
 def _groups(field: Field) -> Ints:
-    """Return each bot's group, 0 for the lowest; other house players have 0."""
+    """Return each bot's group of tied bots, 0 for the lowest.
+
+    House players other than `random` and `reference` get 0.
+    """
     takes_part = field.students | field.mask((FLOOR, YARDSTICK))
     ratings, elo = field.ratings, field.ratings.elo
     order = np.flatnonzero(takes_part)
@@ -277,7 +281,7 @@ def levels(thresholds: Thresholds) -> Rule:
 
 
 def _percent(share: float) -> str:
-    """Format a share, rounded down: a missed threshold must not look reached."""
+    """Format a share, rounded down so that a missed threshold does not look reached."""
     return f"{floor(round(share * 1000, 6)) / 10:g} %"
 
 
@@ -285,10 +289,10 @@ class GradeRule(StrEnum):
     """The grade rules, as contest files name them."""
 
     words: str
-    """Name in a report's settings."""
+    """The rule's description in a report's settings."""
 
     rule: Callable[[Thresholds], Rule] | None
-    """Makes the rule from a contest's thresholds; None for no grades."""
+    """Takes a contest's thresholds and returns the rule; None for `auto` and `none`."""
 
     def __new__(
         cls, name: str, words: str, rule: Callable[[Thresholds], Rule] | None = None

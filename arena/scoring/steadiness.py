@@ -1,4 +1,4 @@
-"""Steadiness: how likely is another grade with another seed?
+"""Steadiness: how likely a bot would keep its grade with another seed.
 
 Contests with other seeds are simulated around the observed field. Ratings vary with twice their
 covariance. Scores against house players vary as if opening pairs were drawn again (Dirichlet and
@@ -21,24 +21,24 @@ from arena.scoring.grade_rules import Rule
 from arena.statistics import Ratings
 from arena.statistics.bradley_terry import Floats, Ints
 
-SEEDS = 200  # simulated contests for a number of openings
-SURE = 0.95  # share of seeds with the same grade
+SEEDS = 200  # simulated contests for each number of openings
+SURE = 0.95  # share of seeds with the same grade that counts as sure
 STEP = 1.5  # factor between tried numbers of openings
-MOST = 30  # multiple of the openings; a grade still unsure then cannot be settled
+MOST = 30  # most openings tried, as a multiple of the contest's
 PRIOR = np.array([0.5, 0, 0, 0, 0.5])  # opening pairs added, by points (0, ½, 1, 1½, 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Steadiness:
     sure: Floats
-    """Share of seeds with the same grade."""
+    """Share of simulated seeds in which each bot keeps its grade."""
 
     openings: Ints
-    """Further openings until that is SURE; -1 if no number is enough."""
+    """Further openings until that share reaches SURE; -1 if no tried number is enough."""
 
 
 def steadiness(field: Field, rule: Rule, seed: int) -> Steadiness:
-    """Return the steadiness of a field's grades; `seed` makes it reproducible."""
+    """Return the steadiness of a field's grades; equal `seed`s give equal results."""
     grades = rule.mark(field).values
     random = np.random.default_rng(seed)
     noise = random.standard_normal((SEEDS, len(field.bots))) @ _root(field.ratings.covariance)
@@ -64,7 +64,7 @@ def _same(
     openings: int,
     random: np.random.Generator,
 ) -> Floats:
-    """Return each bot's share of seeds with the same grade."""
+    """Return the share of simulated seeds in which each bot keeps its grade."""
     factor = openings / field.openings
     covariance = field.ratings.covariance / factor
     counts = {player: _counts(pairs, factor, random) for player, pairs in field.pairs.items()}
@@ -89,7 +89,7 @@ def _same(
 
 
 def _counts(pairs: Floats, factor: float, random: np.random.Generator) -> Ints:
-    """Draw opening pairs by points, SEEDS × bots × 5."""
+    """Draw each bot's numbers of opening pairs by points; SEEDS × bots × 5."""
     weights = random.standard_gamma(pairs * factor + PRIOR, (SEEDS, len(pairs), len(SHARES)))
     numbers = np.round(pairs.sum(axis=1) * factor).astype(np.int64)
     likelihoods = weights / weights.sum(axis=2, keepdims=True)
@@ -97,13 +97,13 @@ def _counts(pairs: Floats, factor: float, random: np.random.Generator) -> Ints:
 
 
 def _root(covariance: Floats) -> Floats:
-    """Return the transposed root of a covariance."""
+    """Return a matrix R with Rᵀ R = `covariance`."""
     values, vectors = np.linalg.eigh(covariance)
     root: Floats = (vectors * np.sqrt(values.clip(0))).T
     return root
 
 
 def _firsts(field: Field) -> Ints:
-    """Return the first of each bot's identical bots."""
+    """Return, for each bot, the index of the first bot identical to it."""
     _, firsts, numbers = np.unique(field.groups, return_index=True, return_inverse=True)
     return firsts[numbers]

@@ -1,7 +1,7 @@
-"""Tie-breaks: they order bots with the same share of points, one after another.
+"""Tie-breaks: they order bots with equal shares of points, one after another.
 
 They follow the FIDE Handbook, C.07, for individual tournaments; the second player is black. To add
-one, add a row to TieBreakName.
+a tie-break, add a row to TieBreakName.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ class Scores:
     """Results of n bots in games that count."""
 
     points: Floats
-    """Row against column, n × n."""
+    """n × n: points of the row's bot against the column's."""
 
     games: Floats
-    """Row against column, n × n."""
+    """n × n: games of the row's bot against the column's."""
 
     wins: Floats
     wins_as_second: Floats
 
     faults: Floats
-    """Games lost by a fault."""
+    """Games that each bot lost by a fault."""
 
     share: Floats
-    """Points a game."""
+    """Points per game."""
 
     @classmethod
     def of(
@@ -49,12 +49,12 @@ class Scores:
 
     @property
     def score(self) -> Floats:
-        """Points, scaled to the largest number of games."""
+        """Points, scaled as if every bot had played the largest number of games."""
         return self.share * float(self.games.sum(axis=1).max(initial=0))
 
 
 def _direct(scores: Scores, level: Ints) -> Floats:
-    """Points a game among level bots; ½ without games."""
+    """Return each bot's points per game against the bots level with it; ½ without games."""
     among = level[:, None] == level[None, :]
     points, games = ((each * among).sum(axis=1) for each in (scores.points, scores.games))
     share: Floats = np.divide(points, games, out=np.full(len(points), 0.5), where=games > 0)
@@ -63,16 +63,16 @@ def _direct(scores: Scores, level: Ints) -> Floats:
 
 class TieBreakName(StrEnum):
     short: str
-    """For a list: `equal points: ranked by …, then …`."""
+    """Name in a list: `equal points: ranked by …, then …`."""
 
     words: str
-    """For readers who do not know it: `ahead of ann by …`."""
+    """Explanation for readers who do not know the name: `ahead of ann by …`."""
 
     compute: Callable[[Scores, Ints], Floats]
-    """Returns a value for each bot from the scores and the bots' level groups."""
+    """Takes the scores and the bots' level groups; returns a value for each bot."""
 
     is_sum: bool
-    """True for a sum over games; it is scaled to the largest number of games."""
+    """True for a sum over games; `values` scales it to the largest number of games."""
 
     fewer_is_better: bool
 
@@ -133,13 +133,13 @@ class TieBreakName(StrEnum):
 
     @property
     def column(self) -> str:
-        """Its column in the standings."""
+        """The tie-break's column in the standings."""
         return f"tie_break_{self}"
 
     def values(self, scores: Scores, level: Ints) -> Floats:
-        """Compute comparable values, even for different numbers of games.
+        """Return values that can be compared, even for different numbers of games.
 
-        `level` has each bot's group of bots that are level so far.
+        `level` holds a number for each bot, equal for bots that are level so far.
         """
         values = self.compute(scores, level)
         if not self.is_sum:

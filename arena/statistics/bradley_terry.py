@@ -2,12 +2,12 @@
 
 Player i beats j with probability 1 / (1 + exp(θ_j − θ_i)); a draw is half a win. The covariance is
 A⁻¹ B A⁻ᵀ. A is the derivative of the estimating equations; B sums the outer products of the opening
-pairs' contributions (Huber 1967, White 1980; clusters: Liang and Zeger 1986). The two games of a
+pairs' contributions (Huber 1967, White 1980; clusters: Liang and Zeger 1986). So the two games of a
 pair may depend on each other.
 
-A game can count for one side only, as a loss. Strengths are first estimated from games that count
-for both. A rating is the strength that explains all games that count for a player, against
-opponents with these first strengths.
+A game can count for one side only, as a loss. So strengths are first estimated from the games that
+count for both sides. A player's rating is then the strength that explains all games that count for
+this player, against opponents with these first strengths.
 
 With little evidence that covariance is too small. Two corrections help:
 
@@ -74,10 +74,10 @@ class Evidence:
         games: tuple[ArrayLike, ArrayLike],
         points: tuple[ArrayLike, ArrayLike],
     ) -> Evidence:
-        """Return the evidence of opening pairs, each an entry of the arrays.
+        """Return the evidence of opening pairs; each index of the arrays is a pair.
 
-        `one` and `other` are the players, `games` and `points` count for each. Pairs of a player
-        with itself are ignored.
+        `one` and `other` are its players, `games` and `points` hold what counts for each of them.
+        Pairs of a player with itself are ignored.
         """
         i, j = np.asarray(one, dtype=np.int64), np.asarray(other, dtype=np.int64)
         differ = i != j
@@ -108,12 +108,12 @@ class Evidence:
 
 ELO = 400 / np.log(10)  # Elo points of one unit of θ
 
-# Imagined draws of each player with one in the middle of the scale. They keep the rating finite
-# after only wins, and give groups that never met a common scale.
+# Number of imagined draws of each player against a player in the middle of the scale. They keep the
+# rating finite after only wins, and give groups of players that never met a common scale.
 PRIOR = 1.0
-STEPS = 100  # of Newton's method at most; usually about ten
+STEPS = 100  # limit of Newton's method, which usually takes about ten
 PRECISION = 1e-9  # change of θ at which the method stops
-MOST_LEVERAGE = 0.9  # up to which a residual is corrected
+MOST_LEVERAGE = 0.9  # larger leverages are taken as this
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,13 +121,13 @@ class Ratings:
     """Estimated strengths of n players, in Elo points."""
 
     elo: Floats
-    """Array of n; only differences have a meaning."""
+    """Array of n strengths; only their differences have a meaning."""
 
     covariance: Floats
     """n × n, squared Elo points."""
 
     def centred(self, value: float, weights: Floats | None = None) -> Ratings:
-        """Return the ratings on a scale on which their mean is exactly `value`.
+        """Return the ratings on the scale whose mean is `value`, without uncertainty.
 
         `weights` (n) weight the mean; by default all are equal.
         """
@@ -140,9 +140,9 @@ class Ratings:
 
 
 def information(games: Floats, elo: Floats) -> Floats:
-    """Return the Fisher information of games (n × n) about each rating.
+    """Return how much games (n × n) tell about each rating: the Fisher information.
 
-    The unit is a game between equal players.
+    The unit is the information of a game between equal players.
     """
     expected = _logistic((elo[:, None] - elo[None, :]) / ELO)
     found: Floats = 4 * (games * expected * (1 - expected)).sum(axis=1)
@@ -156,16 +156,17 @@ def laplacian(weights: Floats) -> Floats:
 
 
 def difference_variances(covariance: Floats) -> Floats:
-    """Return the variances of all differences, n × n."""
+    """Return the variances of the differences of each two ratings, n × n."""
     own = np.diag(covariance)
     variances: Floats = own[:, None] + own[None, :] - 2 * covariance
     return variances
 
 
 def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:
-    """Estimate the strengths; the scale's middle is 0, `prior` is in games.
+    """Return the estimated ratings.
 
-    A game that counts for one side only is that side's loss.
+    The scale's middle is 0. `prior` is the number of imagined draws, see PRIOR. A game that counts
+    for one side only is that side's loss.
     """
     points = evidence.points
     games = points + points.T  # games that count for both sides: their points add up to 1
@@ -211,7 +212,7 @@ def _strengths(games: Floats, points: Floats, prior: float) -> Floats:
 
 
 def _own_strengths(evidence: Evidence, board: Floats, prior: float) -> Floats:
-    """Solve each player's equation with all its games, opponents fixed at `board`."""
+    """Return each player's strength from all its games, against opponents with strengths `board`."""
     strengths = board.copy()
     for _ in range(STEPS):
         expected = _logistic(strengths[:, None] - board[None, :])
@@ -235,7 +236,8 @@ def _bread(games: Floats, expected: Floats, prior: Floats) -> Floats:
 
 
 def _corrections(evidence: Evidence, expected: Floats, inverse: Floats) -> Floats:
-    """Return 1 / (1 − h) for an opening pair of each two players, h its leverage."""
+    """Return 1 / (1 − h) for each two players, where h is the leverage of one opening pair of
+    theirs."""
     squares = evidence.points_squared + evidence.points_squared.T + 2 * evidence.points_both
     games = evidence.points + evidence.points.T
     weights = squares / np.maximum(games, 1) * expected * (1 - expected)
@@ -246,9 +248,10 @@ def _corrections(evidence: Evidence, expected: Floats, inverse: Floats) -> Float
 
 
 def _products(evidence: Evidence, expected: Floats) -> Floats:
-    """Return Σ s², with s = p (1 − e) − p' e an opening pair's part of the equation of i.
+    """Return Σ s² over the opening pairs of i and j, n × n.
 
-    Only games that count for both are in it.
+    s = p (1 − e) − p' e is a pair's part of the equation of i; e is the expected share of points of
+    i. Only games that count for both are in it.
     """
     lost = 1 - expected
     products: Floats = (
@@ -262,7 +265,10 @@ def _products(evidence: Evidence, expected: Floats) -> Floats:
 def _own_meats(
     evidence: Evidence, expected: Floats, own_expected: Floats, corrections: Floats
 ) -> tuple[Floats, Floats]:
-    """Return the sums of f·f and f·s, where f = p − g e; s: see `_products`."""
+    """Return two matrices: the sums of f·f and of f·s over opening pairs.
+
+    f = p − g e is a pair's part of the equation for the rating of i; for s see `_products`.
+    """
     own = (
         evidence.points_squared
         - 2 * own_expected * evidence.games_points
@@ -281,8 +287,8 @@ def _own_meats(
     return own_meat, laplacian(corrections * mixed)
 
 
-# Relative size of singular values of A that count as 0: A has no common scale. With one-sided games
-# A is not symmetric.
+# Smaller singular values of A, relative to the largest, count as 0: A cannot tell where the scale's
+# middle is. With one-sided games A is not symmetric.
 SINGULAR = 1e-10
 
 
@@ -291,13 +297,13 @@ def with_shared_openings(
 ) -> Ratings:
     """Return the ratings of `fit` with the openings' uncertainty added.
 
-    Each entry of the arrays is a game that counts for the player `one`. Games of a player with
+    Each index of the arrays is a game that counts for the player `one`. Games of a player with
     itself are ignored.
 
     `fit` treats opening pairs as independent, but a player without a good move in an opening loses
-    there to everybody. In a class of 20 bots with five seeds and 10 openings, ratings differed
-    between seeds 1.7 times as much as their covariance predicted; with this correction 0.99 times.
-    A single opening says nothing about it.
+    there to everybody. In a class of 20 bots with 10 openings, ratings differed between five seeds
+    1.7 times as much as their covariance predicted; with this correction 0.99 times. If there is
+    only one opening, nothing is added.
     """
     variance, parts, outer = _moments(ratings, one, other, opening, points)
     if not variance:
@@ -310,9 +316,9 @@ def with_shared_openings(
 def opening_spread(
     ratings: Ratings, one: Ints, other: Ints, opening: Ints, points: Floats
 ) -> float:
-    """Return τ, a player's variation between openings, in Elo points.
+    """Return τ: how much a player's strength varies between openings, in Elo points.
 
-    Arguments: see `with_shared_openings`.
+    For the arguments see `with_shared_openings`.
     """
     variance, _, _ = _moments(ratings, one, other, opening, points)
     return float(np.sqrt(variance) * ELO)
@@ -347,7 +353,7 @@ def _moments(
     units = np.unique(np.minimum(cells, (opening * n + other) * n + one)).size
     if units < n:
         return 0.0, parts, outer
-    # both sums are of residuals, from which the fit took openings' means and n − 1 ratings
+    # the factors make up for what the fit took: the mean of the openings, and n − 1 ratings
     between = (scores**2).sum() * openings / (openings - 1)
     excess = between - (pairs**2).sum() * units / (units - n + 1)
     return max(float(excess / np.trace(outer)), 0.0), parts, outer

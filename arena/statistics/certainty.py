@@ -1,7 +1,7 @@
 """The certainty of ratings: intervals, sure comparisons, likelihoods.
 
-Ratings are taken as normally distributed. A difference's uncertainty comes from the covariance:
-bots can differ surely although their intervals overlap.
+Ratings are taken as normally distributed. Differences are judged by their own uncertainty, from the
+covariance: two bots can surely differ although their intervals overlap.
 """
 
 from __future__ import annotations
@@ -18,21 +18,22 @@ LEVEL = 0.95  # share of intervals that contain the true value
 
 
 def intervals(ratings: Ratings, level: float = LEVEL) -> tuple[Floats, Floats]:
-    """Return the intervals' lower and upper ends."""
+    """Return (lower ends, upper ends) of the ratings' intervals."""
     widths = _quantile((1 - level) / 2) * np.sqrt(np.diag(ratings.covariance).clip(0))
     return ratings.elo - widths, ratings.elo + widths
 
 
 def difference_errors(ratings: Ratings) -> Floats:
-    """Return the standard errors of all differences, n × n."""
+    """Return the standard errors of the differences of each two ratings, n × n."""
     errors: Floats = np.sqrt(difference_variances(ratings.covariance).clip(0))
     return errors
 
 
 def standard_scores(ratings: Ratings, one: Ints, other: Ints) -> Floats:
-    """Return the standard errors by which `one` is rated above `other`.
+    """Return by how many standard errors `one` is rated above `other`.
 
-    Both are broadcast index arrays. Without uncertainty the score is infinite, or 0 for equals.
+    Both are index arrays, which are broadcast. Without uncertainty the score is infinite, or 0 for
+    equal ratings.
     """
     differences = ratings.elo[one] - ratings.elo[other]
     variances = np.diag(ratings.covariance)
@@ -52,10 +53,10 @@ def superiority(ratings: Ratings) -> Floats:
 def surely_better(ratings: Ratings, level: float = LEVEL) -> NDArray[np.bool_]:
     """Return whether the row's player is surely better than the column's (n × n).
 
-    The interval of their difference is then above 0. A rank is at least 1 + the number of surely
-    better players, and at most n − the number of surely worse ones. Source: Mogstad, Romano, Shaikh
-    and Wilhelm 2024, "Inference for ranks", Review of Economic Studies 91. They widen the
-    intervals; in simulated classes the range holds the true rank in 95 % of cases without that.
+    This is so if the interval of their difference is above 0. A rank is at least 1 + the number of
+    surely better players, and at most n − the number of surely worse ones (Mogstad, Romano, Shaikh
+    and Wilhelm 2024, "Inference for ranks", Review of Economic Studies 91). They widen the
+    intervals; in simulated classes this range holds the true rank in 95 % of cases without that.
     """
     return _all_scores(ratings) > _quantile((1 - level) / 2)
 

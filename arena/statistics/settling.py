@@ -1,17 +1,19 @@
 """Choosing opening pairs so that few games settle the order of a field.
 
-The aim is a small expected number of wrongly ordered players, Σ Φ(−|Δ| / σ) over undecided pairs,
-where Δ is the difference of their ratings and σ its standard error. An opening pair with the
-difference d reduces the variance of a difference e, through the covariance Σ, by
+The aim is a small expected number of wrongly ordered players, Σ Φ(−|Δ| / σ) over undecided pairs of
+players, where Δ is the difference of their ratings and σ its standard error. An opening pair
+between players whose difference is d reduces the variance of a difference e, through the covariance
+Σ, by
 
     w (eᵀ Σ d)² / (1 + w dᵀ Σ d),    w = 2 p (1 − p),
 
-where w is the information in its two games. Pairs are chosen by the sum over all undecided
-differences, weighted by exp(−Δ² / σ²) / σ², like the knowledge gradient (Frazier, Powell and
-Dayanik 2008). The slope of Φ(−|Δ| / σ), 0 at Δ = 0, would ignore the closest pairs.
+where w is the information in its two games. Opening pairs are chosen by the sum of this over all
+undecided differences e, weighted by exp(−Δ² / σ²) / σ², like the knowledge gradient (Frazier,
+Powell and Dayanik 2008). The slope of Φ(−|Δ| / σ), 0 at Δ = 0, would ignore the closest players.
 
 Ratings are first shrunk towards their mean (empirical Bayes): after few games extremes are mostly
-luck. Such likelihoods stay true however often they are computed, unlike repeated tests.
+luck. Likelihoods from shrunk ratings stay true however often they are computed, unlike repeated
+tests.
 """
 
 from __future__ import annotations
@@ -28,29 +30,32 @@ from arena.statistics.certainty import difference_errors
 
 Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-# (player, player, number): opening pairs to play, the lower index first
+# Opening pairs to play: (lower player, higher player, number of pairs).
 OpeningPairs = list[tuple[int, int, int]]
 
-# Players that each one meets first; as many others meet it. That is enough to connect all and to
-# survive one strange result.
+# Number of opponents that each player meets first; as many others meet this player. That is enough
+# to connect all players, even with one strange result.
 ACQUAINTANCES = 3
 GROWTH = 0.1  # size of a round as a share of the pairs played before
 LEAST_ROUND = 8  # opening pairs in the smallest round
 
-# Elo points (51.4 % of the points): players surely closer than this count as equal
+# Elo points (51.4 % of the points). Players that are surely closer count as equal.
 INDIFFERENT = 10.0
 
-# share of the best gain that a pair needs; others wait until gains are computed again
+# Share of the best gain that a pair needs to be chosen; others wait until gains are computed again.
 GOOD_ENOUGH = 0.5
-NARROWEST = 10.0  # Elo points of a field's smallest spread
-DIGITS = 9  # compared decimals of gains, so that rounding errors decide nothing
+NARROWEST = 10.0  # Elo points; a smaller spread of a field is taken as this
+DIGITS = 9  # decimals of gains, so that rounding errors decide nothing
 
 
 def shrunk_ratings(ratings: Ratings) -> Ratings:
-    """Return ratings shrunk by the field's spread and their uncertainty."""
+    """Return the ratings moved towards their mean, uncertain ones most.
+
+    How far depends on the field's spread.
+    """
     count = len(ratings.elo)
     middle = ratings.elo.mean()
-    # noise common to all moves the scale, not the spread
+    # noise common to all players moves the scale and does not add to the spread
     noise = np.trace(ratings.covariance) / count - ratings.covariance.mean()
     spread = max(float(ratings.elo.var()) - noise, NARROWEST**2)
     shrink = spread * np.linalg.inv(ratings.covariance + spread * np.eye(count))
@@ -62,8 +67,8 @@ def shrunk_ratings(ratings: Ratings) -> Ratings:
 def undecided(ratings: Ratings, level: float) -> Flags:
     """Return whether the order of each two players is undecided, n × n.
 
-    It is decided if one is better with likelihood `level`, or if both are surely equal
-    (INDIFFERENT).
+    The order is decided if one player is better with likelihood `level`, or if the two are surely
+    closer than INDIFFERENT.
     """
     needed = NormalDist().inv_cdf(level) * difference_errors(ratings)
     difference = np.abs(ratings.elo[:, None] - ratings.elo[None, :])
@@ -73,7 +78,7 @@ def undecided(ratings: Ratings, level: float) -> Flags:
 
 
 def undecided_neighbours(ratings: Ratings, level: float) -> list[tuple[int, int]]:
-    """Return pairs of neighbours with an undecided order, best first."""
+    """Return the pairs of neighbours by rating with an undecided order, the best first."""
     is_open = undecided(shrunk_ratings(ratings), level)
     order = np.argsort(-ratings.elo, kind="stable").tolist()
     return [(one, other) for one, other in pairwise(order) if is_open[one, other]]
@@ -82,8 +87,8 @@ def undecided_neighbours(ratings: Ratings, level: float) -> list[tuple[int, int]
 def first_round(played: Counts, left: Counts) -> OpeningPairs:
     """Return the opening pairs to play before ratings are computed.
 
-    Each player meets its next ACQUAINTANCES opponents around a circle, so all are connected.
-    `played` and `left` (n × n, symmetric) count opening pairs.
+    With the players in a circle, each meets the next ACQUAINTANCES opponents, so all are connected.
+    `played` and `left` (n × n, symmetric) are numbers of opening pairs.
     """
     count = len(played)
     pairs: set[tuple[int, int]] = set()
@@ -96,10 +101,10 @@ def first_round(played: Counts, left: Counts) -> OpeningPairs:
 
 
 def next_round(ratings: Ratings, played: Counts, left: Counts, level: float) -> OpeningPairs:
-    """Return the next opening pairs; [] if all neighbours are decided.
+    """Return the next opening pairs; [] if the order of all neighbours is decided.
 
-    `ratings` must come from whole rounds; `played` and `left` are as in `first_round`, which goes
-    first. Players without remaining pairs are ignored.
+    Opening pairs of the `first_round` that are not played yet come first; `played` and `left` are
+    as there. `ratings` must come from whole rounds. Players without remaining pairs are ignored.
     """
     if start := first_round(played, left):
         return start
@@ -126,9 +131,9 @@ def next_round(ratings: Ratings, played: Counts, left: Counts, level: float) -> 
 def _best_pairs(
     ratings: Ratings, targets: Flags, left: Counts, chosen: Counts
 ) -> Iterator[list[tuple[int, int]]]:
-    """Yield the pairs with the largest gains, no player twice in a step.
+    """Yield lists of the pairs with the largest gains, each player at most once in a list.
 
-    The caller adds its choice to `chosen` between steps.
+    The caller adds the pairs that it takes to `chosen` before the next list.
     """
     elo = ratings.elo / ELO
     squares = (elo[:, None] - elo[None, :]) ** 2
