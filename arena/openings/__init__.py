@@ -1,6 +1,6 @@
 """Openings: the positions that games start from, drawn at random or from a book.
 
-`arena.openings.fairness` makes the books. It imports numba, so it is not imported here.
+`arena.openings.fairness`, which makes the books, imports numba. So it is not imported here.
 """
 
 from arena.openings.drawing import (

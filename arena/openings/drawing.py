@@ -1,8 +1,8 @@
 """Balanced random openings, and books of openings.
 
 The side to move wins most positions with a zero static evaluation. So an opening must also be
-quiet, balanced in the engine's search, and fair in games (`arena.openings.fairness`). It is played
-with both sides.
+quiet, balanced in the engine's search, and fair in games (`arena.openings.fairness`). Each opening
+is played twice, with sides swapped.
 
 Books are CSV files for named rules, shipped with Arena. The openings of the common game's book are
 proven drawn.
@@ -41,17 +41,17 @@ class Opening:
     """Moves from the empty board."""
 
     evaluation: int
-    """Static evaluation under fifty-ten, for player 0."""
+    """Static evaluation with the weights `fifty_ten`, for player 0."""
 
     search_value: int
-    """Of SEARCH_NODES nodes under fifty-ten, for the side to move."""
+    """Value of a search of SEARCH_NODES nodes with these weights, for the side to move."""
 
     exact: int | None = None
-    """Exact value for the side to move, as `arena.engine.Solver` counts, if known."""
+    """Exact value for the side to move, as in `arena.engine.Solved.value`; None if unknown."""
 
 
 def read_book(rules: Ruleset, min_plies: int = 0, max_plies: int = MOST_PLIES) -> list[Opening]:
-    """Return the openings in the rules' book; empty without a book."""
+    """Return the openings in the book for these rules; empty if there is no book."""
     for name, known in RULESETS.items():
         path = BOOKS / f"{name}.csv"
         if known == rules and path.exists():
@@ -71,9 +71,9 @@ def _from_row(row: dict[str, str]) -> Opening:
 
 
 def write_book(path: Path, openings: Iterable[Opening]) -> Iterator[Opening]:
-    """Write a book for `read_book`, and yield each opening.
+    """Write a book for `read_book`, and yield each opening once it is written.
 
-    It is called `path`.partial until the end. Raises InputError, StorageError.
+    The file is called `path`.partial until the last opening. Raises InputError, StorageError.
     """
     partial = partial_path(path)
     try:
@@ -89,10 +89,10 @@ def write_book(path: Path, openings: Iterable[Opening]) -> Iterator[Opening]:
         raise unwritable(path, error) from None
 
 
-SEARCH_NODES = 10_000  # For the search that judges balance, as in a contest.
-MAX_IMBALANCE = 10  # Largest balanced search value: one two-in-a-line of fifty-ten.
-ATTEMPTS = 4000  # Random games in a row without a new balanced position, until the search stops.
-CANDIDATES = 100  # Balanced positions in a row that are unfair in games, until the search stops.
+SEARCH_NODES = 10_000  # Of the search that judges balance; the reference's nodes per move.
+MAX_IMBALANCE = 10  # Largest search value that is balanced: a line two discs short.
+ATTEMPTS = 4000  # Random games without a new balanced position after which the search stops.
+CANDIDATES = 100  # Successive positions unfair in games after which the search stops.
 
 
 def find_openings(
@@ -103,10 +103,11 @@ def find_openings(
     max_plies: int = 14,
     besides: Iterable[tuple[int, ...]] = (),
 ) -> list[Opening]:
-    """Return the first `count` openings of a seed, except `besides`.
+    """Return the first `count` openings of a seed, without those in `besides`.
 
-    A larger `count` gives the same openings first. Those of the rules' book come first. A small
-    board may have fewer; including `besides` there is at least one, perhaps the empty board.
+    Openings of the book for these rules come first. With a larger `count` the list starts with the
+    same openings. A small board may have fewer. If there are none and `besides` is empty, returns
+    the empty board.
     """
     known = [Position(rules, columns) for columns in besides]
     faces = {_face(position) for position in known}
@@ -120,7 +121,7 @@ def find_openings(
 def _from_book(
     rules: Ruleset, seed: int, min_plies: int, max_plies: int, besides: set[Rack]
 ) -> Iterator[Opening]:
-    """Yield a book's openings, shuffled, and add them to `besides`."""
+    """Yield the book's openings in random order, and add their faces to `besides`."""
     book = read_book(rules, min_plies, max_plies)
     random.Random(seed).shuffle(book)
     faces = [_face(Position(rules, each.columns)) for each in book]
@@ -130,7 +131,7 @@ def _from_book(
 
 
 def is_quiet(position: Position) -> bool:
-    """Return whether the game continues and no disc would complete a line now."""
+    """Return whether the game goes on and no disc of either player completes a line."""
     return not position.is_over and not any(
         position.wins_at(column, player) for column in position.legal() for player in (0, 1)
     )
@@ -143,11 +144,11 @@ def new_openings(
     max_plies: int,
     besides: Collection[Rack] = (),
 ) -> Iterator[Opening]:
-    """Yield the openings found by random play, distinct up to mirror image.
+    """Yield openings found by random play, distinct up to mirror image.
 
-    Leaves out positions with a `_face` in `besides`. Openings that are fair in games come first,
-    then those that are balanced only in the search: these are better than none, as both sides are
-    played.
+    Leaves out positions whose `_face` is in `besides`. Openings that are fair in games come first,
+    then those that are balanced only in the search: as both sides are played, they are better than
+    none.
     """
     from arena.engine import Engine  # takes half a second, not needed with a book
     from arena.openings.fairness import MOST_CELLS, Balance, Judge
@@ -191,15 +192,15 @@ class OpeningKind(NamedTuple):
     name: str
 
     openings: Callable[[Ruleset, int, int, int, set[Rack]], Iterator[Opening]]
-    """Takes (rules, seed, min_plies, max_plies, excluded faces)."""
+    """Takes (rules, seed, min_plies, max_plies, faces to leave out); yields openings."""
 
     stock: Callable[[Ruleset, int, int], int | None] = lambda rules, least, most: None
-    """Number with these min_plies and max_plies; None if unknown."""
+    """Takes (rules, min_plies, max_plies); returns the number of openings, None if unknown."""
 
     needs_engine: bool = False
 
 
-# In the order of use.
+# The kinds in the order of use.
 KINDS = (
     OpeningKind(
         "from a book",

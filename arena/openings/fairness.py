@@ -1,10 +1,10 @@
-"""Judging openings by games: a good player must hold both sides.
+"""Judging openings by games: a good player must not lose with either side.
 
 A balanced search value is not enough: on most boards the side to move still scores 54 to 64 %. And
 a drawn position may need a series of only moves that no student's bot finds.
 
 Openings of the common game's book are also proven drawn. On larger boards, and where the most lines
-win, that is out of reach.
+win, such proofs are out of reach.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from arena.openings.drawing import Opening
 from arena.rules import RULESETS, Position, Ruleset
 
 REFERENCE_NODES = 10_000  # The reference's nodes per move in a contest.
-TRIAL_NODES = (1_000, 2_000, 4_000)  # In the engine's trial games with itself.
-HELD_DEPTH = 4  # Plies of the plain alpha-beta search to which the reference must not lose.
+TRIAL_NODES = (1_000, 2_000, 4_000)  # Nodes per move in the engine's trial games with itself.
+HELD_DEPTH = 4  # Plies of the plain alpha-beta player to which the reference must not lose.
 MOST_CELLS = 100  # On larger boards games take seconds, so openings are not judged by games.
 
 
@@ -32,14 +32,14 @@ class Judge:
         self._plain = Engine.plain(rules)
 
     def is_fair(self, columns: tuple[int, ...]) -> bool:
-        """Return whether both sides win trial games and the reference holds both."""
+        """Return whether trial games favour no side and the reference loses with neither."""
         scores = [self.mover_score(columns, nodes) for nodes in TRIAL_NODES]
         return 1 <= sum(scores) <= len(scores) - 1 and not any(
             self._loses(columns, reference) for reference in (0, 1)
         )
 
     def mover_score(self, columns: tuple[int, ...], nodes: int = REFERENCE_NODES) -> float:
-        """Return 1, ½ or 0 for the side to move in the engine's game with itself."""
+        """Return 1, ½ or 0 points: those of the side to move if the engine plays itself."""
         position = Position(self._rules, columns)
         mover = position.to_move
         while not position.is_over:
@@ -58,10 +58,10 @@ class Judge:
 
 
 class Balance:
-    """Keeps the side to move level over all accepted openings.
+    """Accepts openings so that both sides score alike over all of them.
 
-    Its advantage depends on the board and the depth of search, so no rule for a single opening
-    works.
+    The advantage of the side to move depends on the board and the depth of search, so no rule for a
+    single opening works.
     """
 
     def __init__(self, judge: Judge) -> None:
@@ -69,7 +69,7 @@ class Balance:
         self._lead = 0.0
 
     def takes(self, columns: tuple[int, ...]) -> bool:
-        """Return whether to accept an opening, and count it."""
+        """Return True if the opening is accepted, and count it then."""
         over = self._judge.mover_score(columns) - 0.5
         if over * self._lead > 0:
             return False
@@ -78,14 +78,14 @@ class Balance:
 
 
 SOLVE_NODES = 20_000_000  # Positions after which an opening counts as unsolved.
-PROOF_NODES = 3_000_000  # The same for books, which can choose among many openings.
+PROOF_NODES = 3_000_000  # The same for books: they need not solve every opening.
 
 
 def proven(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
-    """Yield the openings fit for a book: of the common game only drawn ones."""
+    """Yield the openings fit for a book; for the common game only drawn ones."""
     if rules != RULESETS["classic"]:
         return iter(openings)
-    balance = Balance(Judge(rules))  # drawn games are a little harder for the side to move
+    balance = Balance(Judge(rules))  # drawn positions are a little harder for the side to move
     return (opening for opening in drawn(openings, rules) if balance.takes(opening.columns))
 
 
@@ -99,7 +99,7 @@ def drawn(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
 
 
 def label(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
-    """Yield openings with exact values where SOLVE_NODES positions suffice."""
+    """Yield the openings with their exact values, where SOLVE_NODES nodes suffice."""
     solver = Solver(rules, known=opening_values(rules))
     for opening in openings:
         exact = opening.exact
@@ -110,6 +110,6 @@ def label(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
 
 
 def mover_scores(openings: Iterable[Opening], rules: Ruleset) -> Iterator[float]:
-    """Yield each opening's `Judge.mover_score` for the reference."""
+    """Yield each opening's `Judge.mover_score` with the reference's nodes."""
     judge = Judge(rules)
     return (judge.mover_score(opening.columns) for opening in openings)

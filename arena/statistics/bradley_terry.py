@@ -212,7 +212,7 @@ def _strengths(games: Floats, points: Floats, prior: float) -> Floats:
 
 
 def _own_strengths(evidence: Evidence, board: Floats, prior: float) -> Floats:
-    """Return each player's strength from all its games, against opponents with strengths `board`."""
+    """Return each player's strength from all its games; opponents are as strong as in `board`."""
     strengths = board.copy()
     for _ in range(STEPS):
         expected = _logistic(strengths[:, None] - board[None, :])
@@ -236,8 +236,7 @@ def _bread(games: Floats, expected: Floats, prior: Floats) -> Floats:
 
 
 def _corrections(evidence: Evidence, expected: Floats, inverse: Floats) -> Floats:
-    """Return 1 / (1 − h) for each two players, where h is the leverage of one opening pair of
-    theirs."""
+    """Return 1 / (1 − h) for each two players, h the leverage of one of their opening pairs."""
     squares = evidence.points_squared + evidence.points_squared.T + 2 * evidence.points_both
     games = evidence.points + evidence.points.T
     weights = squares / np.maximum(games, 1) * expected * (1 - expected)

@@ -78,7 +78,7 @@ def undecided(ratings: Ratings, level: float) -> Flags:
 
 
 def undecided_neighbours(ratings: Ratings, level: float) -> list[tuple[int, int]]:
-    """Return the pairs of neighbours by rating with an undecided order, the best first."""
+    """Return pairs of neighbours by rating whose order is undecided, the best first."""
     is_open = undecided(shrunk_ratings(ratings), level)
     order = np.argsort(-ratings.elo, kind="stable").tolist()
     return [(one, other) for one, other in pairwise(order) if is_open[one, other]]
