@@ -18,7 +18,7 @@ from arena.interfaces.contract import (
 )
 from arena.source.classes import is_unfinished
 
-# By name, in the order in which a source is tried against them.
+# The interfaces by name, in the order in which a source is compared with them.
 INTERFACES: Mapping[InterfaceName, Interface] = MappingProxyType(
     {
         interface.NAME: interface
@@ -30,7 +30,8 @@ INTERFACES: Mapping[InterfaceName, Interface] = MappingProxyType(
 def find_entry(tree: ast.Module) -> EntryPoint | None:
     """Return the first interface that recognises the source, with the name to enter.
 
-    The entry point names no file. A finished function is preferred to a stub.
+    Returns None if no interface does. A finished function is preferred to a stub. `file` is not
+    set.
     """
     stub = None
     for name, interface in INTERFACES.items():
@@ -53,7 +54,7 @@ def profile_of(interface: InterfaceName) -> Profile:
 
 
 def is_program(interface: InterfaceName) -> bool:
-    """Return True for programs: their nodes cannot be counted."""
+    """Return whether bots of an interface are programs; their nodes cannot be counted."""
     return profile_of(interface) is Profile.PROGRAM
 
 

@@ -1,10 +1,12 @@
 """Bots with `agent(observation, configuration)`, as in Kaggle's ConnectX.
 
 The bot is the last top-level callable of its file that looks like an agent: a function, lambda,
-alias, or instance of a class with `__call__`; finished ones before stubs. It looks like one if it,
-or a function that gets its arguments, reads fields of an observation. If it reads none, parameters'
-names or annotations decide: `obs` and `config`; in a function called `…_agent` also `o` and `c`.
-Reading other fields makes it no agent. With one parameter it gets the observation only.
+alias, or instance of a class with `__call__`. Finished callables are preferred to stubs.
+
+A callable looks like an agent if it, or a function to which it passes its arguments, reads fields
+of an observation. If no fields are read, the names or annotations of parameters decide: `obs` and
+`config`; in a function called `…_agent` also `o` and `c`. A callable that reads other fields is no
+agent. An agent with one parameter gets the observation only.
 
 Both arguments can be read by attribute and by key. `observation.board` is a flat list, row by row
 from the top, 0/1/2; `mark` is 1 or 2, `step` the number of discs on the board.
@@ -31,7 +33,7 @@ MOVES: tuple[str, ...] = (CALL,)
 refuses = plays_all
 OBSERVATIONS = ("obs", "observation", "observations")
 CONFIGURATIONS = ("config", "configuration", "conf", "cfg")
-# Names that tell nothing about a parameter. Underscores are stripped, so `_` is the empty name.
+# Names too short or general to tell what a parameter is. Underscores are stripped: `_` becomes "".
 SHORT = ("o", "ob", "c", "", "args", *OBSERVATIONS, *CONFIGURATIONS)
 SHOWN = frozenset(("board", "mark"))  # Fields of an observation.
 SETTINGS = frozenset(("columns", "rows", "inarow"))  # Fields of a configuration.
@@ -42,10 +44,10 @@ FIELDS |= frozenset(dir(dict))
 
 OTHER = ""  # Marks any use of a parameter other than reading a field.
 
-# Annotations that no observation has.
+# Annotations that an observation's parameter never has.
 OTHER_TYPES = frozenset(("ndarray", "array", "list", "List", "tuple", "Tuple", "int", "str"))
 
-# First words of functions that work with agents.
+# First words in names of functions that work with agents and are none.
 ABOUT_AGENTS = frozenset(
     ("build", "create", "evaluate", "get", "load", "make", "play", "run", "save", "test", "train")
 )
@@ -67,7 +69,10 @@ def agent(observation, configuration):
 
 
 def find(tree: ast.Module) -> str | None:
-    """Return the last callable that looks like an agent, a finished one if possible."""
+    """Return the last callable that looks like an agent, a finished one if possible.
+
+    Returns None if there is none.
+    """
     functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     found = [
         (name, called)
@@ -196,7 +201,10 @@ def _names(parameter: ast.arg, names: Collection[str]) -> bool:
 
 
 def _uses(called: ast.AST, parameter: str, functions: Mapping[str, ast.FunctionDef]) -> set[str]:
-    """Return the fields of a parameter that a function or its callees read, else OTHER."""
+    """Return the fields of a parameter that a function, or one it passes the parameter to, reads.
+
+    OTHER stands for any other use.
+    """
 
     def passed(at: tuple[ast.AST, str]) -> Iterator[tuple[ast.AST, str]]:
         function, name = at
@@ -214,7 +222,7 @@ def _uses(called: ast.AST, parameter: str, functions: Mapping[str, ast.FunctionD
                             yield functions[helper], taken
 
     places = [(called, parameter)]
-    for at in places:  # grows
+    for at in places:  # the list grows
         places += [new for new in {*passed(at)} if new not in places]
     used = {_used(node, name) for function, name in places for node in ast.walk(function)}
     return {field for field in used if field is not None}

@@ -1,7 +1,8 @@
 """Calling a bot's constructor with arguments that match its parameters.
 
-Classes of a submission are preferred to the course's: first classes that the bot's own modules
-name, then classes in its other files. These are imported for this, or skipped if that fails.
+Classes of a submission are preferred to the course's. First come classes that the bot's own modules
+define or import, then classes in its other files. These files are imported for this, and skipped if
+that fails.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ def call_by_name(
 ) -> Any:
     """Call a bot's constructor with arguments chosen by its parameters' names.
 
-    An option replaces the supplied argument that has one of the same names. A constructor with only
-    `*args` gets all supplied arguments, in order. Raises UnsuitableError for an option that no
-    parameter takes and for a parameter without a value.
+    An option replaces the argument in `supply` that has one of the same names. A constructor with
+    only `*args` gets all arguments of `supply`, in order. Raises UnsuitableError for an option that
+    no parameter takes, and for a parameter without a value.
     """
     makers = {name: make for names, make in supply.items() for name in names}
     parameters = named_parameters(function)
@@ -63,14 +64,15 @@ def call_by_name(
 
 
 def plain(name: str) -> str:
-    """Normalize a parameter's name: `gamen` for `game_n` and `gameN`."""
+    """Return a parameter's name in the form that is compared: `gamen` for `gameN`."""
     return name.replace("_", "").lower()
 
 
 def named_parameters(function: Callable[..., object]) -> list[inspect.Parameter] | None:
-    """Return the named parameters of a function, or of the first base class with any.
+    """Return a function's named parameters; for a class, its constructor's.
 
-    Returns None if there are only `*args`.
+    A constructor without named parameters is skipped for that of a base class. Returns None if
+    there are only `*args`.
     """
     makers = [function]
     if isinstance(function, type):
@@ -94,8 +96,8 @@ def call_with(
 ) -> object:
     """Call a bot's constructor with leading arguments by position, others by name.
 
-    A later parameter gets its value from `options`, else `named`, else its default; an option also
-    overrides a leading one. Raises UnsuitableError as `call_by_name`.
+    Other parameters get their value from `options`, else `named`, else their default. An option
+    also replaces a leading argument. Raises UnsuitableError as `call_by_name` does.
     """
     try:
         parameters = list(inspect.signature(function).parameters.values())
@@ -149,9 +151,9 @@ def defining_modules(entry: Any) -> list[ModuleType]:
 
 
 def visible_classes(entry: Any, name: str) -> Iterator[type]:
-    """Yield classes of that name from the bot's own modules.
+    """Yield the classes called `name` in the modules that define the bot or its bases.
 
-    If the name is a module there, the class of the same name inside that module counts.
+    If `name` is a module there, the class of the same name inside that module is meant.
     """
     for module in defining_modules(entry):
         found = getattr(module, name, None)
@@ -163,10 +165,10 @@ def visible_classes(entry: Any, name: str) -> Iterator[type]:
 def submitted_classes(
     sources: Mapping[str, ast.Module], wanted: IsWanted, on_skipped: Callable[[str], None]
 ) -> Iterator[type]:
-    """Yield the wanted classes of a submission's files, already imported files first.
+    """Yield the wanted classes of a submission's files, first of imported files.
 
-    `sources` maps import names to syntax trees. Calls `on_skipped(text)` for each file that cannot
-    be imported.
+    `sources` maps import names to syntax trees. For each file that cannot be imported,
+    `on_skipped(reason)` is called.
     """
     found = {
         name: [node.name for node in tree.body if isinstance(node, ast.ClassDef) and wanted(node)]
@@ -200,7 +202,7 @@ def full_name(found: type) -> str:
 
 
 def course_class(interface: str, module: str, name: str) -> Any:
-    """Return a class of the course's module, even if the bot has a file of that name."""
+    """Return a class of a course's module, even if the bot has a file of that name."""
     folder = support.folder(interface)
     assert folder is not None
     path = str(folder / f"{module}.py")

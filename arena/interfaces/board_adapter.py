@@ -1,4 +1,4 @@
-"""Adapters of bots that get a board object, the bot's class or the course's."""
+"""Adapters of bots that get a board object: of their own class or the course's."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ Pick = Callable[[Any], object]
 
 
 class BoardAdapter:
-    """Builds a new board for every move, as bots change theirs."""
+    """Builds a new board for every move, because bots change the board that they get."""
 
     def __init__(self, pick: Pick, board: BoardReading, course: BoardReading, setup: Setup) -> None:
-        """`course` replaces `board` once `board` refuses a disc of the game."""
+        """Use `board` to build boards, or `course` once `board` refuses a disc."""
         self._pick = pick
         self._reading = board
         self._course = course
@@ -67,8 +67,8 @@ def board_adapter(
 ) -> BoardAdapter:
     """Return the adapter of a bot of class `entry` whose move function is `pick`.
 
-    The board is the bot's own class if one works, else the course's. Raises UnsuitableError if its
-    own class works only on boards of other sizes.
+    The board is of the bot's own class if one works, else the course's. Raises UnsuitableError if
+    its own class works only on boards of other sizes.
     """
     given = course_class(interface, MODULE, BOARD)
     standard = plain_reading(given, course)

@@ -1,7 +1,8 @@
-"""Finding out how a submission's board class is built and played on, by trying it.
+"""Finding out, by trials, how to build and play on a submission's board class.
 
-Students swap or rename parameters and methods of their course's board. So names only order the
-guesses. A guess is accepted if discs dropped in the outermost columns appear in the right cells.
+Students swap or rename parameters and methods of their course's board. So names only decide which
+guess is tried first. A guess is accepted if discs dropped in the outermost columns appear in the
+right cells.
 """
 
 from __future__ import annotations
@@ -18,19 +19,19 @@ from arena.common.errors import MisfitError, UnsuitableError
 from arena.interfaces.binding import Supply, call_by_name, error_text, named_parameters, plain
 from arena.rules import Ruleset
 
+# Parameter names of a board's constructor, in the form of `binding.plain`, by meaning.
 HEIGHT = ("height", "rows", "row", "numrows", "nrows", "rowcount", "numberofrows", "h", "r")
 WIDTH = (
     *("width", "columns", "cols", "column", "col", "numcolumns", "numcols", "ncols"),
     *("columncount", "colcount", "numberofcolumns", "w", "c"),
 )
 CONNECT = ("gamen", "connect", "connectn", "ninarow", "inarow", "k")
-# These four: parameter names of a board's constructor; see `binding.Supply`.
 PLAYERS = ("playerids", "players", "ids")
 
-# Parameter names for the column of a disc.
+# Names of the parameter that gets a disc's column.
 COLUMN = ("col", "column", "x", "c", "move", "action", "colnum", "colnumber", "slot")
 
-# Names of the method that drops a disc; the last one returns a new board.
+# Names of the method that drops a disc; `getnewboard` returns a new board.
 DROPS = (
     *("play", "drop", "dropdisc", "droppiece", "droptoken", "dropchecker", "dropcoin"),
     *("adddisc", "addpiece", "addtoken", "addchecker", "addmove", "add", "insert", "insertdisc"),
@@ -48,21 +49,22 @@ Cells = tuple[tuple[object, ...], ...]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
     sides: Sides
-    """HEIGHT and WIDTH in the order of the constructor."""
+    """HEIGHT and WIDTH in the order of the board's constructor."""
 
     discs: tuple[object, object]
-    """Discs of player 0 and of player 1."""
+    """What the board stores for a disc of player 0 and of player 1."""
 
     drops: tuple[str, ...]
-    """Methods that drop a disc, lower case without underscores, the course's first."""
+    """Names of methods that may drop a disc, as `binding.plain` returns them, the course's first.
+    """
 
     column_first: bool
-    """Whether the column comes before the disc."""
+    """Whether that method takes the column before the disc."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardReading:
-    """A way to build boards and to drop discs."""
+    """How to build a class's boards and to drop discs on them."""
 
     make: Callable[[int, int], Any]
     """`make(rows, columns)` returns an empty board."""
@@ -75,7 +77,7 @@ class BoardReading:
 
 
 def plain_reading(board: type, course: Course) -> BoardReading:
-    """Return the reading of a class like the course's, untested."""
+    """Return the reading of a class that works like the course's, without a trial."""
     supply = next(iter(_supplies(board, course, 0)))
     return BoardReading(
         make=lambda *size: call_by_name(board, supply(*size)), drop=_drops(board, course)[0]
@@ -85,8 +87,9 @@ def plain_reading(board: type, course: Course) -> BoardReading:
 def read_board(board: type, rules: Ruleset, course: Course) -> BoardReading:
     """Return the first reading of a class that works on boards of the contest's size.
 
-    For a square board, prefers one that also works elsewhere. Raises MisfitError for a class that
-    works on no board, UnsuitableError for one that works on other sizes only, and MemoryError.
+    For a square board, readings that also work on a wider board come first. Raises MisfitError for
+    a class that works on no board, UnsuitableError for one that works on other sizes only, and
+    MemoryError.
     """
     drops = _drops(board, course)
     if not drops:
@@ -111,7 +114,7 @@ def read_board(board: type, rules: Ruleset, course: Course) -> BoardReading:
 
 
 def _supplies(board: type, course: Course, connect: int) -> Iterator[Callable[[int, int], Supply]]:
-    """Yield functions of (rows, columns) that return arguments for the constructor."""
+    """Yield functions that take (rows, columns) and return arguments for the constructor."""
     parameters = named_parameters(board)
     if parameters is None:
         for sides in (course.sides, course.sides[::-1]):
@@ -144,7 +147,7 @@ def _columns_of_cells(rows: int, columns: int) -> Any:
     return numpy.zeros((columns, rows), dtype=int)
 
 
-# Possible arguments of a constructor with one parameter, for (rows, columns).
+# Functions of (rows, columns): possible arguments of a constructor with one parameter.
 SIZES: tuple[Callable[[int, int], object], ...] = (
     _columns_of_cells,
     lambda rows, columns: _columns_of_cells(columns, rows),
@@ -163,7 +166,7 @@ def _drops(board: type, course: Course) -> list[Callable[[Any, int, int], Any]]:
         try:
             taken = list(inspect.signature(method).parameters.values())[1:]
         except (TypeError, ValueError):
-            continue  # not written in Python
+            continue  # a method that is not written in Python
         needed = [p for p in taken if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
         names = [plain(p.name) for p in (needed if len(needed) > 1 else taken)[:2]]
         if len(needed) > 2 or not names:
@@ -212,10 +215,10 @@ def _works(reading: BoardReading, rows: int, columns: int) -> bool:
 
 
 def _lands(history: Sequence[Cells], plies: Sequence[int], rows: int, columns: int) -> bool:
-    """Return whether every ply changed one cell, in its column, next to the one before.
+    """Return whether each ply added one disc, in the right column, next to the disc before.
 
-    Cells may be stored by column or row, from the top or bottom. The discs and the empty cell
-    differ.
+    Cells may be stored by column or row, from the top or bottom. The discs of the two players and
+    an empty cell must look different.
     """
     size = len(history[0]), len(history[0][0])
     empty = history[0][0][0]
@@ -261,7 +264,7 @@ def _grids(board: Any) -> dict[str, Cells]:
 
 
 def _lengths(board: Any) -> tuple[int, ...]:
-    """Return the rows and columns in a board's attributes; empty unless both."""
+    """Return (rows, columns) as a board's attributes tell them; () if one is missing."""
     sizes = {plain(name): value for name, value in _attributes(board).items() if type(value) is int}
     sides = []
     for names in (HEIGHT, WIDTH):

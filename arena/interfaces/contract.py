@@ -1,4 +1,4 @@
-"""The protocol of interface modules, and the records they share with the rest."""
+"""What every interface module defines, and the records that it shares with Arena."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.rules import Ruleset
 
 
 class InterfaceName(StrEnum):
-    """The names in contest files and tables."""
+    """The interfaces' names in contest files and tables."""
 
     PICK_MOVE = "pick_move"
     NEXT_MOVE = "next_move"
@@ -27,24 +27,24 @@ class InterfaceName(StrEnum):
 
 
 class Profile(StrEnum):
-    """The kind of code in a bot's process, for its sandbox."""
+    """What a bot is, which decides how it is sandboxed."""
 
     MODULE = "module"
-    """A Python module in the bot's process, without other processes."""
+    """A Python module in the bot's process, which starts no other processes."""
 
     PROGRAM = "program"
     """A program, which may start further processes.
 
-    All are in one process group that none can leave, so killing the group ends them all.
+    All of them stay in one process group, so killing the group ends them all.
     """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryPoint:
-    """The entry into a bot's code."""
+    """Where Arena enters a bot's code."""
 
     file: str = ""
-    """Relative to the bot's folder; empty if there is none."""
+    """The file to enter, relative to the bot's folder; empty if there is none."""
 
     interface: InterfaceName = InterfaceName.NONE
 
@@ -52,18 +52,18 @@ class EntryPoint:
     """Class or function to enter; `entry` in contest files."""
 
     node_function: str | None = None
-    """Search function whose calls are nodes; None to find it in the sources."""
+    """Name of the search function whose calls are nodes; None to find it in the sources."""
 
     options: Mapping[str, Any] = field(default_factory=dict)
     """Arguments for the bot's constructor, by parameter name."""
 
     engine: str | None = None
-    """Version of the engine's play, for house players with the engine."""
+    """Version of the engine's play; None for bots without the engine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overrides:
-    """An instructor's settings for a bot in the contest file; None means detect it."""
+    """An instructor's settings for a bot in the contest file; None to detect a value."""
 
     file: str | None = None
     """The file to enter, if several could be the bot."""
@@ -102,12 +102,13 @@ class Setup:
     """House players with the engine report the nodes of a move here."""
 
     sources: Callable[[], Mapping[str, ast.Module]] = dict
-    """The syntax trees of the bot's own files, by import name."""
+    """Returns the syntax trees of the bot's own files, by import name."""
 
     remark: Callable[..., None] = lambda text, instead=False: None
-    """Records a predicate about what the bot got: `remark("sees its own board")`.
+    """Records the rest of a sentence about the bot: `remark("sees its own board")`.
 
-    A second argument True means that it got the course's class instead; faults then mention this.
+    With True as second argument it says that the bot got the course's class instead of its own.
+    Faults of the bot then mention it.
     """
 
 
@@ -119,7 +120,7 @@ class Adapter(Protocol):
     """Connects a bot to one game."""
 
     def see(self, player: int, column: int) -> None:
-        """Show a disc of `player`, the bot itself or its opponent."""
+        """Tell the bot of a disc of `player`: of its own or of its opponent's."""
 
     def pick(self) -> object:
         """Ask the bot for its move; return the unchecked answer."""
@@ -132,24 +133,24 @@ class Interface(Protocol):
     PROFILE: Profile
 
     HAS_BUDGET: bool
-    """Whether its courses limit nodes; if not, only `Limits.nodes_for_all` sets a budget."""
+    """Whether its courses limit nodes; if not, only the limit `nodes_for_all` does."""
 
     MOVES: tuple[str, ...]
-    """Names of an entry class's move method."""
+    """Possible names of the method that moves, in a class to enter."""
 
     STARTER: str
     """Source of a small bot, for `arena new`."""
 
     def find(self, tree: ast.Module) -> str | None:
-        """Return the class or function to enter, or None."""
+        """Return the class or function to enter; None if there is none."""
 
     def refuses(self, rules: Ruleset) -> str | None:
-        """Return why bots cannot play by these rules, as a clause, or None."""
+        """Return why no bot can play by these rules, as a clause; None if bots can."""
 
     def adapt(self, entry: Any, setup: Setup) -> Adapter:
         """Return the bot's adapter for one game.
 
-        Raises UnsuitableError and anything that the bot's own code raises. `entry` is the class or
-        function as first defined, even if its name was assigned again; for a program, its file
-        relative to the working directory.
+        `entry` is the class or function as first defined, even if its name was assigned again; for
+        a program, its file relative to the working directory. Raises UnsuitableError, and anything
+        that the bot's own code raises.
         """

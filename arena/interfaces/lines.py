@@ -1,15 +1,14 @@
 """Programs that speak a protocol of lines, for bots in any language.
 
-The program is started for every game. It reads one line at the start, and one for each of its
-turns:
+The program is started for every game. It gets one line at the start, and one at each of its turns:
 
     game ROWS COLUMNS CONNECT GOAL PLAYER
     move COLUMN…
 
-GOAL is `first` or `most`. The columns are all played so far, counted from 0. The program answers
-each `move` with one line, its column. It may ignore other lines and print anything to standard
-error. It is killed at the end of the game. Its options are `command` or `interpreter`, see
-`program`.
+GOAL is `first` or `most`. PLAYER is 1 or 2; player 1 begins. The columns of `move` are all played
+so far, counted from 0. The program answers each `move` with one line, its column. It may ignore
+other lines and print anything to standard error. It is killed at the end of the game. Its options
+are `command` or `interpreter`, see `program`.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ MOVES: tuple[str, ...] = ()
 refuses = plays_all
 LONGEST = 1000  # Bytes of an answer that may arrive before its line end.
 QUOTED = 40  # Characters of an answer that messages quote.
-END_SECONDS = 1.0  # Wait for the program's end after it closed its output.
+END_SECONDS = 1.0  # Waiting time for the program's end after it closed its output.
 
 STARTER = '''\
 """My Connect Four bot: reads lines, and answers every `move` with a column."""
@@ -62,7 +61,7 @@ def find(tree: ast.Module) -> str | None:
 
 
 def adapt(entry: str, setup: Setup) -> LinesAdapter:
-    """Start the bot's file `entry`. Raises UnsuitableError, BrokenProgramError."""
+    """Start the program `entry`. Raises UnsuitableError, BrokenProgramError."""
     return LinesAdapter(setup, program.command(entry, setup.options))
 
 
@@ -98,7 +97,7 @@ class LinesAdapter:
         return int(line)
 
     def _write_line(self, line: str) -> None:
-        """Write a line. A closed pipe is reported when the answer is read."""
+        """Write a line to the program. If it closed the pipe, reading its answer reports this."""
         data = memoryview(f"{line}\n".encode())
         with suppress(BrokenPipeError):
             while data:

@@ -1,10 +1,10 @@
-"""Bots with `make_move(board)` or `makeMove(board)`, the interface of seed 003.
+"""Bots with `make_move(board)` or `makeMove(board)`, as in that course.
 
-A class built as `AlphaBetaPlayer(player_id, game_n, depth, heuristic)`; arguments go by parameter
-name, because the order varies. The board is the submission's own `Board(width, height)`, with
-`play(col, player_id)`, if it has one. The heuristic is the class named by the option `heuristic`,
-else the submission's own `SimpleHeuristic(game_n)` or another one that it has. Columns count from
-0.
+A bot is a class built as `AlphaBetaPlayer(player_id, game_n, depth, heuristic)`; arguments go by
+parameter name, because the order varies. The board is the submission's own `Board(width, height)`,
+with `play(col, player_id)`, if it has one. The heuristic is the class named by the option
+`heuristic`, else a heuristic class of the submission, `SimpleHeuristic(game_n)` first. Columns
+count from 0.
 """
 
 from __future__ import annotations
@@ -77,7 +77,10 @@ class MinMaxPlayer(PlayerController):
 
 
 def find(tree: ast.Module) -> str | None:
-    """Return the class to enter: a preferred name, else the last that plays by itself."""
+    """Return the class to enter: a preferred name, else the last that plays by itself.
+
+    Returns None if no class plays by itself.
+    """
     classes = players(tree, MOVES)
     return next((name for name in PREFERRED if name in classes), classes[-1] if classes else None)
 
@@ -106,9 +109,10 @@ def adapt(entry: Any, setup: Setup) -> BoardAdapter:
 
 
 def heuristic_class(entry: Any, setup: Setup, wanted: object = None) -> type:
-    """Return the bot's heuristic class: its own before the course's.
+    """Return the bot's heuristic class: one of its own, else the course's.
 
-    Raises UnsuitableError if there is none, or none named `wanted`.
+    Only a class named `wanted` is taken if a name is given. Raises UnsuitableError if there is
+    none.
     """
     classes = [found for module in defining_modules(entry) for found in vars(module).values()]
     misfits: list[str] = []
@@ -147,6 +151,6 @@ def _judges(found: object) -> bool:
 
 
 def _rank(found: type) -> tuple[bool, bool, bool]:
-    """Return a sort key: classes of the course, and base classes, last."""
+    """Return a sort key that puts classes of the course, then base classes, last."""
     name = plain(found.__name__)
     return is_course_class(found), name == HEURISTIC, name != SIMPLE

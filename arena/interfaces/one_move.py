@@ -1,9 +1,9 @@
-"""Programs with a one-move mode, the interface of seed 004 (MaxConnect4).
+"""Programs with a one-move mode, the interface of the MaxConnect4 course.
 
-`PROGRAM one-move IN OUT DEPTH` is started for every move, in the bot's working directory. IN holds
-the board, six lines of seven digits with the top row first, then the digit of the player to move.
-The program writes OUT with one more disc. Its options are `command` or `interpreter`, see
-`program`, and `depth`.
+`PROGRAM one-move IN OUT DEPTH` is started for every move, in the bot's working directory. The file
+IN holds the board, six lines of seven digits with the top row first, then the digit of the player
+to move. The program writes the same with one more disc to the file OUT. Its options are `command`
+or `interpreter`, see `program`, and `depth`.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def adapt(entry: str, setup: Setup) -> FilesAdapter:
     words = program.command(entry, setup.options, DEPTH)
     try:
         open(IN, "w").close()
-    except OSError as error:  # without Landlock no bot may write
+    except OSError as error:  # on a machine without Landlock bots may not write files
         raise UnsuitableError(
             f"writes a file for every move, which this machine allows to no bot ({error.strerror}; "
             "arena doctor explains more)"
@@ -111,7 +111,7 @@ def adapt(entry: str, setup: Setup) -> FilesAdapter:
 
 class FilesAdapter:
     def __init__(self, run: Callable[[], int]) -> None:
-        """`run` runs the program and returns its exit status."""
+        """Prepare moves; `run` runs the program once and returns its exit status."""
         self._run = run
         self._grid = Grid()
 
@@ -129,7 +129,7 @@ class FilesAdapter:
         try:
             if not os.path.lexists(OUT):
                 raise NoMoveError(f"wrote no output file{_instead(files)}")
-            # a valid file counts whatever the exit status, as in its course
+            # as in the course, a valid file counts whatever the exit status
             return move_between(self._grid.rows(), _board(_content()), self._grid.to_move)
         except NoMoveError:
             if status != 0:
@@ -138,9 +138,9 @@ class FilesAdapter:
 
 
 def move_between(before: BoardText, after: BoardText, player: int) -> int:
-    """Return the column of the one disc by which two boards differ.
+    """Return the column of the disc that `player` added between two boards.
 
-    Raises NoMoveError.
+    Raises NoMoveError if the boards differ by anything else.
     """
     cells = [(row, column) for row in range(ROWS) for column in range(COLUMNS)]
     changed = [(r, c) for r, c in cells if before[r][c] != after[r][c]]
@@ -172,7 +172,10 @@ def _content() -> bytes:
 
 
 def _board(data: bytes) -> BoardText:
-    """Return the board; the digit below it is often wrong and not needed."""
+    """Return the rows of an output file's board.
+
+    Ignores the digit of the player to move, which is often wrong.
+    """
     lines = [line.strip() for line in data.decode("utf-8-sig", "replace").splitlines()]
     lines = [line for line in lines if line]
     if not lines:

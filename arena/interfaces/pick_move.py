@@ -1,7 +1,7 @@
-"""Bots with `pick_move(rack)`, the interface of seed 001 and of house players.
+"""Bots with `pick_move(rack)`, as in that course and in house players.
 
-Either a class built as `ComputerPlayer(id, difficulty_level)` with a method `pick_move(rack)`, or a
-function `pick_move(rack)` or `pick_move(rack, player)`. The rack is a tuple of column tuples,
+A bot is a class built as `ComputerPlayer(id, difficulty_level)` with a method `pick_move(rack)`, or
+a function `pick_move(rack)` or `pick_move(rack, player)`. The rack is a tuple of column tuples,
 `rack[c][r]` with r = 0 at the bottom, 0/1/2. Constructor parameters `nodes` and `connect` get the
 contest's values. House players with Arena's engine also get `position`, kept up to date; `seconds`
 for a move; and `count`, which they call with the nodes of each move.
@@ -52,7 +52,10 @@ class ComputerPlayer:
 
 
 def find(tree: ast.Module) -> str | None:
-    """Return what to enter: `ComputerPlayer`, else the last class, else the function."""
+    """Return what to enter: `ComputerPlayer`, else the last class, else the function.
+
+    Returns None if there is none.
+    """
     classes = classes_with(tree, MOVE)
     if classes:
         return PREFERRED if PREFERRED in classes else classes[-1]

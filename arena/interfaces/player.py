@@ -1,7 +1,7 @@
-"""Bots with `player(board)`, the interface of seed 000 (CS 4100).
+"""Bots with `player(board)`, the interface of the `player` course (CS 4100).
 
-A function of a numpy array of integers, `board[row][col]` with row 0 on top: 0 empty, 1 the
-opponent (X), 2 the bot (O). A bot always plays O, so the second seat gets swapped discs.
+A bot is a function of a numpy array of integers, `board[row][col]` with row 0 on top: 0 empty, 1
+the opponent (X), 2 the bot (O). A bot always plays O, whichever side it has.
 """
 
 from __future__ import annotations
@@ -45,8 +45,9 @@ def player(board):
 def find(tree: ast.Module) -> str | None:
     """Return the function to enter: `player`, else the last with a similar name.
 
-    Also accepts a function assigned to `player`. Returns None for sources with an agent, or with
-    `actions` and `result`: their `player` returns whose turn it is.
+    Also accepts a function assigned to `player`. Returns None if there is no such function, for
+    sources with an agent, and for sources with `actions` and `result`: their `player` returns whose
+    turn it is.
     """
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if any(node.args.args and node.args.args[0].arg in OBSERVATIONS for node in functions):

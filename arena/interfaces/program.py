@@ -38,8 +38,8 @@ STATUS_BYTES = 4
 def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
     """Return the command line of a bot's program. Raises UnsuitableError.
 
-    `file` is the bot's file, empty if its options name a command; `more` are options that the
-    caller handles.
+    `file` is the bot's file, empty if its options name a command; `more` are names of options that
+    the caller reads.
     """
     known = (COMMAND, INTERPRETER, *more)
     for option in options:
@@ -61,15 +61,16 @@ def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
 
 
 def tool(options: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the paths that must be readable for a program named by its full path.
+    """Return the paths that a bot's program must be able to read, outside its folder.
 
-    They include folders installed beside its `bin`.
+    These are a program that its options name by full path, and the folders installed beside its
+    `bin`.
     """
     for option in HOW_TO_RUN & options.keys():
         try:
             word = _words(option, options[option])[0]
         except UnsuitableError:
-            continue  # reported at the start of its game
+            continue  # the start of the bot's game reports it
         path = os.path.realpath(word)
         if os.path.isabs(word) and os.path.isfile(path):
             folder = os.path.dirname(path)
@@ -80,9 +81,9 @@ def tool(options: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def missing_program(options: Mapping[str, object], files: Collection[str]) -> str | None:
-    """Return what is wrong with the program that a bot's options name, or None.
+    """Return why the program that a bot's options name cannot be found, or None.
 
-    `files` are the bot's own files; a command may be one of them.
+    `files` are the bot's own files; the program may be one of them.
     """
     for option in HOW_TO_RUN & options.keys():
         try:
@@ -102,7 +103,7 @@ def names_path(options: Mapping[str, object]) -> bool:
 
 
 def is_python(file: str, options: Mapping[str, object]) -> bool:
-    """Return whether this Python interpreter runs the bot's program."""
+    """Return whether the bot's program is Python and runs with Arena's interpreter."""
     return file.endswith(".py") and not HOW_TO_RUN & options.keys()
 
 
@@ -113,10 +114,10 @@ def start(
     settings: Mapping[str, str] = MappingProxyType({}),
     kept: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
-    """Start a program whose output goes to the bot's output file, or to pipes.
+    """Start a program whose output goes to the bot's output file.
 
-    `settings` extend its environment; it inherits the descriptors `kept`. Raises
-    BrokenProgramError.
+    If `piped`, its standard input and output are pipes instead. `settings` are added to its
+    environment; it inherits the descriptors `kept`. Raises BrokenProgramError.
     """
     stdin, stdout = (subprocess.PIPE, subprocess.PIPE) if piped else (0, OUTPUT)
     try:
@@ -140,8 +141,8 @@ def printed() -> int:
 def failure(status: int, since: int) -> BrokenProgramError:
     """Return the error for a program that ended, given its `Popen.returncode`.
 
-    Example: `ended with exit status 1 (it printed last: 'Segmentation fault')`. `since` is the
-    value of `printed` at its start.
+    Its message is like `ended with exit status 1 (it printed last: 'Segmentation fault')`. `since`
+    is the value of `printed` when the program started.
     """
     kind: type[BrokenProgramError] = BrokenProgramError
     if status == -signal.SIGKILL:
@@ -202,17 +203,17 @@ def _surroundings() -> dict[str, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
-        # Java's default heap is a share of the machine, above our limit
+        # Java's default heap is a share of the machine's memory, above the bot's limit
         JAVA_OPTIONS: f"-Xmx{heap}m -XX:+UseSerialGC -XX:-UsePerfData",
     }
 
 
 class PythonProgram:
-    """A program run by `[sys.executable, file, ...]` many times, by forks.
+    """A program that `[sys.executable, file, ...]` would run, run many times by forks.
 
-    A short program spends most of its time on Python's own start. That start happens once, in a
-    process that waits before it opens the program's file (`waiting/sitecustomize.py`). For each
-    run, a fork reads and runs the file.
+    A short program spends most of its time on Python's own start. Here that start happens once, in
+    a process that waits before it opens the program's file (`waiting/sitecustomize.py`). For each
+    run, a fork of this process reads and runs the file.
     """
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -221,8 +222,11 @@ class PythonProgram:
         self._interpreter: subprocess.Popen[bytes] | None = None
 
     def run(self) -> int:
-        """Return the exit status, as in `Popen.returncode`. Raises BrokenProgramError."""
-        if os.path.lexists(OWN_PACKAGES):  # may change between runs
+        """Run the program; return its exit status, as in `Popen.returncode`.
+
+        Raises BrokenProgramError.
+        """
+        if os.path.lexists(OWN_PACKAGES):  # its packages may change between runs
             return start(self._words).wait()
         channel = self._channel or self._start()
         try:

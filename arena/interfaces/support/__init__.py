@@ -1,7 +1,7 @@
 """Course modules that bots import, one folder for each interface.
 
-A bot's import path lists them after its own folders, so the submission's module of the same name
-counts. They are loaded again for every game, as the bot's own modules are.
+A bot's import path has them after its own folders, so a module of the submission with the same name
+is imported instead. They are loaded again for every game, as the bot's own modules are.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def sources() -> Iterator[Path]:
 
 
 def compiler(interface: str) -> Path | None:
-    """Return the program that compiles the modules' numba functions, or None."""
+    """Return the program that compiles a course's numba functions; None without any."""
     found = Path(__file__).parent / interface / "compiled_by_numba.py"
     return found if found.is_file() else None
 

@@ -1,7 +1,8 @@
-"""Wait just before Python would run its program, and run it in forks.
+"""Wait just before Python would run its program, and run the program in forks.
 
-Python imports a module of this name at the end of its start; `program` puts this one first on the
-path. Each fork removes every trace of it, so the program finds everything as usual.
+Python imports a module of this name at the end of its start; `arena.interfaces.program` puts this
+module first on the path. Each fork removes every trace of it, so the program finds everything as
+usual.
 """
 
 import os
@@ -9,9 +10,9 @@ import sys
 
 
 def wait(channel: int) -> None:
-    """Return in a fork for each byte received; exit when the channel closes.
+    """Fork for each byte received, and return in the fork; exit at the channel's end.
 
-    Sends back each fork's exit status, four bytes, as in `Popen.returncode`.
+    The waiting process sends each fork's exit status, four bytes, as in `Popen.returncode`.
     """
     try:
         while os.read(channel, 1):
