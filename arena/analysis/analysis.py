@@ -1,8 +1,8 @@
 """The worth of a game's moves, and which of them were mistakes.
 
 In every position where a bot was asked, each column has a worth (`arena.analysis.worth`): exact as
-far back from the end as the solver reaches, estimated before. Both are *expected points* of the
-mover: 1 for a win, ½ for a draw, 0 for a loss.
+far back from the end as the solver reaches, estimated before. Both kinds are *expected points* of
+the mover: 1 for a win, ½ for a draw, 0 for a loss.
 
 - A move is a *blunder* if another column was worth at least `MARGIN` points more.
 - A move *matters* if some column would have been a blunder. *Accuracy* is the share of
@@ -20,19 +20,19 @@ from arena.analysis.worth import Appraiser, Worth, Worths, outcome
 from arena.game.record import GameRecord
 from arena.rules import Goal, Position, Ruleset
 
-VERSION = 3  # stored with analyses; raise it when values or definitions change
+VERSION = 3  # is stored with analyses; raise it when values or definitions change
 
-# cells (6×7) up to which games are solved from nearly any opening, if the first line wins
+# up to so many cells (6×7), games are solved from nearly any opening, if the first line wins
 SMALL = 42
 
-# Positions searched for all columns of a position, on such boards and on others. On others the last
-# plies are solved, and then no number of nodes is enough.
+# Positions searched to solve all columns of a position, on such boards and on others. On others
+# this solves the last plies; for earlier positions no number would be enough.
 NODES, LARGE_NODES = 50_000_000, 2_000_000
 
 # Expected points that a blunder loses, at least. With this margin, 6×7 has as many blunders by
 # estimates as by exact values; a smaller one would add wrong ones.
 MARGIN = 0.3
-EVEN = 0.5  # points of an even chance
+EVEN = 0.5  # expected points of an even chance
 
 
 def usual_nodes(rules: Ruleset) -> int:
@@ -41,13 +41,13 @@ def usual_nodes(rules: Ruleset) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionAnalysis:
-    """A position in which a bot was asked."""
+    """A position in which a bot was asked for a move."""
 
     ply: int
     """Discs on the board."""
 
     columns: Worths
-    """Each column's worth for the mover; None if full."""
+    """Each column's worth for the mover; None if the column is full."""
 
     @property
     def numbers(self) -> tuple[float | None, ...]:
@@ -59,7 +59,7 @@ class PositionAnalysis:
 
     @property
     def value(self) -> int | None:
-        """Exact value; None if unknown."""
+        """Exact value for the mover; None if unknown."""
         if not self.is_exact:
             return None
         return max(worth.exact for worth in self.columns if worth and worth.exact is not None)
@@ -75,7 +75,7 @@ class PositionAnalysis:
 
     @property
     def best(self) -> tuple[int, ...]:
-        """The best columns, left to right; of exact wins the fastest."""
+        """The best columns, left to right; of exact wins only the fastest."""
         ranked = {
             column: (self.worth(column).chance, self.worth(column).exact or 0)
             for column in self._legal
@@ -85,7 +85,7 @@ class PositionAnalysis:
 
     @property
     def held_by(self) -> tuple[int, ...]:
-        """The columns without blunders, left to right."""
+        """The columns that are no blunders, left to right."""
         return tuple(column for column in self._legal if self.loss(column) < MARGIN)
 
     def worth(self, column: int) -> Worth:
@@ -94,7 +94,7 @@ class PositionAnalysis:
         return worth
 
     def loss(self, column: int) -> float:
-        """Return the expected points that a column loses."""
+        """Return the expected points that playing a column loses."""
         # estimates have three decimals, and so have their differences
         return round(self.chance - self.worth(column).chance, 3)
 
@@ -108,17 +108,17 @@ class MoveAnalysis:
     """A move with its exact `value`, and the value of the position `before` it."""
 
     ply: int
-    """Discs before it."""
+    """Discs before the move."""
 
     before: int
     value: int
     matters: bool
 
     best: tuple[int, ...] = ()
-    """For a blunder: the columns worth `before`."""
+    """For a blunder: the columns worth `before`; else empty."""
 
     held_by: tuple[int, ...] = ()
-    """For a blunder: the columns without blunders, left to right."""
+    """For a blunder: the columns that were none, left to right; else empty."""
 
     @property
     def is_blunder(self) -> bool:
@@ -158,19 +158,19 @@ class GameAnalysis:
     """A game with the worth of all columns where a bot was asked."""
 
     key: str
-    """Game key."""
+    """Digest of the game's key."""
 
     nodes: int
     """The solver's limit for one position."""
 
     positions: tuple[PositionAnalysis, ...]
-    """From the opening's end; a fault's position is the last."""
+    """Positions in order from the opening's end; a fault's position is the last."""
 
     moves: tuple[MoveAnalysis, ...]
     """The last moves, as far back as values are exact."""
 
     def is_complete(self, record: GameRecord) -> bool:
-        """Return whether all moves have exact values."""
+        """Return True if all moves have exact values."""
         return len(self.moves) == len(record.columns) - record.opening_plies
 
     def judged(self, record: GameRecord) -> tuple[JudgedMove, ...]:
@@ -186,7 +186,7 @@ class GameAnalysis:
     def wrong_turn(self, record: GameRecord) -> JudgedMove | None:
         """Return the loser's first blunder after which it never had an even chance.
 
-        None if it never had one, lost it in small steps, or lost by a fault.
+        None if the loser never had one, lost it in small steps, or lost by a fault.
         """
         if record.loser is None or record.verdict.is_fault:
             return None
@@ -210,8 +210,7 @@ def analyse(
     """Return the worth of every column in each position where a bot was asked.
 
     The solver works backwards, with `nodes` for a position (default `usual_nodes`). Positions
-    before an unsolved one are estimated. Games may share an `appraiser`; results do not depend on
-    it.
+    before an unsolved one are estimated. Games may share an `appraiser`, which changes no result.
     """
     appraiser = appraiser or Appraiser(rules, nodes or usual_nodes(rules))
     position = Position(rules, record.columns)

@@ -1,12 +1,12 @@
 """The worth of every column of a position: exact if solved, else an estimate.
 
 An estimate searches the position after the move and converts the score to points. A forced win or
-loss found there is exact if an exhaustive search confirms its length.
+loss that it finds is exact if an exhaustive search confirms its length.
 
 The formula is a logistic regression of points on scores, from games between house players of all
-levels after random openings: what such players get on average, not perfect play. `arena bench
---estimates` plays new games, fits the factors, and measures the error on other games. This module
-imports no numba.
+levels after random openings. It says what such players get on average, not perfect ones. `arena
+bench --estimates` plays new games, fits the factors, and measures the error on other games. This
+module imports no numba.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from arena.rules import Goal, Position, Rack, Ruleset
 if TYPE_CHECKING:
     from arena.engine import SearchResult, Solver
 
-TABLE_BITS = 22  # 32 MB; most positions touch little of it
+TABLE_BITS = 22  # a table of 32 MB, of which most positions touch little
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """A move's worth for the mover."""
+    """A move's worth for the player who makes it."""
 
     exact: int | None
-    """Value under perfect play: positive wins, 0 draws, negative loses. None if unsolved."""
+    """Value under perfect play; None if unsolved. Positive wins, 0 draws, negative loses."""
 
     chance: float
-    """Expected points, 0 to 1: 1, 0.5 or 0 if exact, else an estimate strictly between 0 and 1."""
+    """Expected points: 1, 0.5 or 0 if exact, else an estimate between 0 and 1."""
 
     @staticmethod
     @cache
     def known(value: int) -> Worth:
-        """Return the shared worth of an exact value: a contest has millions."""
+        """Return the worth of an exact value; shared, because a contest has millions."""
         return Worth(value, (outcome(value) + 1) / 2)
 
     @staticmethod
@@ -49,7 +49,7 @@ class Worth:
 
     @staticmethod
     def of(number: float) -> Worth:
-        """Return the worth of a `number`."""
+        """Return the worth that `number` stores."""
         return Worth.known(number) if isinstance(number, int) else Worth.estimate(number)
 
     @property
@@ -72,7 +72,7 @@ class Appraiser:
         self, rules: Ruleset, nodes: int, make_solver: Callable[[], Solver] | None = None
     ) -> None:
         """`nodes` limits the solver for all columns of a position together."""
-        # the engine takes half a second to be imported, and most commands do without
+        # imported here, because that takes half a second and most commands need no engine
         from arena.engine import Engine, Solver
 
         self.rules = rules
@@ -84,7 +84,7 @@ class Appraiser:
         self._estimated: dict[Rack, Worths] = {}
 
     def solved(self, position: Position) -> Worths | None:
-        """Return every column's exact worth; None if the nodes do not suffice."""
+        """Return every column's exact worth; None if `nodes` do not suffice."""
         face, is_mirrored = _face(position)
         rack = face.rack()
         if rack not in self._solved:
@@ -93,7 +93,7 @@ class Appraiser:
         return worths[::-1] if worths is not None and is_mirrored else worths
 
     def estimated(self, position: Position) -> Worths:
-        """Return an estimate for every column, exact if a move ends the game."""
+        """Return an estimate for every column, but an exact worth if a move ends the game."""
         face, is_mirrored = _face(position)
         rack = face.rack()
         if rack not in self._estimated:
@@ -148,9 +148,9 @@ class Appraiser:
 
 
 def found_value(position: Position, found: SearchResult) -> int | None:
-    """Return a search's exact value for the side to move; None if it found none.
+    """Return the exact value for the side to move that a search found, or None.
 
-    A forced win must come from an exhaustive search: another one may miss a shorter win.
+    A forced win must come from an exhaustive search: another search may miss a shorter win.
     """
     from arena.engine.stack import DECIDED, WON
 
@@ -164,7 +164,7 @@ def found_value(position: Position, found: SearchResult) -> int | None:
 
 
 def _face(position: Position) -> tuple[Position, bool]:
-    """Return a position or its mirror image, equal for both, and whether it is mirrored."""
+    """Return a position or its mirror image, the same for both, and whether it is mirrored."""
     rack = position.rack()
     if rack <= rack[::-1]:
         return Position(position.rules, position.moves), False
@@ -173,7 +173,7 @@ def _face(position: Position) -> tuple[Position, bool]:
 
 
 def _unlike(position: Position) -> list[int]:
-    """Return the playable columns; only the left half if the position is symmetric."""
+    """Return the playable columns, without the right half if the position is symmetric."""
     rack, last = position.rack(), position.rules.columns - 1
     is_even = rack == rack[::-1]
     return [column for column in position.legal() if not is_even or 2 * column <= last]
@@ -198,11 +198,11 @@ def end_value(position: Position) -> int:
     if position.rules.goal is Goal.MOST:
         lines = position.lines_made
         return lines[mover] - lines[1 - mover]
-    # a line ends the game, so it is the mover's; with the last disc of all it is worth 1
+    # a line ends the game, so the mover made it; made with the last disc of all, it is worth 1
     return (position.rules.cells - position.ply + 2) // 2 if position.winner is not None else 0
 
 
-NODES = 10_000  # positions searched for an estimate
+NODES = 10_000  # positions that are searched for an estimate
 
 # Upper limit of the expected calibration error (ten bins) on all presets' boards, in games not used
 # for fitting. A test and `arena bench --estimates` measure it.
@@ -210,7 +210,7 @@ CALIBRATION_ERROR = 0.03
 FIRST = (1.1, 16.0)  # goal `first`: factors of `terms`
 MOST = (4.6, 1.0, 8.0)  # goal `most`: factors of `terms`
 LEAST = 0.005  # least distance of an estimate to 0 and 1
-LINE_WORTH = 1_000  # goal `most`: a line in the engine's score
+LINE_WORTH = 1_000  # goal `most`: what a line adds to the engine's score
 
 
 def expected_points(rules: Ruleset, empty: int, score: int) -> float:
@@ -227,8 +227,8 @@ def expected_points(rules: Ruleset, empty: int, score: int) -> float:
 def terms(rules: Ruleset, empty: int, score: int) -> tuple[float, ...]:
     """Return the regression's terms; each changes its sign with the score.
 
-    Goal `first`: early, having some threats counts; late, each threat does. Goal `most`: lines made
-    count separately, and all terms say more on a fuller board.
+    Goal `first`: early, it counts whether there are threats; late, how many. Goal `most`: lines
+    made count separately, and all terms say more on a fuller board.
     """
     filled = 1 - empty / rules.cells
     if rules.goal is Goal.FIRST:

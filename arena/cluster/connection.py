@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 10
 LOCAL = re.compile(r"local:(.*)")
-KINDS = ("tcp", "tls", "local")  # Parts of an address before the first colon.
+KINDS = ("tcp", "tls", "local")  # What an address may have before its first colon.
 EXPECTED = "expected tcp://HOST:PORT, tls://HOST:PORT, a scheduler file, or local:N"
 
 # Environment variables for the certificates.
@@ -45,7 +45,7 @@ QUIET = (
     *("tornado", "tornado.application", "bokeh", "asyncio"),
 )
 
-# For local clusters: little load on the lanes' cores, nothing on the screen.
+# For clusters on this machine: put little load on the lanes' cores, and nothing on the screen.
 SETTINGS = {
     "distributed.worker.profile.enabled": False,
     "distributed.worker.daemon": False,
@@ -61,12 +61,12 @@ SETTINGS = {
 
 @dataclass(frozen=True, slots=True)
 class ClusterAddress:
-    """A cluster that the user named: one of `address`, `file` and `workers` is set."""
+    """A cluster that the user named, by one of `address`, `file` and `workers`."""
 
     address: str | None = None
 
     file: Path | None = None
-    """A scheduler file."""
+    """Dask's scheduler file."""
 
     workers: int | None = None
     """Number of workers on this machine."""
@@ -78,7 +78,7 @@ class ClusterAddress:
 
     @classmethod
     def parse(cls, text: str) -> ClusterAddress:
-        """Parse the user's text. Raises InputError."""
+        """Parse the text after --cluster. Raises InputError."""
         if local := LOCAL.fullmatch(text):
             cores = len(available_cores())
             if not local[1].isascii() or not local[1].isdigit() or int(local[1]) < 1:
@@ -104,7 +104,7 @@ class ClusterAddress:
 
 @contextmanager
 def dask_logs(logger: logging.Logger) -> Iterator[None]:
-    """Redirect Dask's loggers to one of Arena's, away from the screen."""
+    """Send Dask's log records to one of Arena's loggers, away from the screen."""
     import distributed  # noqa: F401  (it sets its loggers up when it is imported)
 
     handler = _Forwarder(logger)
@@ -132,7 +132,7 @@ class _Forwarder(logging.Handler):
 
 class Cluster:
     def __init__(self, place: ClusterAddress) -> None:
-        """Start the cluster if it is local."""
+        """Start the cluster if it runs on this machine."""
         self.place = place
         self._stack = ExitStack()
         self.local: Any = None
@@ -162,7 +162,7 @@ class Cluster:
             raise InputError(f"--cluster {self.place.words}: {_reason(error)}") from None
 
     def _address(self) -> str:
-        """Return the scheduler's address: Dask itself would wait for a file forever."""
+        """Return the scheduler's address; Dask itself would wait for a file forever."""
         if self.place.file is None:
             return self.place.address or ""
         try:
@@ -182,14 +182,13 @@ class Cluster:
             raise InputError(f"--cluster {self.place.words}: certificates are needed; set {TLS}")
 
     def close(self) -> None:
-        """Stop the cluster if it is local."""
         self._stack.close()
 
 
 def identity(client: Client) -> dict[str, Any]:
     """Return a scheduler's description of itself and all workers. Raises OSError.
 
-    Unlike `Client.scheduler_info`, whose periodic update may drop the workers.
+    `Client.scheduler_info` is updated now and then, which may drop the workers.
     """
     scheduler: Any = client.scheduler
     known: dict[str, Any] = client.sync(scheduler.identity, n_workers=-1)
@@ -205,7 +204,7 @@ def _local_cluster(workers: int, threads: int) -> Iterator[Any]:
 
     _remove_left_over()
     prefix = f"{FOLDERS}{os.getpid()}-"
-    # deleted last: workers write there until they have ended
+    # `folder` is deleted last, because workers write there until they have ended
     with (
         tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder,
         dask.config.set(SETTINGS),

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS = 1.0  # Seconds between two checks of the workers.
 PATIENCE_SECONDS = 300.0  # Seconds without a lane or scheduler after which the run ends.
-SAY_SECONDS = 10.0  # Seconds without a lane before a warning.
+SAY_SECONDS = 10.0  # Seconds without a lane after which a warning is logged.
 
-# If batches come back sooner, each lane has a second one waiting on its worker, to hide the
-# network's delay. Long batches would wait there while other lanes are idle.
+# If batches come back sooner than this, each lane has a second batch waiting on its worker, to hide
+# the network's delay. A batch behind a long one would wait while other lanes are idle.
 QUICK_SECONDS = 5.0
-MOST_TRIES = 10  # Times that a batch is sent again because a worker lacks files or declines.
-MOST_LOSSES = 5  # Lost workers after which a batch has failed.
+MOST_TRIES = 10  # How often a batch is sent again because a worker lacks files or declines.
+MOST_LOSSES = 5  # A batch has failed after so many workers were lost while they had it.
 log = logging.getLogger("arena.cluster")
 
 
@@ -46,20 +46,20 @@ class WorkOrder:
     parcel: Parcel
 
     roots: dict[str, str]
-    """This machine's folders of its bots, by content hash."""
+    """This machine's folders of the parcel's bots, by content hash."""
 
     future: Future[Any] = field(default_factory=Future)
 
     worker: str = ""
-    """Address of its worker; empty while it waits."""
+    """Address of the order's worker; empty while the order waits."""
 
     worker_id: str = ""
-    """The worker's id: another worker may get the same address."""
+    """The worker's id, because another worker may get the same address."""
 
     since: float = 0.0
 
     losses: int = 0
-    """Workers lost while they had it."""
+    """Workers lost while they had the order."""
 
     tries: int = 0
 
@@ -68,7 +68,7 @@ class ClusterExecutor(LaneExecutor):
     """Runs batches on a cluster. It survives the loss of workers and scheduler."""
 
     def __init__(self, cluster: Cluster, terms: ClusterTerms, client: Client) -> None:
-        """Start at once; the terms' plugin is registered with `client`."""
+        """Start at once; `client` has already registered the plugin of `terms`."""
         self._cluster, self._terms = cluster, terms
         self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._waiting: deque[WorkOrder] = deque()
@@ -85,7 +85,7 @@ class ClusterExecutor(LaneExecutor):
         self._has_warned = False
         self._is_quick = False
         self._is_ending = False
-        with suppress(*DASK_ERRORS):  # the keeper tries again
+        with suppress(*DASK_ERRORS):  # the keeper will try again
             self._refresh()
         self._keeper = Thread(target=self._run, name="arena cluster", daemon=True)
         self._keeper.start()
@@ -109,7 +109,7 @@ class ClusterExecutor(LaneExecutor):
 
     @property
     def room(self) -> int:
-        """Twice `lanes` while batches are quick."""
+        """`lanes`, or twice as many while batches are quick."""
         return self.lanes * self._batches_per_lane()
 
     def machines(self) -> list[Machine]:
@@ -173,7 +173,7 @@ class ClusterExecutor(LaneExecutor):
                 if monotonic() >= self._refresh_at:
                     self._refresh()
                 self._send()
-            except Exception as error:  # the batches survive any error of Dask's
+            except Exception as error:  # no error of Dask's may lose the batches
                 log.info("the scheduler does not answer: %s: %s", type(error).__name__, error)
                 self._refresh_at = monotonic() + LOOK_SECONDS
             self._check_patience()
@@ -213,9 +213,9 @@ class ClusterExecutor(LaneExecutor):
         self._requeue_lost()
 
     def _requeue_lost(self) -> None:
-        """Requeue the orders of lost workers, which Dask may keep forever.
+        """Queue lost workers' orders again, which Dask may keep forever.
 
-        Dask looks for another worker only when one joins, and that one has no lane yet.
+        Dask looks for another worker only when one joins, and a new worker has no lane yet.
         """
         ids = {report.id for report in self._reports.values()}
         for order, inner in list(self._sent.items()):
@@ -231,7 +231,7 @@ class ClusterExecutor(LaneExecutor):
 
     def _connect(self) -> None:
         if self._client is not None and self._client.status == "connecting":
-            return  # Dask is trying
+            return  # Dask itself is trying to connect
         try:
             client = self._cluster.connect()
         except InputError:
@@ -240,7 +240,7 @@ class ClusterExecutor(LaneExecutor):
         self._client, self._executor = client, self._executor_of(client)
 
     def _requeue_all(self) -> None:
-        """Requeue all orders after a broken connection.
+        """Queue all orders again after a broken connection.
 
         Dask may never answer them: it can fail to fetch a result without an error, and a new
         scheduler does not know them.

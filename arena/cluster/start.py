@@ -1,4 +1,4 @@
-"""The start of a cluster, with all checks before a game; its workers."""
+"""The start of a cluster, with all checks before a game; its workers' reports."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 WORKERS_SECONDS = 10  # Seconds to wait for a first worker.
 REPORT_SECONDS = 60  # Seconds to wait for a worker's report.
-COMPILING_SECONDS = 900  # The same, if it may have to compile the engine.
-EXAMINATIONS = 5  # Attempts if workers are lost meanwhile.
+COMPILING_SECONDS = 900  # The same, if the worker may have to compile the engine.
+EXAMINATIONS = 5  # How often workers are examined if some are lost meanwhile.
 log = logging.getLogger("arena.cluster")
 
 
@@ -56,7 +56,7 @@ def _examined(cluster: Cluster, terms: ClusterTerms) -> Client:
         try:
             _require_lanes(examine(client, terms, name), name)
             return client
-        except DASK_ERRORS as error:  # workers were lost meanwhile
+        except DASK_ERRORS as error:  # workers were lost during the examination
             client.close(timeout=2)
             if attempt == EXAMINATIONS:
                 why = one_line(f"{type(error).__name__}: {error}")
@@ -70,8 +70,8 @@ def _examined(cluster: Cluster, terms: ClusterTerms) -> Client:
 def examine(client: Client, terms: ClusterTerms, name: str) -> list[Report]:
     """Return the workers' reports, ordered by address.
 
-    If a worker lacks this version of Arena, no worker is examined further. Raises InputError if
-    there are no workers.
+    If a worker lacks this version of Arena, the reports say only that. Raises InputError if there
+    are no workers.
     """
     addresses = _workers(client, name)
     found = client.run(version, "arena", workers=addresses, on_error="return")
@@ -133,7 +133,7 @@ def _require_lanes(reports: list[Report], name: str) -> None:
         raise InputError(f"--cluster {name}: no worker offers a lane: {first} {first.why}")
 
 
-ROUND_TRIPS = 5  # Calls to measure a worker's round trip.
+ROUND_TRIPS = 5  # Number of calls by which a worker's round trip is measured.
 
 
 def examine_workers(place: ClusterAddress) -> list[tuple[Report, float]]:

@@ -2,8 +2,8 @@
 
 A *parcel* is a pickled call with a batch. A bot's folder is elsewhere on another machine, so a
 parcel names its bots by content hash, and the worker fills in its own folders. A worker's *store*
-has a folder for each bot, named after that hash. Only the disk records its content. It is deleted
-with the worker.
+has a folder for each bot, named after that hash. Only the disk records the store's content. The
+store is deleted with the worker.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from arena.intake.files import content_hash, folder_files
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterTerms:
-    """A contest's needs, the same for all workers."""
+    """What a contest needs of every worker."""
 
     software: Software
     """The main process's software, which workers must have."""
 
     modules: tuple[str, ...] = ()
-    """Modules that bots import, except Python's and their own."""
+    """Modules that bots import, except Python's and the bots' own."""
 
     memory_mb: int = 0
     """Memory of a bot, in MiB."""
@@ -49,7 +49,7 @@ class ClusterTerms:
     """True if a bot plays with Arena's engine."""
 
     places: int | None = None
-    """Lanes of a worker regardless of its cores and memory; only for measurements."""
+    """Lanes of a worker, whatever its cores and memory; only for measurements."""
 
     @property
     def name(self) -> str:
@@ -69,15 +69,15 @@ class Report:
     address: str
 
     id: str = ""
-    """Unique, unlike the address."""
+    """The worker's id, which is unique, unlike its address."""
 
     lanes: int = 0
 
     why: str = ""
-    """Why lanes are fewer than threads: a clause about the worker, or empty."""
+    """Why the worker has fewer lanes than threads, as a clause about it; or empty."""
 
     differences: tuple[str, ...] = ()
-    """Differences of its software, as clauses about the worker."""
+    """Differences of the worker's software, as clauses about the worker."""
 
     threads: int = 0
     host: str = ""
@@ -90,16 +90,16 @@ class Report:
     """Free memory, in MiB."""
 
     layers: str = ""
-    """The layers of its sandbox, as words."""
+    """The layers of the worker's sandbox, as words."""
 
     @property
     def as_plain(self) -> dict[str, Any]:
-        """The report as a mapping, to which Dask adds keys."""
+        """The report in a mapping, to which Dask adds keys."""
         return {"report": asdict(self)}
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Report:
-        """Return the report in such a mapping."""
+        """Return the report in such a mapping as `as_plain`."""
         known = plain["report"]
         return from_plain(cls, {**known, "differences": [*known["differences"]]})
 
@@ -117,14 +117,14 @@ def layer_names(there: Layers) -> str:
     return ", ".join(name for name, is_there in names if is_there) or "none"
 
 
-COMPARED = ("numpy", "numba")  # Packages that every contest needs.
+COMPARED = ("numpy", "numba")  # Packages that are compared for every contest.
 MISSING = "none"
 
 
 @dataclass(frozen=True, slots=True)
 class Software:
     versions: Mapping[str, str] = field(default_factory=dict)
-    """By name; MISSING if not installed."""
+    """Versions by name; MISSING for what is not installed."""
 
     @classmethod
     def here(cls, modules: Iterable[str] = ()) -> Software:
@@ -143,7 +143,7 @@ class Software:
         return cls(versions)
 
     def differences(self, other: Software) -> Iterator[str]:
-        """Yield a clause for each difference of another machine."""
+        """Yield a clause about another machine for each difference."""
         for name, own in self.versions.items():
             found = other.versions.get(name, MISSING)
             if found != own:
@@ -172,10 +172,10 @@ def _sources() -> str:
 @dataclass(frozen=True, slots=True)
 class Parcel:
     content: bytes
-    """The pickled function and argument, with a number for each bot."""
+    """The pickled function and argument, in which an index stands for each bot."""
 
     bots: tuple[Bot, ...]
-    """The bots by number, with an empty `root`."""
+    """The bots by index, with an empty `root`."""
 
     @property
     def needs(self) -> frozenset[str]:
@@ -190,7 +190,7 @@ class Parcel:
 
 
 def pack(function: Callable[[Any], Any], argument: object) -> tuple[Parcel, dict[str, str]]:
-    """Return a parcel, and its bots' folders on this machine by content hash."""
+    """Return a parcel, and the folders of its bots on this machine by content hash."""
     content = io.BytesIO()
     pickler = _Pickler(content)
     pickler.dump((function, argument))
@@ -206,7 +206,7 @@ class _Pickler(pickle.Pickler):
         self._numbers: dict[object, int] = {}
 
     def persistent_id(self, value: Any) -> int | None:
-        """Return a bot's number; None for other objects, which are pickled."""
+        """Return a bot's index; None for other objects, which are pickled as usual."""
         if type(value) is not Bot:
             return None
         number = self._numbers.setdefault((value.identity, value.root), len(self.bots))
@@ -224,7 +224,7 @@ class _Unpickler(pickle.Unpickler):
         return self._bots[int(number)]
 
 
-MOST_BOTS = 2000  # Bots in a store; the oldest are removed first.
+MOST_BOTS = 2000  # Most bots in a store; the oldest are removed first.
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ class BotFiles:
 
 
 class Store:
-    """The bots of one worker. Thread-safe."""
+    """The files of one worker's bots. Thread-safe."""
 
     def __init__(self, folder: Path, most: int = MOST_BOTS) -> None:
         self._folder, self._most = folder, most
@@ -277,7 +277,7 @@ class Store:
 
     @contextmanager
     def using(self, hashes: Iterable[str]) -> Iterator[None]:
-        """Keep these bots inside the block."""
+        """Keep these bots in the store during the block."""
         needed = list(hashes)
         with self._lock:
             self._in_use.update(needed)

@@ -1,7 +1,7 @@
-"""A worker's part: it reports its number of lanes, and runs parcels on them.
+"""A worker's part: it reports how many lanes it has, and runs parcels on them.
 
-A lane is the same process as on one machine. Workers on one machine share its cores by claims: each
-core has one lane at a time.
+A lane is the same process as on one machine. Workers on one machine share its cores by claims, so
+that each core has one lane at a time.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ from arena.playing.log import captured
 
 IDLE_SECONDS = 60.0  # Seconds after which an idle lane ends.
 LOOK_SECONDS = 1.0  # Seconds between two checks whether a lane is stopped.
-LogRecord = dict[str, Any]  # As plain values, see `as_object`.
+LogRecord = dict[str, Any]  # A log record as plain values, see `as_object`.
 
 
 class WorkerLane:
-    """A worker's lane on one core, started on demand."""
+    """A worker's lane on one core, started at its first call."""
 
     def __init__(self, core: int) -> None:
         self._core = core
@@ -72,7 +72,7 @@ class WorkerLane:
         try:
             return _result(pool, pool.submit(function, *arguments))
         except BaseException:
-            # replace the lane, dead or not
+            # the next call starts a new lane, even if this one is not dead
             self.end()
             raise
         finally:
@@ -109,7 +109,7 @@ def _result(pool: ProcessPoolExecutor, future: Future[Any]) -> Any:
 
 
 def open_parcel(parcel: Parcel, roots: Mapping[str, str]) -> tuple[Any, list[LogRecord]]:
-    """Run a parcel on a lane; returns its result and log records."""
+    """Run a parcel in a lane's process; return its result and log records."""
     function, argument = parcel.open(roots.__getitem__)
     with captured() as records:
         result = function(argument)
@@ -117,7 +117,7 @@ def open_parcel(parcel: Parcel, roots: Mapping[str, str]) -> tuple[Any, list[Log
 
 
 def _pool(core: int) -> ProcessPoolExecutor:
-    """Return a new program for a lane: a fork would copy locks of Dask's threads."""
+    """Return a pool with a new program for a lane: a fork would copy locks of Dask's threads."""
     return ProcessPoolExecutor(
         1,
         mp_context=multiprocessing.get_context("spawn"),
@@ -130,7 +130,7 @@ WAIT_SECONDS = 0.02  # Seconds between two checks for a free core.
 
 
 def claims_folder() -> Path:
-    """Return this user's folder with a file for each core. Raises OSError if not ours."""
+    """Return this user's folder with a file per core. Raises OSError if not ours."""
     folder = Path(tempfile.gettempdir()) / f"arena-cores-{os.geteuid()}"
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
@@ -143,7 +143,7 @@ def claims_folder() -> Path:
 def claimed_core(folder: Path, cores: Sequence[int]) -> Iterator[int]:
     """Wait for a free core, preferably an early one, and claim it for the block.
 
-    The kernel releases it if this process ends. Raises OSError.
+    The kernel releases the core if this process ends. Raises OSError.
     """
     while True:
         for core in cores:
@@ -161,8 +161,8 @@ def claimed_core(folder: Path, cores: Sequence[int]) -> Iterator[int]:
         sleep(WAIT_SECONDS)
 
 
-STORE = "arena-bots"  # Folder in a worker's folder.
-CLAIMS = "arena-places"  # Likewise, if lanes do not depend on cores.
+STORE = "arena-bots"  # The store's folder in a worker's folder.
+CLAIMS = "arena-places"  # The claims' folder in a worker's folder, if lanes do not depend on cores.
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class Lacking:
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """The worker turned out to be unfit and offers no lanes any more."""
+    """The answer of a worker that is unfit and offers no lanes any more."""
 
     worker: str
 
@@ -192,7 +192,7 @@ def run_parcel(
 ) -> Done | Lacking | Declined:
     """Run a parcel on a lane of this worker.
 
-    `name` is its LanePlugin's; `files` are added to its store first.
+    `name` is that of its LanePlugin; `files` are added to its store first.
     """
     plugin = get_worker().plugins[name]
     assert isinstance(plugin, LanePlugin)
@@ -224,7 +224,7 @@ class LanePlugin(WorkerPlugin):
             await asyncio.to_thread(lane.end)
 
     def transition(self, key: Any, start: Any, finish: Any, **_: Any) -> None:
-        """Kill the lane of a cancelled call."""
+        """Kill the lane of a call that was cancelled."""
         if finish == "cancelled" and (lane := self._busy.get(key)) is not None:
             lane.end()
 
@@ -280,13 +280,13 @@ class LanePlugin(WorkerPlugin):
         return folder
 
     async def _offer(self) -> None:
-        # a nanny's worker is a daemon, which could not have lanes as children
+        # a nanny's worker is a daemon process, and these could not start lanes
         config = getattr(multiprocessing.current_process(), "_config", {})
         with suppress(TypeError):
             config["daemon"] = False
         try:
             report = await asyncio.to_thread(self._examine)
-        except Exception as error:  # an unknown worker offers no lane
+        except Exception as error:  # a worker that cannot be examined offers no lane
             why = f"could not be examined ({_error_text(error)})"
             report = Report(address=self._worker.address, id=self._worker.id, why=why)
         await self._tell(report)
@@ -298,7 +298,7 @@ class LanePlugin(WorkerPlugin):
         return Declined(address, why)
 
     async def _tell(self, report: Report) -> None:
-        with suppress(OSError):  # the scheduler has ended, and the worker ends too
+        with suppress(OSError):  # if the scheduler has ended, the worker ends too
             await self._worker.set_resources(**{self._terms.resource: report.lanes})
             self._worker.log_event(self._terms.name, report.as_plain)
 
@@ -312,7 +312,7 @@ class LanePlugin(WorkerPlugin):
         elif not there.enough:
             lanes, why = 0, "cannot confine bots (arena doctor there says more)"
         elif terms.engine:
-            for _ in compile_engine():  # now, not in a bot's time
+            for _ in compile_engine():  # now, so that no bot's time is used for that
                 pass
         return Report(
             address=self._worker.address,
@@ -344,7 +344,7 @@ class LanePlugin(WorkerPlugin):
 
 
 def _core(number: int) -> int:
-    """Return a lane's core; if lanes outnumber cores, they share them."""
+    """Return a lane's core. If lanes outnumber cores, they share cores."""
     cores = available_cores()
     return number if number in cores else cores[number % len(cores)]
 

@@ -246,7 +246,6 @@ class BotPlayer:
         return self._clock.exceeds(self._most_bytes - files)
 
     def dismiss(self) -> str:
-        """End the bot's process if it still runs; return the end of the bot's output."""
         self._end()
         return hide_paths(self._output, self._root)
 

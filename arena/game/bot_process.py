@@ -136,8 +136,8 @@ class BotProcess:
     def kills_itself(self) -> bool:
         """False if the bot cannot end its own process by SIGKILL.
 
-        This holds if the filter refuses every way to send the signal, and there is no CPU limit:
-        the kernel sends SIGKILL at that limit.
+        Then the filter refuses every way to send it, and there is no CPU limit, at which the kernel
+        sends it.
         """
         _, most = resource.getrlimit(resource.RLIMIT_CPU)
         return self.shared[0] == UNKNOWN or most != resource.RLIM_INFINITY
@@ -352,7 +352,7 @@ def preload_for(bot: Bot) -> Loaded:
 def _uses_numba(root: str, content_hash: str, interface: InterfaceName) -> bool:
     """Return True if a bot with these files should start with numba imported.
 
-    Only searches the sources for words, because only a confined process may parse them.
+    Searches the sources for words, because only a confined process may parse them.
     """
     own = dict(_sources(Path(root)))
     names = {part for path in own for part in path.relative_to(root).with_suffix("").parts}

@@ -93,10 +93,10 @@ class _Interval:
     def waited(
         self, now: _ClockReading, cpu: int, idle: int, pending: int, runnable: int
     ) -> tuple[int, int]:
-        """Return the sum of all threads' waits, and one thread's longest wait for other processes.
+        """Return all threads' waits in sum, and one thread's longest wait for other processes.
 
         `idle` is the wall time without CPU of the bot, `cpu` all its CPU so far. Each of the
-        `runnable` threads may have waited `pending` more, which the kernel has not counted yet.
+        `runnable` threads may have waited `pending` more, not yet counted by the kernel.
         """
         began = self._began
         ours = cpu - self.cpu

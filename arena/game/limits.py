@@ -15,9 +15,9 @@ MOST = 1 << 62  # Larger than any limit may be.
 def _limit(
     default: Any, words: str, label: str, text: str, metavar: str = "N", most: int = MOST
 ) -> Any:
-    """Return a field with its option's help `words`.
+    """Return a field with the help `words` of its option.
 
-    In reports it has a `label`, a format `text` and the largest value `most`.
+    Reports use its `label`, its format `text` and its largest value `most`.
     """
     metadata = {"words": words, "label": label, "text": text, "metavar": metavar, "most": most}
     return field(default=default, metadata=metadata)

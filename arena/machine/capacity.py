@@ -1,10 +1,10 @@
-"""Resources of this machine for bots: memory, processor time, threads, processes.
+"""Resources of a machine for bots: memory, processor time, threads, processes.
 
-Control groups can limit each. When a group's or the machine's memory ends, the kernel kills a
-process of its choice, which need not be at fault.
+Control groups can limit each. When the memory of a group or of the machine is used up, the kernel
+kills a process of its choice, which need not be at fault.
 
-If the lanes want more than a limit of processor time (`docker run --cpus 1.5`), the kernel stops
-all of them until the next period. No bot is charged for that, but games take longer.
+If the lanes want more processor time than a limit allows (`docker run --cpus 1.5`), the kernel
+stops all of them until the next period. No bot is charged for that, but games take longer.
 
 Each bot may have TASKS threads and processes. Without room for all, one bot could keep another from
 starting any.
@@ -23,24 +23,23 @@ from arena.host.sandbox.confining import tasks_of
 from arena.host.supervisor import TASKS
 from arena.machine.proc import control_groups, number
 
-# Files and figures of control groups of version 2, then of version 1.
+# Names of control groups' files and figures, in version 2 and then in version 1.
 LIMITS = ("memory.max", "memory.limit_in_bytes")
 USAGES = ("memory.current", "memory.usage_in_bytes")
 RECLAIMABLE = ("inactive_file", "total_inactive_file")
 KILLS = ("memory.events", "memory.oom_control")
 LANE_BYTES = 96 << 20  # Memory that a lane and its zygote need besides the bots.
 RESTING_BYTES = 160 << 20  # Memory of all bots of a lane that stay loaded while two others play.
-MANY = 1 << 16  # Games at a time without a limit, or if it is unknown.
+MANY = 1 << 16  # Games at a time if there is no limit, or none is known.
 
 
 class Room(NamedTuple):
-    """How many games fit on this machine."""
+    """How many games fit on this machine at a time."""
 
     games: int
-    """Number of games at a time."""
 
     plan: str
-    """Its figures, as a clause."""
+    """The figures behind `games`, as a clause."""
 
 
 def room_in_memory(memory_mb: int) -> Room:
@@ -53,10 +52,7 @@ def room_in_memory(memory_mb: int) -> Room:
 
 
 def free_bytes() -> int | None:
-    """Return the free bytes within the limits of the machine and all groups.
-
-    None if unknown.
-    """
+    """Return the free bytes within the limits of the machine and all groups, or None."""
     free = [figure << 10 for name, figure in _figures(Path("/proc/meminfo")) if "Avail" in name]
     version, groups = control_groups("memory")
     for group in groups:
@@ -68,7 +64,7 @@ def free_bytes() -> int | None:
 
 
 def oom_kills() -> int:
-    """Return the number of processes killed because memory ran out.
+    """Return how many processes the kernel has killed because memory ran out.
 
     Counts this process's control group if possible, else the machine.
     """
@@ -108,7 +104,7 @@ def processor_quota() -> float | None:
 def _quota(group: Path) -> float | None:
     with suppress(OSError, ValueError):
         most, period = (group / "cpu.max").read_text().split()
-        return int(most) / int(period)  # "max" is no number
+        return int(most) / int(period)  # "max" raises ValueError: no limit
     most_us, period_us = (number(group / f"cpu.cfs_{name}_us") for name in ("quota", "period"))
     if most_us is None or period_us is None or most_us < 0:
         return None
@@ -120,7 +116,7 @@ GAME_TASKS = 2 * TASKS + LANE_TASKS
 
 
 def room_in_tasks() -> Room:
-    """Return the room for games whose bots each start all that they may."""
+    """Return the room for games whose bots each start as many tasks as they may."""
     rest = min(_free_tasks(), default=None)
     left = "any number of" if rest is None else f"{rest:,} more"
     plan = f"{left} threads and processes can be started and a game may need {GAME_TASKS}"
@@ -129,7 +125,7 @@ def room_in_tasks() -> Room:
 
 def _free_tasks() -> Iterator[int]:
     most = resource.getrlimit(resource.RLIMIT_NPROC)[1]
-    if os.geteuid() != 0 and most != resource.RLIM_INFINITY:  # does not apply to root
+    if os.geteuid() != 0 and most != resource.RLIM_INFINITY:  # root has no limit
         yield max(0, most - tasks_of(os.geteuid()))
     for group in control_groups("pids")[1]:
         limit, used = number(group / "pids.max"), number(group / "pids.current")

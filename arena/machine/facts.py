@@ -24,7 +24,7 @@ class Machine:
     """A machine on which games of a contest were played."""
 
     processor: str
-    """The model of its processor."""
+    """Model of the processor."""
 
     cores: int
 
@@ -59,7 +59,7 @@ class Machine:
 
 
 def record_machine(folder: Path, machine: Machine) -> None:
-    """Add a machine to a contest's file. Ignores write errors."""
+    """Add a machine to a contest's `machines.json`. Ignores write errors."""
     known = read_machines(folder)
     if machine not in known:
         data = [asdict(each) for each in (*known, machine)]
@@ -68,9 +68,9 @@ def record_machine(folder: Path, machine: Machine) -> None:
 
 
 def read_machines(folder: Path) -> tuple[Machine, ...]:
-    """Return the machines that a contest was played on, in order.
+    """Return the machines that a contest was played on, oldest first.
 
-    Empty if the file is damaged: no result depends on it.
+    Empty if the file is missing or damaged, as no result depends on it.
     """
     try:
         entries = json.loads((folder / MACHINES).read_bytes())
@@ -80,7 +80,7 @@ def read_machines(folder: Path) -> tuple[Machine, ...]:
 
 
 def other_software(folder: Path) -> list[str]:
-    """Return a sentence for each machine whose processor or software differs here."""
+    """Return a sentence for each recorded machine whose processor or software differs."""
     here = Machine.this(1)
     unlike = set()
     for then in read_machines(folder):

@@ -26,16 +26,16 @@ from arena.host.sandbox.scratch import used
 
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")  # Unit of most times of /proc, in nanoseconds.
 
-# The kernel returns at most this much of a file about a process; all of them are shorter.
+# Bytes to read from a file about a process; all these files are shorter.
 PAGE = os.sysconf("SC_PAGESIZE")
 REAPED = slice(13, 15)  # Fields of /proc/PID/stat after the name: ticks of CPU of reaped children.
-REAPED_FAULTS = 8  # The field with their page faults, of which even the shortest child has some.
+REAPED_FAULTS = 8  # The field with such children's page faults; even the shortest child has some.
 
 # The field with a thread's flags, and the flag of a thread that is ending.
 FLAGS, PF_EXITING = 6, 4
 
-# Longest wait for the end of a process whose threads are all ending. One whose threads start others
-# does not end by then.
+# Longest wait for the end of a process whose threads are all ending. If its threads start others,
+# the process does not end by then.
 END_MS = 10_000
 
 
@@ -51,14 +51,14 @@ def content(path: str) -> bytes:
 def has_ended(pid: int) -> bool:
     """Return True if a process that is not reaped yet has ended, with all its threads.
 
-    Waits for one whose threads are all ending. Asks the kernel about the whole process, because
-    threads that start others can hide from a look at each.
+    Waits for a process whose threads are all ending. Asks the kernel about the whole process,
+    because threads that start others can hide from a look at each thread.
     """
     if any(is_alive(f"{pid}/task/{thread}") for thread in threads(pid)):
         return False
     try:
         fd = os.pidfd_open(pid)
-    except OSError:  # Linux before 5.3
+    except OSError:  # Linux before 5.3 has no pidfd
         return False
     try:
         poll = select.poll()
@@ -69,14 +69,17 @@ def has_ended(pid: int) -> bool:
 
 
 def threads(pid: int) -> list[str]:
-    """Return the thread ids of a process, an ended main thread's included."""
+    """Return the thread ids of a process, including an ended main thread."""
     with suppress(OSError):
         return os.listdir(f"/proc/{pid}/task")
     return []
 
 
 def is_alive(thread: int | str) -> bool:
-    """Return True if a thread has not begun to end: `PID/task/TID`, or a main thread."""
+    """Return True if a thread has not begun to end.
+
+    `thread` is `PID/task/TID`, or a main thread's PID.
+    """
     with suppress(OSError):
         state, *_ = fields = stat(thread)
         return state not in (b"Z", b"X") and not int(fields[FLAGS]) & PF_EXITING
@@ -91,7 +94,7 @@ def is_stopped(pid: int) -> bool:
 
 
 def is_frozen(pid: int) -> bool:
-    """Return True if a process's control group is frozen, as a paused container's."""
+    """Return True if a process's control group is frozen, like a paused container's."""
     with suppress(OSError):
         for line in content(f"/proc/{pid}/cgroup").decode().splitlines():
             number, kinds, path = line.split(":", 2)
@@ -119,7 +122,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def thread_times(tasks: str) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Yield (thread id, (CPU, run-queue wait)) for a task folder."""
+    """Yield (thread id, (CPU, run-queue wait)) of each thread in a task folder."""
     with suppress(OSError):
         for thread in os.listdir(tasks):
             with suppress(OSError):
@@ -127,7 +130,7 @@ def thread_times(tasks: str) -> Iterator[tuple[str, tuple[int, int]]]:
 
 
 def stat(pid: int | str) -> list[bytes]:
-    """Return the fields of /proc/PID/stat after the name; PID may be `PID/task/TID`.
+    """Return the fields of /proc/PID/stat after the name; `pid` may be `PID/task/TID`.
 
     Raises OSError once the process is reaped.
     """
@@ -143,12 +146,12 @@ def states(tasks: str) -> Iterator[bytes]:
 
 
 def cpu_clock(pid: int) -> int:
-    """Return the CPUCLOCK_SCHED of a process, see clock_getres(2)."""
+    """Return the id of a process's clock CPUCLOCK_SCHED, see clock_getres(2)."""
     return (~pid << 3) | 2
 
 
 def ran_and_waited(schedstat: bytes) -> tuple[int, int]:
-    """Return (CPU, run-queue wait) of a thread in nanoseconds."""
+    """Return (CPU, run-queue wait) in nanoseconds, from a thread's schedstat file."""
     ran, waited, _ = schedstat.split()
     return int(ran), int(waited)
 
@@ -158,9 +161,9 @@ MOUNT = Path("/sys/fs/cgroup")
 
 
 def control_groups(kind: str) -> tuple[int, list[Path]]:
-    """Return (1 for version 1 or 0 for 2, this process's groups for a controller).
+    """Return (is it version 1?, this process's groups for a controller).
 
-    Innermost first.
+    The first is 1 or 0; the innermost group comes first.
     """
     with suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
@@ -168,7 +171,7 @@ def control_groups(kind: str) -> tuple[int, list[Path]]:
             old = kind in controllers.split(",")
             root = MOUNT / kind if old else MOUNT
             if old or (not controllers and not (MOUNT / kind).is_dir()):
-                # in a container the path may be that outside, with its own group as the root
+                # in a container this may be the path outside, while its own group is the root
                 inner = root / path.strip("/")
                 inner = inner if inner.is_dir() else root
                 return int(old), [inner, *(up for up in inner.parents if up.is_relative_to(root))]
@@ -184,19 +187,19 @@ def number(path: Path) -> int | None:
 
 STAT = Path("/proc/stat")
 
-# Fields of a core's line after its name at 0: ticks without work, including waits for a disk, and
-# ticks that the hypervisor gave to others.
+# Fields of a core's line, whose name is field 0: ticks without work, including waits for a disk,
+# and ticks that the hypervisor gave to others.
 IDLE, STOLEN = slice(4, 6), 8
 
-# A younger reading is not repeated: reading takes as long as several quick moves.
+# A reading younger than this is not repeated: it takes as long as several quick moves.
 RECENT_NS = 10 * TICK_NS
 
 
 class Steal:
-    """Stolen time of the cores that this process may use; in a lane that is one core.
+    """Time that the hypervisor stole from this process's cores; a lane has one core.
 
-    Readings younger than RECENT_NS are not repeated, to cost quick games little. So time stolen
-    shortly before a turn may be forgiven in it. No bot can make the hypervisor steal.
+    Readings younger than RECENT_NS are not repeated, to cost quick games little. So a turn may be
+    forgiven time stolen shortly before. No bot can make the hypervisor steal.
     """
 
     def __init__(self) -> None:
@@ -206,12 +209,12 @@ class Steal:
         self._occurs = self._began > 0
 
     def begin(self) -> None:
-        """Count from now on, or from up to RECENT_NS ago."""
+        """Count stolen time from now on, or from up to RECENT_NS ago."""
         if self._occurs and (now := perf_counter_ns()) - self._read_at > RECENT_NS:
             self._began, self._read_at = self._ticks(), now
 
     def since(self) -> int:
-        """Return the nanoseconds stolen since `begin`; 0 without a whole tick."""
+        """Return the nanoseconds stolen since `begin`; 0 if less than a tick."""
         ticks = self._ticks() - self._began if self._occurs else 0
         return (ticks + 1) * TICK_NS if ticks > 0 else 0
 
@@ -232,20 +235,20 @@ class Steal:
 # Lines of /proc/PID/status: own pages, swapped pages and page tables, in KiB.
 OWN = (b"RssAnon", b"VmSwap", b"VmPTE")
 MOST_FILES = 4096  # Files of a scratch folder that are looked at; more than a bot may have.
-MAPPING_BYTES = 256  # The kernel's record of a mapping and its share of their tree.
+MAPPING_BYTES = 256  # The kernel's record of a mapping, with its share of the tree of mappings.
 PIPE_BYTES = 16 * PAGE  # Capacity of a pipe, which bots cannot raise.
 UNKNOWN_BYTES = 1 << 62  # More than any limit: a process without a main thread shows no memory.
 
-# The kernel's record of a file that an epoll watches. Counted per descriptor, because shared epolls
-# cannot be recognized.
+# The kernel's record of a file that an epoll watches. It is counted for each descriptor of an
+# epoll, because shared epolls cannot be recognized.
 WATCH_BYTES = 256
 EPOLL = "anon_inode:[eventpoll]"  # Link target of an epoll's descriptor.
 
 
 def resident_bytes(statm: str) -> int:
-    """Return the bytes of private memory, from a statm file; 0 once it is reaped.
+    """Return a process's private memory in bytes, from its statm file.
 
-    UNKNOWN_BYTES once the main thread has ended.
+    0 once the process is reaped; UNKNOWN_BYTES once its main thread has ended.
     """
     with suppress(OSError):
         _, all_of_it, shared, *_ = map(int, content(statm).split())
@@ -254,9 +257,9 @@ def resident_bytes(statm: str) -> int:
 
 
 def buffer_bytes(process: str) -> int:
-    """Return the most bytes that the kernel may hold in a process's descriptors.
+    """Return the most bytes that the kernel may hold for a process's descriptors.
 
-    Kernels before 6.2 do not report their number.
+    Kernels before 6.2 do not report how many there are; then they are OPEN_FILES.
     """
     with suppress(OSError):
         number = os.stat(f"/proc/{process}/fd").st_size or OPEN_FILES
@@ -267,7 +270,7 @@ def buffer_bytes(process: str) -> int:
 def folder_bytes(folder: int) -> int:
     """Return the bytes of the files in a scratch folder, given its descriptor.
 
-    A scratch file system also counts deleted files that are still open or mapped.
+    In a scratch file system, deleted files that are still open or mapped count too.
     """
     with suppress(OSError):
         if os.fstat(folder).st_dev != os.stat("..", dir_fd=folder).st_dev:
@@ -278,9 +281,9 @@ def folder_bytes(folder: int) -> int:
 
 
 def memory_of(processes: Iterable[int], enough: int) -> int:
-    """Return the bytes that processes use, including the kernel's for them.
+    """Return the bytes that processes use, including what the kernel holds for them.
 
-    Stops counting above `enough`: a program could make a complete count take minutes.
+    Stops counting above `enough`, as a program could make a complete count take minutes.
     """
     total, buffers = 0, set[str]()
     for pid in processes:
@@ -296,7 +299,7 @@ def memory_of(processes: Iterable[int], enough: int) -> int:
                     if link == EPOLL:
                         watched = _count(f"/proc/{pid}/fdinfo/{number}", b"tfd:")
                         total += watched * WATCH_BYTES
-    kinds = [link.partition(":")[0] for link in buffers]  # `pipe:[4242]`, once for all who share it
+    kinds = [link.partition(":")[0] for link in buffers]  # `pipe:[4242]` once, even if it is shared
     return total + kinds.count("pipe") * PIPE_BYTES + kinds.count("socket") * _socket_bytes()
 
 

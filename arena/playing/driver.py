@@ -2,7 +2,7 @@
 
 An item is abandoned only after it failed several times alone, so an item that kills its process
 costs the others nothing. An unexpected exception is Arena's fault: the item stays undone, and the
-reason names the exception and its place.
+reason names the exception and the line that raised it.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from arena.playing.log import about
 
 TICK_SECONDS = 0.25  # Longest time between two steps of the iteration.
 ATTEMPTS = 3  # Failures after which a single item is abandoned.
-MOST_AGAIN = 1_000  # Failed items that wait until the end; further ones come earlier.
-MEMORY_ATTEMPTS = 2  # Out of memory: slow, and the second time the item runs alone.
-LEAST_TAIL = 0.1  # Seconds of the shortest reported tail.
+MOST_AGAIN = 1_000  # So many failed items wait until the end; if there are more, some run earlier.
+MEMORY_ATTEMPTS = 2  # The same if memory ran out: each is slow, and the last is alone.
+LEAST_TAIL = 0.1  # A shorter time with idle lanes at the end is not reported, in seconds.
 OUT_OF_MEMORY = "the machine ran out of memory"
 NOT_STARTED = "the machine started no process for a bot"
-# A clause, like the other reasons for which no bot is to blame.
+# A clause that completes `could not be played: …`, like other reasons that are no bot's fault.
 LANE_LOST = "the process at work on it ended"
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -49,13 +49,13 @@ log = logging.getLogger("arena.contest")
 class LaneExecutor(Executor):
     """An executor that knows its number of lanes and its machines.
 
-    If a lane is lost, it cancels the futures of batches that were waiting for it.
+    If a lane is lost, the executor cancels the futures of batches that waited for this lane.
     """
 
     @property
     @abstractmethod
     def lanes(self) -> int:
-        """Number of batches at a time, at least 1; it may change."""
+        """How many batches can run at a time, at least 1; this may change."""
 
     @property
     def room(self) -> int:
@@ -64,12 +64,12 @@ class LaneExecutor(Executor):
 
     @property
     def present_lanes(self) -> int:
-        """Number of present lanes: less than `lanes` if workers are lost."""
+        """Number of present lanes: fewer than `lanes` if workers are lost."""
         return self.lanes
 
     @property
     def pause_reason(self) -> str:
-        """Why lanes are stopped, and the time left; or empty."""
+        """Why lanes are stopped, and the time left for them; or empty."""
         return ""
 
     def watch(self) -> None:
@@ -83,19 +83,19 @@ class LaneExecutor(Executor):
 
 @dataclass(frozen=True, slots=True)
 class Batch(Generic[Item]):
-    """Items that one lane works through in order. It can be pickled."""
+    """Items that one lane works through in order. A batch can be pickled."""
 
     name: str
     items: tuple[Item, ...]
 
     names: Mapping[str, str] = field(default_factory=dict)
-    """Bots' names by identity, see `Bot`; for the log."""
+    """Bots' names by `Bot.identity`, for the log."""
 
     failures: int = 0
-    """Earlier failures, of a single item."""
+    """Earlier failures, if the batch has one item."""
 
     new_process: frozenset[str] = frozenset()
-    """Identities of bots with a new process for each game."""
+    """Identities of bots that get a new process for each game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +110,12 @@ class Ended(Generic[Item, Result]):
 @dataclass(frozen=True, slots=True)
 class RunningBatch(Generic[Item]):
     lane: int
-    """From 0; unique among running batches."""
+    """Index from 0, unique among running batches."""
 
     batch: Batch[Item]
 
     since: float
-    """Monotonic time of its submission."""
+    """Time of the batch's submission, by the monotonic clock."""
 
     @property
     def seconds(self) -> float:
@@ -123,7 +123,7 @@ class RunningBatch(Generic[Item]):
 
 
 class Driver(Generic[Item, Result]):
-    """Lets an executor do batches, during the iteration over it.
+    """Lets an executor do batches while you iterate.
 
     Batches are taken only when they can be submitted. `rests` may be changed between two steps.
     """
@@ -139,19 +139,19 @@ class Driver(Generic[Item, Result]):
         prepared: Callable[[Batch[Item]], Batch[Item]] = lambda batch: batch,
         settled: Callable[[OutOfMemoryError], Result | None] = lambda _: None,
     ) -> None:
-        """Nothing runs before `fill` or the iteration.
+        """Set up the driver; nothing runs before `fill` or the iteration.
 
         `work` runs in a process of the executor and returns results for the first items of its
-        batch, at least one; the others are submitted again. An item is dropped if `is_wanted` is
-        false on submission. `key_of` returns the digest of an item's game for the log. `prepared`
-        changes a batch on submission. After lack of memory, `settled` returns the item's result if
-        it should not run again.
+        batch, at least one; the others are submitted again. On submission, items are dropped if
+        `is_wanted` is false, and `prepared` may change the batch. `key_of` returns the digest of an
+        item's game for the log. After lack of memory, `settled` returns the item's result if it
+        should not run again, else None.
         """
         self.rests: deque[Batch[Item]] = deque()
         """Rests of batches that came back early; they are next."""
         self.tail_seconds = 0.0
         """Seconds at the end with an idle lane; the sum over iterations."""
-        self._short_since: float | None = None  # time when a lane became idle
+        self._short_since: float | None = None  # when a lane became idle, if one is idle
         self._sources: list[Iterator[Batch[Item]]] = []
         self._again: deque[Batch[Item]] = deque()  # failed items
         self._executor, self._work = executor, partial(_attempt, work)
@@ -172,10 +172,10 @@ class Driver(Generic[Item, Result]):
         self._sources.append(iter(batches))
 
     def __iter__(self) -> Iterator[Ended[Item, Result]]:
-        """Work, and yield what has ended, at least every TICK_SECONDS.
+        """Do the batches, and yield what has ended, at least every TICK_SECONDS.
 
         Stopping early loses only running batches. Raises InputError, StorageError and
-        LostClusterError from the executor, if nothing can be done there at all.
+        LostClusterError from the executor, after which it can do nothing at all.
         """
         yield from self._drive()
         while self._alone:  # one at a time, with all the memory
@@ -204,7 +204,7 @@ class Driver(Generic[Item, Result]):
         return sorted(placed, key=lambda each: each.lane)
 
     def _next(self) -> Batch[Item] | None:
-        """Return the next batch; None if there is none, or if others must run alone first."""
+        """Return the next batch; None if there is none, or if items must run alone first."""
         if len(self._alone) >= MOST_AGAIN:
             return None
         if self.rests:
@@ -236,7 +236,7 @@ class Driver(Generic[Item, Result]):
             ended: Ended[Item, Result] = Ended()
             for future in done:
                 batch = self._under_way.pop(future).batch
-                if future.cancelled():  # it was not started
+                if future.cancelled():  # the batch was not started
                     self.rests.append(batch)
                 elif (error := future.exception()) is None:
                     self._ended(batch, future.result(), ended)
@@ -268,7 +268,7 @@ class Driver(Generic[Item, Result]):
             self._under_way[future] = RunningBatch(lane, batch, monotonic())
 
     def _failed(self, batch: Batch[Item], error: BaseException) -> list[tuple[Item, str]]:
-        """Schedule a batch's items one by one, or return an abandoned item."""
+        """Schedule a failed batch's items one by one; return an abandoned item and why."""
         why = self._why(error)
         level = logging.INFO if why in self._warned else logging.WARNING
         self._warned.add(why)
@@ -304,7 +304,7 @@ def _attempt(
 
 
 def tail_line(seconds: float) -> str:
-    """Return a sentence about a tail, or "" if it was short."""
+    """Return a sentence about the end with idle lanes, "" if it was short."""
     if seconds < LEAST_TAIL:
         return ""
     return f"the last {seconds:.1f} s had fewer games than lanes"

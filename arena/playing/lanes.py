@@ -1,4 +1,4 @@
-"""Lanes: processes that play games, one a core, as a standard executor."""
+"""Lanes: processes that play games, one on each core, as a standard executor."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ from arena.playing.log import Relay, about, set_place, this_machine
 BATCH_SECONDS = 0.5  # Playing time after which a lane returns its finished games.
 LOAD_SHARE = 10  # A batch plays at least this many times as long as its bots took to load.
 
-# Least playing time for each bot's process, which takes 15 ms to start and end.
+# Least playing time per bot in a batch, because a process takes 15 ms to start and end.
 PROCESS_SECONDS = 0.4
 
-# If a lane's batches come back sooner, a second one waits for it, to hide the delay between them.
-# Long batches would wait there while other lanes are idle.
+# If a lane's batches come back sooner than this, a second batch waits for the lane, to hide the
+# delay between batches. A batch behind a long one would wait while other lanes are idle.
 QUICK_SECONDS = 0.3
 STOPPED_SECONDS = 60.0  # Seconds after which a stopped lane is killed.
-SAY_SECONDS = 3.0  # Seconds before a warning about a stopped lane.
+SAY_SECONDS = 3.0  # Seconds after which a warning about a stopped lane is logged.
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -61,7 +61,7 @@ log = logging.getLogger("arena.lane")
 def play_batch(batch: Batch[GameKey]) -> list[GameRecord]:
     """Play the games of a batch in order: at least one, until time is up.
 
-    Runs in a process of the executor. Raises StorageError if a bot's folder is missing.
+    Runs in a process of the executor. Raises StorageError if a bot's files are missing or changed.
     """
     there = {bot.identity: bot for key in batch.items for bot in (key.first, key.second)}
     bots = {batch.names.get(identity, bot.content_hash): bot for identity, bot in there.items()}
@@ -78,7 +78,7 @@ def play_batch(batch: Batch[GameKey]) -> list[GameRecord]:
 def with_zygote(
     function: Callable[Concatenate[Zygote, P], T], *args: P.args, **kwargs: P.kwargs
 ) -> T:
-    """Call a function with this process's zygote and these arguments.
+    """Call a function with this process's zygote and the arguments; return its result.
 
     Raises ZygoteDiedError, and what the function raises.
     """
@@ -92,9 +92,9 @@ def with_zygote(
 
 
 def require_files(bots: Mapping[str, Bot]) -> None:
-    """Check bots' files before a bot is blamed for what it lacks.
+    """Raise StorageError if bots' files are missing or have changed.
 
-    `bots` are by name. Raises StorageError if files are missing or have changed.
+    Then the bots are not to blame for what they lack. The keys of `bots` are names.
     """
     for name, bot in bots.items():
         root = Path(bot.root)
@@ -128,7 +128,7 @@ def _play(zygote: Zygote, batch: Batch[GameKey]) -> list[GameRecord]:
             except StartError:
                 if not records:
                     raise
-                break  # keep the finished games; this one is tried again
+                break  # keep the finished games; the driver submits this game again
             now, verdict = monotonic(), records[-1].verdict
             if verdict is Verdict.TIMEOUT or (verdict.is_fault and now - began > BATCH_SECONDS):
                 break  # report a hanging bot before it hangs again
@@ -140,7 +140,7 @@ def _play(zygote: Zygote, batch: Batch[GameKey]) -> list[GameRecord]:
 
 
 def enough_seconds(loads: Iterable[float]) -> float:
-    """Return the playing time of a batch whose bots took `loads` seconds to load."""
+    """Return how long a batch plays if its bots took `loads` seconds to load."""
     return max(BATCH_SECONDS, sum(LOAD_SHARE * load + PROCESS_SECONDS for load in loads))
 
 
@@ -164,7 +164,7 @@ def kill_lane(pid: int | None) -> None:
 def stopped_for(seconds: float, pid: int | None, *, looks_at_group: bool = True) -> float:
     """Return `seconds` if a lane's process is stopped by a signal, else 0.
 
-    `looks_at_group` includes a frozen control group.
+    With `looks_at_group`, a frozen control group counts as well.
     """
     is_still = pid is not None and (is_stopped(pid) or (looks_at_group and is_frozen(pid)))
     return seconds if is_still else 0.0
@@ -193,7 +193,7 @@ class _Lane:
         kill_lane(self.pid)
 
     def end(self, *, cancel_futures: bool = False) -> None:
-        """Wait until its process has ended and its log is complete."""
+        """Wait until the lane's process has ended and its log is complete."""
         # wait for the pool's thread: it could make Python's exit fail
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=cancel_futures)
@@ -223,7 +223,7 @@ class _Lane:
         return future
 
     def watch(self, seconds: float) -> None:
-        """Check whether it is stopped, `seconds` after the last check."""
+        """Check whether the lane is stopped, `seconds` after the last check."""
         before = self.stopped_seconds
         pid = self.pid if self.load else None
         # checking the control group is slow, so only after some time without a result
@@ -257,7 +257,7 @@ class _Lane:
         error = inner.exception()
         if isinstance(error, BrokenProcessPool):
             was_lost, self._is_lost = self._is_lost, True
-            if was_lost:  # the pool reports them in order of submission
+            if was_lost:  # so this call was waiting: the pool reports calls in order of submission
                 future.cancel()
                 future.set_running_or_notify_cancel()
                 return
@@ -270,12 +270,12 @@ class _Lane:
 class Lanes(LaneExecutor):
     """Referee processes, each pinned to its own core, with the bots of their games.
 
-    If a lane dies, only its running call fails, with BrokenProcessPool; its waiting call is
+    If a lane dies, only its running call fails, with BrokenProcessPool. Its waiting call is
     cancelled, and the lane is replaced.
     """
 
     def __init__(self, cores: Sequence[int], *, bots: bool = True) -> None:
-        """Without `bots` lanes start without a zygote."""
+        """Without `bots`, lanes start without a zygote."""
         self._bots = bots
         self._watched_at = monotonic()
         self._lanes = [_Lane(core, bots) for core in cores]
@@ -286,7 +286,7 @@ class Lanes(LaneExecutor):
 
     @property
     def room(self) -> int:
-        """One more for each lane with quick batches."""
+        """One batch for each lane, two if its batches are quick."""
         return sum(1 + lane.is_quick for lane in self._lanes)
 
     def machines(self) -> list[Machine]:
@@ -307,7 +307,7 @@ class Lanes(LaneExecutor):
             return
         self._watched_at += passed
         for lane in self._lanes:
-            # after a longer time this process was stopped too, maybe with the lane
+            # if more time has passed, this process was stopped too, maybe together with the lane
             lane.watch(min(passed, 2 * TICK_SECONDS))
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -348,7 +348,7 @@ def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[in
     """Return a core for each lane, and a sentence for each reason to use fewer cores.
 
     There are at most `lanes`, and no more than memory, threads and CPU quota allow with these
-    limits. Raises InputError for more lanes than cores.
+    limits. Raises InputError if `lanes` exceeds the cores.
     """
     cores = available_cores()
     if lanes is not None and lanes < 1:
@@ -376,7 +376,7 @@ def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[in
 
 def _start_lane(core: int, parent: int, bots: bool, relay: Relay | None = None) -> None:
     os.setsid()  # the main process handles a terminal's Ctrl-C
-    for number in ENDING:  # and other signals
+    for number in ENDING:  # so lanes need none of the main process's handlers
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     die_with_parent(parent)
@@ -389,6 +389,6 @@ def _start_lane(core: int, parent: int, bots: bool, relay: Relay | None = None) 
     gc.collect()
     gc.freeze()
     zygote = ""
-    with suppress(ZygoteDiedError):  # the first game will try again
+    with suppress(ZygoteDiedError):  # the first game will try to start it again
         zygote = f", its zygote {_zygote().pid}" if bots else ""
     log.info("lane %d on core %d%s", os.getpid(), core, zygote)

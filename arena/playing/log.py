@@ -1,7 +1,7 @@
 """A contest's log: events of the main process and the lanes.
 
 arena.log is for people; arena.jsonl, if wanted, has an object like `as_object` in each line. A lane
-stores its game once, see `about`, and all its records include that. Only the main process writes;
+states its game once (`about`), and all its records include the game. Only the main process writes;
 lanes send their records through a `Relay`.
 """
 
@@ -23,21 +23,21 @@ from multiprocessing_logging import MultiProcessingHandler
 from arena.common.errors import unwritable
 from arena.common.text import one_line
 
-MAX_LINE = 10_000  # Characters of a line of arena.log, without an exception's lines.
+MAX_LINE = 10_000  # Most characters of a line of arena.log; an exception's lines may be longer.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogContext:
-    """Circumstances of a record, as far as they apply."""
+    """What a log record is about, as far as that applies."""
 
     key: str | None = None
     """Digest of the game's key."""
 
     lane: int | None = None
-    """The lane's core."""
+    """Number of the lane's core."""
 
     worker: str | None = None
-    """The lane's machine."""
+    """Name of the lane's machine."""
 
     bots: tuple[str, ...] | None = None
     """Names; the bot that moves first is first."""
@@ -71,9 +71,9 @@ def this_machine() -> str:
 def logged(
     path: Path, *handlers: logging.Handler, contest: str | None = None, json_log: Path | None = None
 ) -> Iterator[None]:
-    """Write Arena's records to a file, these handlers and perhaps a JSON file.
+    """Write the block's records to the file `path`, these handlers and `json_log`.
 
-    `contest` is a name for the JSON file. Raises OSError; for the JSON file InputError and
+    `contest` is its name in the JSON file. Raises OSError; for the JSON file InputError and
     StorageError.
     """
     files = [_LineFile(path, _LogLine("%(asctime)s %(levelname)s %(name)s %(message)s"))]
@@ -89,23 +89,23 @@ def logged(
 class Relay:
     """Sends a forked process's records to the parent's handlers.
 
-    Each lane has its own queue, because a process killed while writing blocks its queue. Create the
-    relay just before the fork. Then the child calls `send_here`, and the parent `fork_done` and,
-    when the child has ended, `close`.
+    Each lane has its own relay and queue, because a process that is killed while writing blocks its
+    queue. Create the relay just before the fork. Then the child calls `send_here`; the parent calls
+    `fork_done`, and `close` when the child has ended.
     """
 
     def __init__(self) -> None:
         self._handler = MultiProcessingHandler(RELAYING, _Again())
 
     def send_here(self) -> None:
-        """Send this process's records through the relay only."""
+        """Send this process's records through the relay and nowhere else."""
         self._handler.addFilter(_Stamp(None))
         logger = logging.getLogger("arena")
         logger.propagate = False
         logger.handlers = [self._handler]
 
     def fork_done(self) -> None:
-        """Close the child's end, so that its exit ends the queue."""
+        """Close the child's end of the queue, so that the child's exit ends the queue."""
         self._handler.queue._writer.close()
 
     def close(self) -> None:
@@ -120,7 +120,7 @@ class _Again(logging.Handler):
 
 @contextmanager
 def captured() -> Iterator[list[dict[str, Any]]]:
-    """Collect Arena's records in the block as `as_object`s, instead of logging them.
+    """Collect the block's records as `as_object`s, instead of logging them.
 
     `log_again` logs them in another process.
     """
@@ -130,7 +130,7 @@ def captured() -> Iterator[list[dict[str, Any]]]:
 
 
 def log_again(objects: Iterable[Mapping[str, Any]]) -> None:
-    """Log `captured` records, with their own times and contexts."""
+    """Log the records of `captured`, with their own times and contexts."""
     levels = logging.getLevelNamesMapping()
     for each in objects:
         bots = each["bots"]
@@ -154,7 +154,7 @@ def log_again(objects: Iterable[Mapping[str, Any]]) -> None:
 
 
 def as_object(record: logging.LogRecord) -> dict[str, Any]:
-    """Return a handled record as plain values; None for unknown ones.
+    """Return a handled record as plain values; None for a value that is unknown.
 
     Fields: time (UTC, ISO 8601), level, logger, message, contest, key, lane, worker, bots,
     exception.
@@ -220,7 +220,7 @@ class _Collector(logging.Handler):
 
 
 class _LineFile(logging.Handler):
-    """Appends records, each completely or not at all; ignores write errors."""
+    """Appends records to a file, each completely or not at all; ignores write errors."""
 
     def __init__(self, path: Path, formatter: logging.Formatter) -> None:
         super().__init__()
