@@ -1,1 +1,1 @@
-"""A contest: entries, folder, games, run, rounds, retirement, people, ladder."""
+"""Contests: the folder, the bots and people, the games, rounds and retirement."""

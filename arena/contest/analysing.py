@@ -16,14 +16,14 @@ from arena.rules import Ruleset
 MAX_BATCH = 50  # Games.
 SHARES = 4  # Each lane gets at least this number of batches, so that all lanes end together.
 
-# A batch ends after this time. Its games share a search cache; then they are stored.
+# A batch ends after this time and is stored. Its games share a search cache.
 BATCH_SECONDS = 3.0
 
 
 def unanalysed(
     records: Iterable[GameRecord], known: Mapping[str, GameAnalysis], nodes: int
 ) -> list[GameRecord]:
-    """Return the games with a bot's move that `nodes` nodes could analyse better."""
+    """Return games with a bot's move but no analysis, or one by fewer nodes."""
 
     def is_open(record: GameRecord) -> bool:
         analysis = known.get(record.key)
@@ -43,7 +43,7 @@ class Analyser:
         executor: LaneExecutor,
         nodes: int,
     ) -> None:
-        """`nodes` limits one search; the other parameters are those of `Run`."""
+        """Prepare the analysis of these games; `nodes` limits the search for one move."""
         self.missing = sorted(records, key=lambda record: tuple(record.columns))
         """Games to analyse; games with the same start are together."""
         self._journal, self._executor = journal, executor
@@ -54,10 +54,9 @@ class Analyser:
         """Reasons (a clause) of abandoned games by key digest."""
 
     def __iter__(self) -> Iterator[GameAnalysis]:
-        """Analyse, and yield each game after it is stored.
+        """Analyse the games, and yield each analysis after it is stored.
 
-        Games with the same start are together. Stopping early loses only the games in progress.
-        Raises StorageError.
+        If the iteration is stopped early, only the games in progress are lost. Raises StorageError.
         """
         size = max(1, min(MAX_BATCH, len(self.missing) // (self._executor.lanes * SHARES)))
         for start in range(0, len(self.missing), size):
@@ -74,9 +73,9 @@ class Analyser:
 
 
 def analyse_batch(rules: Ruleset, nodes: int, batch: Batch[GameRecord]) -> list[GameAnalysis]:
-    """Analyse games of a batch in order, at least one, until its time is up.
+    """Analyse games of a batch in order, until BATCH_SECONDS are used; at least one.
 
-    Runs in a process of the executor. The caller submits the rest again.
+    Runs in a process of the executor. The caller submits the remaining games again.
     """
     started = monotonic()
     appraiser = Appraiser(rules, nodes)

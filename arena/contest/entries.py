@@ -1,4 +1,4 @@
-"""Entering submissions in a contest, and their trials before it.
+"""Entering submissions in a contest, and trials of bots before the games.
 
 Trials run on the lanes, where games are played. They measure each bot's pace and refuse bots that
 cannot play on the contest's board, or cannot be loaded (unless the schedule is `with_unloadable`).
@@ -39,7 +39,7 @@ from arena.settings.contest import BotEntry, Contest, Format, Schedule, draw_see
 
 NAMED = 3  # Bots named in a sentence; the others are counted.
 
-# Problem of a house player from another version of Arena.
+# The `problem` of an engine player from another version of Arena.
 ANOTHER = "it is an engine player of another version of Arena; arena resume replaces it"
 
 
@@ -51,9 +51,9 @@ def enter(
 ) -> tuple[Contest, dict[str, Submission]]:
     """Return the contest with these bots and their settings, and the bots by name.
 
-    House players come last. Raises InputError for a bot of the contest file that is missing, and
-    for settings that do not fit a bot. If these settings were `accepted` before, the bot must have
-    changed: it is entered with the error as its problem.
+    House players come last. Raises InputError if the contest file names a missing bot, or if
+    settings do not fit a bot. If the same settings were `accepted` before, the bot must have
+    changed: instead of being raised, the error becomes the bot's problem.
     """
     entered = {s.name: s for s in submissions} | {player.name: player for player in house}
     for name in contest.bots:
@@ -123,7 +123,7 @@ def _entry(submission: Submission, overrides: Overrides, entry_point: EntryPoint
 def require_same_field(
     before: Contest, folder: Path, roster: Roster, *, by_name: bool = False
 ) -> None:
-    """Raise InputError if `roster` would replace a contest of other bots.
+    """Raise InputError if `roster` has too few bots of the folder's contest.
 
     At least half of the smaller field must have the same path, or the same name and content
     (`by_name`: the same name). Equal content alone is not enough: many students hand in a course's
@@ -148,7 +148,7 @@ def require_same_field(
 
 
 def left_out(before: Contest, now: Contest) -> Iterator[str]:
-    """Yield sentences about bots, settings and openings that `now` does not have."""
+    """Yield sentences about bots, settings and openings that only `before` has."""
     gone = sorted(before.bots.keys() - now.bots.keys())
     if students := [name for name in gone if not before.bots[name].house]:
         yield one_line(f"no longer in this contest: {', '.join(students)}")
@@ -163,7 +163,7 @@ def left_out(before: Contest, now: Contest) -> Iterator[str]:
 
 
 def with_current_engine(contest: Contest) -> tuple[Contest, dict[str, Submission]]:
-    """Return the contest with this version's engine players, and the changed ones."""
+    """Return the contest with this version's engine players, and the replaced ones."""
     changed = {}
     entries = dict(contest.bots)
     for name, entry in contest.bots.items():
@@ -176,7 +176,7 @@ def with_current_engine(contest: Contest) -> tuple[Contest, dict[str, Submission
 def with_house_players(
     contest: Contest, names: Iterable[str]
 ) -> tuple[Contest, dict[str, Submission]]:
-    """Return the contest with additional house players, and these by name."""
+    """Return the contest with these house players added, and these by name."""
     added, players = enter(replace(contest, bots={}), (), [house_player(name) for name in names])
     return replace(contest, bots={**contest.bots, **added.bots}), players
 
@@ -200,7 +200,7 @@ def _is_current(entry: BotEntry) -> bool:
 
 
 def seated(contest: Contest, snapshots: Path) -> dict[str, Bot]:
-    """Return the bots as lanes need them, from the folder with their copies."""
+    """Return the bots by name, as lanes need them; `snapshots` holds their copies."""
     bots = {}
     for name, entry in contest.bots.items():
         is_another = entry.entry_point.engine is not None and not _is_current(entry)
@@ -215,13 +215,13 @@ def seated(contest: Contest, snapshots: Path) -> dict[str, Bot]:
 
 
 def without_absent(contest: Contest, names: Iterable[str]) -> tuple[Contest, tuple[str, ...]]:
-    """Return the contest with only these bots, and the names that were removed."""
+    """Return the contest with only the bots of these names, and the removed names."""
     there = {name: contest.bots[name] for name in names if name in contest.bots}
     return replace(contest, bots=there), tuple(sorted(contest.bots.keys() - there.keys()))
 
 
 def only_overrides(contest: Contest) -> Mapping[str, BotEntry]:
-    """Return only the overrides of a contest's bots."""
+    """Return the bots that have overrides, with these only."""
     return {
         name: BotEntry(overrides=entry.overrides)
         for name, entry in contest.bots.items()
@@ -230,7 +230,7 @@ def only_overrides(contest: Contest) -> Mapping[str, BotEntry]:
 
 
 def without_budget(contest: Contest) -> tuple[str, ...]:
-    """Return the playing bots to which the node budget does not apply."""
+    """Return the names of playing bots to which the node budget does not apply."""
     bots = contest.playing.items()
     return tuple(name for name, entry in bots if not _has_budget(entry, contest.limits))
 
@@ -251,10 +251,10 @@ def find_field(
     one_bot: bool,
     ladder: bool,
 ) -> tuple[Contest, dict[str, Submission], Roster, tuple[str, ...]]:
-    """Find and enter the bots at these paths; see `Session.enter`.
+    """Find the bots at these paths and enter them; see `Session.enter`.
 
-    Returns the contest, its bots by name, all that was found, and in a ladder the names in the
-    contest file whose bots are missing.
+    Returns the contest, its bots by name, all that was found, and in a ladder the names of bots
+    that only the contest file has.
     """
     old = dict(before.bots) if before else {}
     # house players share a source
@@ -301,7 +301,7 @@ MAX_ACCOUNT = 2000  # Characters of a bot's line in the log.
 
 
 def remarks_on(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]:
-    """Yield remarks on duplicate bots, and on the chosen files."""
+    """Yield remarks on duplicate bots, and on bots for which Arena chose a file."""
     yield from duplicates(roster.submissions)
     for bot in entered.values():
         if bot.choice is not None:
@@ -309,7 +309,7 @@ def remarks_on(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[st
 
 
 def remarks_on_names(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]:
-    """Yield remarks on files that were left out, and on renamed bots."""
+    """Yield remarks on files that were not entered, and on renamed bots."""
     yield from roster.remarks()
     taken = {name.casefold(): name for name in entered}
     for bot in roster.submissions:
@@ -357,21 +357,21 @@ class FirstLook(NamedTuple):
     """The result of a bot's trial before the contest."""
 
     refused: str
-    """Why it does not take part, a predicate; else empty."""
+    """The rest of a sentence about the bot: why it is refused; else empty."""
 
     pace: Pace | None
 
     unloadable: bool = False
-    """True if it is refused because it cannot be loaded."""
+    """True if the bot is refused because it cannot be loaded."""
 
 
 def known_findings(
     contest: Contest, before: Contest | None, snapshots: Path
 ) -> dict[str, FirstLook]:
-    """Return findings that need no trial, by bot identity.
+    """Return results that need no trial, by bot identity.
 
-    They are those of unchanged bots in `before`, of house players, and of bots that cannot be
-    entered.
+    These are the results of unchanged bots in `before`, of house players, and of bots whose files
+    show that they cannot be loaded.
     """
     bots = seated(contest, snapshots)
     known: dict[str, FirstLook] = {}
@@ -410,9 +410,10 @@ def look_at(
     executor: LaneExecutor,
     known: Container[str] = (),
 ) -> Iterator[tuple[str, FirstLook]]:
-    """Yield (key, finding) for each bot, as the trials end.
+    """Yield (identity, result) for each bot when its trial ends.
 
-    `known` bots play on this board, so they are only timed; the time of engine players is computed.
+    `known` bots can play on this board, so they are only timed; the pace of engine players is
+    computed.
     """
     to_try = []
     names = {bot.identity: name for name, bot in seated(contest, Path()).items()}
@@ -435,7 +436,7 @@ def look_at(
 
 
 def _engine_nodes(bot: Bot, contest: Contest) -> int | None:
-    """Return an engine player's nodes per move; None if it has another limit."""
+    """Return an engine player's nodes per move; None for other bots and other limits."""
     point = bot.entry_point
     if point.engine is None or point.options.keys() - {"nodes"}:
         return None
@@ -444,7 +445,7 @@ def _engine_nodes(bot: Bot, contest: Contest) -> int | None:
 
 
 def with_findings(contest: Contest, found: Mapping[str, FirstLook], snapshots: Path) -> Contest:
-    """Return the contest with refused bots marked; `found` is by bot identity."""
+    """Return the contest with refused bots marked; `found` has results by identity."""
     entries = {}
     for name, bot in seated(contest, snapshots).items():
         finding = found.get(bot.identity, FirstLook("", None))
@@ -455,7 +456,7 @@ def with_findings(contest: Contest, found: Mapping[str, FirstLook], snapshots: P
 
 
 def require_players(contest: Contest) -> None:
-    """Raise InputError if no submission loads, or fewer than two bots remain."""
+    """Raise InputError if no hand-in can be loaded, or fewer than two bots can play."""
     hand_ins = [name for name, bot in contest.bots.items() if not bot.house]
     unloadable = [name for name in hand_ins if contest.bots[name].unloadable]
     if hand_ins and unloadable == hand_ins:

@@ -1,10 +1,10 @@
 """Estimate of the time that a contest takes, computed from its bots' paces.
 
-A game costs the sum of its bots' costs: loading, a first move, and later moves for a usual number
-of moves. Times of played games are blended with the pace, which counts as WEIGHT games. The work is
-divided among the lanes; at the end one lane may wait for another's last game.
+A game costs the sum of its bots' times: loading, a first move, and later moves for a usual number
+of moves. This is averaged with the times of a bot's played games, and counts as WEIGHT games. The
+work is divided among the lanes; at the end one lane may wait for another's last game.
 
-A `Forecast` corrects the estimate while games end.
+A `Forecast` corrects the estimate as games end.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from arena.settings.contest import Contest, ScheduledGame
 SITTING = 0.0005
 START = 0.005  # Seconds of a bot's new process besides loading (rough).
 
-# Games of bots are longer than random games by this part of the way to a full board. In contests
-# among the demo bots it was between a fifth and a third.
+# Games of bots are longer than random games by this part of the cells that those leave free. In
+# contests among the demo bots it was between a fifth and a third.
 LENGTHENING = 0.2
 LENGTH_SPREAD = 0.25  # Relative standard error of the number of moves in a game.
 PACE_SPREAD = 0.35  # Least relative standard error of a bot's time for a game, from a few moves.
@@ -38,11 +38,11 @@ MACHINE_SPREAD = 0.1  # Relative standard error of all times, measured games inc
 WEIGHT = 2.0  # A bot's pace counts as this number of played games.
 QUANTILE = 1.645  # Standard errors on both sides of the estimate: a 90 % interval.
 RANDOM_GAMES = 30  # Random games played to find the usual length of a game.
-TRIAL = 0.002  # Seconds of timing a bot besides its thinking (rough).
+TRIAL = 0.002  # Seconds that timing a bot takes besides its thinking (rough).
 
 
 class Known(NamedTuple):
-    """Played games of a bot."""
+    """A bot's played games."""
 
     games: int
     seconds: float
@@ -56,25 +56,25 @@ class BotShare(NamedTuple):
     """One game, without the opponent's part."""
 
     start: float
-    """Part of `game`."""
+    """The part of `game` for loading."""
 
     first: float
-    """Its first move; 0 if unknown."""
+    """The first move; 0 if unknown."""
 
     move: float
     """Each later move, or any move if the pace is unknown."""
 
     total: float
-    """All of its games still to play."""
+    """All games still to play."""
 
     spread: float
     """Relative standard error of `total`."""
 
     limit: float
-    """The limit that a timeout in its trial used up; else 0."""
+    """The limit that the bot exceeded in its trial; else 0."""
 
     more: float
-    """Additional time if it moves just within `limit`."""
+    """Additional time if each move takes nearly `limit`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,14 +82,14 @@ class Plan:
     """The games to play, and the speed of their bots."""
 
     games: Mapping[tuple[str, str], int]
-    """By pairing."""
+    """Games by pairing."""
 
     paces: Mapping[str, Pace]
     known: Mapping[str, Known]
     limits: Limits
 
     moves: float
-    """Per bot and game without a fault, see `moves_in_a_game`."""
+    """A bot's moves in a game without a fault, see `moves_in_a_game`."""
 
     retire_after: int
     """Games that a bot loses by hanging until it is retired; 0 for never."""
@@ -103,23 +103,23 @@ class Plan:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     games: int
-    """Games to play if no bot is retired."""
+    """Number of games to play if no bot is retired."""
 
     lanes: int
     seconds: float
     low: float
     high: float
-    """90 % interval of the time."""
+    """`low` to `high` is a 90 % interval."""
 
     speed: float
-    """Real seconds for a charged one: more than one on a busy machine."""
+    """Real seconds per charged second: more than one on a busy machine."""
 
     bots: Mapping[str, BotShare]
     retired: tuple[str, ...] = ()
 
     @property
     def slow(self) -> list[str]:
-        """Active bots with more than twice the average share, slowest first."""
+        """Bots, not retired, with over twice the average `total`; the slowest first."""
         total = sum(share.total for share in self.bots.values())
         able = self.bots.keys() - set(self.retired)
         by_total = sorted(able, key=lambda name: -self.bots[name].total)
@@ -127,14 +127,14 @@ class Estimate:
 
 
 def blended(expected: float | None, known: Known) -> float | None:
-    """Return the seconds of a bot's part of a game; None if unknown."""
+    """Return the average of expected and played seconds; None if both are unknown."""
     if expected is None:
         return known.seconds / known.games if known.games else None
     return (WEIGHT * expected + known.seconds) / (WEIGHT + known.games)
 
 
 def moves_in_a_game(rules: Ruleset, openings: Sequence[int]) -> float:
-    """Return each bot's moves in a usual game; `openings` are plies."""
+    """Return each bot's moves in a game of usual length; `openings` are lengths."""
     if rules.goal is Goal.MOST:
         return (rules.cells - mean(openings)) / 2
     draw, lengths = random.Random(0), []
@@ -180,7 +180,7 @@ def plan_of(
 
 
 def estimate(plan: Plan) -> Estimate | None:
-    """Return the time for a plan; None if no game is left or no bot is known."""
+    """Return the time for a plan; None if no game is left or no bot's time is known."""
     shares = _shares(plan)
     if not shares:
         return None
@@ -221,7 +221,7 @@ def game_seconds(contest: Contest, paces: Mapping[str, Pace]) -> dict[str, float
 def expected(
     contest: Contest, paces: Mapping[str, Pace]
 ) -> tuple[Mapping[str, float], Sequence[str]]:
-    """Return the arguments of `Run.expect`."""
+    """Return the arguments of `Run.expect`: seconds, and bots that timed out."""
     return game_seconds(contest, paces), [name for name in paces if paces[name].limit]
 
 
@@ -320,7 +320,7 @@ STALL = 0.1  # Least time left, as a part of the time since a game ended.
 
 
 class Forecast:
-    """Times of bots' games, and the time left. The caller passes the time, in seconds."""
+    """Forecast of the time left. The caller passes the current time, in seconds."""
 
     def __init__(self, lanes: int) -> None:
         self._lanes = lanes
@@ -336,13 +336,13 @@ class Forecast:
         self._approached = False
 
     def expect(self, estimate: Estimate) -> None:
-        """Use an estimate made before the games."""
+        """Use an estimate that was made before the games."""
         self._expected = {name: share.game for name, share in estimate.bots.items()}
         self._start = {name: share.start for name, share in estimate.bots.items()}
         self._speed = estimate.speed
 
     def begin(self, now: float) -> None:
-        """Start the clock: later games count as played after `now`."""
+        """Start the clock: games added later count as played after `now`."""
         self._under_way = True
         self._began = self._looked_at = self._ended_at = now
 
@@ -370,9 +370,10 @@ class Forecast:
         return found
 
     def left(self, to_play: Mapping[str, float], now: float, *, is_news: bool) -> float | None:
-        """Return the seconds left; `to_play` is the number of games left by bot.
+        """Return the seconds left; None if the times of most bots are unknown.
 
-        None while half of the bots are unknown. `is_news`: games ended since the last call.
+        `to_play` is the number of games left by bot; `is_news` is true if games ended since the
+        last call.
         """
         known = sum(self._games[name] > 0 or name in self._expected for name in to_play)
         if 2 * known < len(to_play):
@@ -393,7 +394,7 @@ class Forecast:
         return max(self._end - now, queued, STALL * (now - self._ended_at))
 
     def _pace(self, long: float) -> float:
-        """Return the real seconds per charged second; `long` is a usual game in progress."""
+        """Return the real seconds per charged second; `long` is a current game's usual time."""
         elapsed = self._lanes * (self._ended_at - self._began)
         running = min(elapsed, (self._lanes - 1) * long / 2)
         weight = MACHINE_SECONDS + WEIGHT * long
@@ -406,18 +407,18 @@ class Forecast:
         self._looked_at = now
 
 
-# Limits that may be proposed, in seconds.
+# Move times that may be proposed, in seconds.
 NICE = tuple(digit * 10.0**power for power in range(-1, 4) for digit in (1, 2, 5))
-SHORT = 60.0  # Up to this number of seconds nothing is proposed.
+SHORT = 60.0  # Nothing is proposed for a contest of at most this number of seconds.
 SPARE = 2  # This multiple of the slowest known move is enough for all bots.
-WORTHWHILE = 0.75  # A smaller limit is proposed if at most this part of the time is left.
+WORTHWHILE = 0.75  # A smaller limit is proposed if it reduces the time to less than this part.
 
 
 class Saving(NamedTuple):
     """A smaller value of an option, and its effect."""
 
     option: str
-    """As typed: `--openings 5`."""
+    """The option as typed: `--openings 5`."""
 
     estimate: Estimate
 
@@ -426,7 +427,7 @@ class Saving(NamedTuple):
 
 
 def savings(plan: Plan, openings: int) -> Iterator[Saving]:
-    """Yield the effect of half the openings and of smaller limits, if it is large."""
+    """Yield half the openings, and smaller limits if they save much time."""
     whole = estimate(plan)
     if whole is None or whole.seconds <= SHORT:
         return
@@ -444,7 +445,7 @@ def savings(plan: Plan, openings: int) -> Iterator[Saving]:
 
 
 def _shorter_moves(plan: Plan, whole: Estimate) -> Iterator[Saving]:
-    """Yield the shortest move time enough for all, or else the longest that saves."""
+    """Yield the shortest move time enough for all bots, or else the longest that saves much."""
     shorter = [each for each in NICE if each < plan.limits.move_seconds]
     slowest = max((each for pace in plan.paces.values() for each in pace.later), default=0.0)
     enough = [each for each in shorter if each >= SPARE * slowest]
@@ -457,7 +458,7 @@ def _shorter_moves(plan: Plan, whole: Estimate) -> Iterator[Saving]:
 
 
 def _limited(plan: Plan, seconds: float) -> tuple[Plan, tuple[str, ...]]:
-    """Return the plan with a shorter move time, and the bots retired by it."""
+    """Return the plan with a shorter move time, and the bots that exceed it."""
     limits = replace(plan.limits, move_seconds=seconds)
     longest = seconds + limits.first_move_seconds
     cut = tuple(name for name, pace in plan.paces.items() if max(pace.later, default=0) > seconds)
@@ -472,7 +473,7 @@ def _limited(plan: Plan, seconds: float) -> tuple[Plan, tuple[str, ...]]:
 
 
 def _with_nodes(plan: Plan, nodes: int) -> tuple[Plan, tuple[str, ...]]:
-    """Return the plan with fewer nodes, and the bots above; their moves shorten in proportion."""
+    """Return the plan with fewer nodes, and the bots that used more; their moves become shorter."""
     paces, known = dict(plan.paces), dict(plan.known)
     cut = tuple(name for name, pace in paces.items() if pace.nodes > nodes)
     for name in cut:

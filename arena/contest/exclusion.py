@@ -37,7 +37,7 @@ class Exclusion(NamedTuple):
 def read_excluded(folder: Path) -> tuple[Exclusion, ...]:
     """Return the excluded bots of a contest; none without a file.
 
-    Raises InputError, with the line.
+    Raises InputError with the number of the wrong line.
     """
     path = folder / EXCLUDED
     mend = f"put it back, or delete it to include all bots again: arena rank {folder}"
@@ -65,7 +65,7 @@ def read_excluded(folder: Path) -> tuple[Exclusion, ...]:
 
 
 def write_excluded(folder: Path, rows: Iterable[Exclusion]) -> None:
-    """Write the file, or delete it if there are no rows. Raises StorageError."""
+    """Write `excluded.csv`, or delete it if there are no rows. Raises StorageError."""
     path, rows = folder / EXCLUDED, list(rows)
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
@@ -89,7 +89,7 @@ def with_excluded(contest: Contest, rows: Iterable[Exclusion]) -> Contest:
 
 
 def require_excludable(contest: Contest, names: Iterable[str], *, undo: bool) -> None:
-    """Raise InputError unless these bots can be excluded (`undo`: included) now."""
+    """Raise InputError if a bot cannot be excluded (with `undo`: included again)."""
     students = [name for name, bot in contest.bots.items() if not bot.house]
     for name in names:
         entry = contest.bots.get(name)

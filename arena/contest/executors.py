@@ -1,4 +1,4 @@
-"""Executors on which commands play: this machine's lanes, or an option's."""
+"""Executors on which commands play: this machine's lanes, or what an option names."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ class ExecutorKind(NamedTuple):
     words: str
 
     lanes: str
-    """Error for `--lanes` beside it."""
+    """The error if `--lanes` is given too."""
 
     check: Callable[[str], None]
-    """Raises InputError for an invalid place."""
+    """Raises InputError if the option's value is invalid."""
 
     opened: Callable[[Session, str], AbstractContextManager[LaneExecutor]]
-    """Opens the executor at a place for a session."""
+    """Opens the executor for a session and the option's value."""
 
 
 def terms_of(session: Session, places: int | None = None) -> ClusterTerms:
-    """Return what a session's contest needs of a cluster. Raises StorageError.
+    """Return what a session's contest needs from a cluster. Raises StorageError.
 
-    `places` fixes the number of lanes of every worker, for measurements.
+    `places` sets the number of lanes of every worker, for measurements.
     """
     from arena.cluster.terms import ClusterTerms, Software
 
@@ -71,7 +71,7 @@ def _open_cluster(session: Session, place: str) -> AbstractContextManager[LaneEx
     return open_cluster(ClusterAddress.parse(place), terms_of(session))
 
 
-# All kinds. Every command that plays gets an option for each.
+# Every command that plays gets an option for each of these kinds.
 EXECUTORS = (
     ExecutorKind(
         "cluster",

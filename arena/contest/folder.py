@@ -38,7 +38,7 @@ PSEUDONYM_KEY = "pseudonyms.key"
 # Start of an instruction about a file that Arena cannot make again.
 PUT_BACK = "put it back from a backup"
 
-# In the contest's folder; for a temporary folder in the current directory.
+# Log in the contest's folder; that of a temporary folder is in the current directory.
 JSON_LOG = "arena.jsonl"
 LOCK = ".lock"  # Locked by the process that plays or analyses.
 FLOCK = "hhqqi4x"  # C's `struct flock`: kind, whence, start, length, process.
@@ -61,9 +61,9 @@ class ContestFolder:
         is_scratch: bool = False,
         only_read: bool = False,
     ) -> None:
-        """Represent a folder; it need not exist.
+        """Represent a folder, which may not exist yet.
 
-        `roster` replaces the roster in it. `is_scratch` marks a temporary folder. With `only_read`
+        `roster` replaces the folder's own. `is_scratch` marks a temporary folder. With `only_read`
         nothing is repaired: damage raises InputError.
         """
         self.path = path
@@ -84,7 +84,7 @@ class ContestFolder:
 
     @property
     def is_contest(self) -> bool:
-        """True if it holds a contest. Raises InputError if it cannot be read."""
+        """True if the folder holds a contest. Raises InputError if it cannot be read."""
         try:
             return self.configuration.is_file()
         except OSError as error:
@@ -96,7 +96,7 @@ class ContestFolder:
 
     @property
     def has_begun(self) -> bool:
-        """True if there is a journal, or a table of its games."""
+        """True if the folder has a journal or a table of games."""
         return self.has_journal or (self.path / GAMES).exists()
 
     @property
@@ -106,13 +106,16 @@ class ContestFolder:
     def logged(
         self, *handlers: logging.Handler, as_json: bool = False
     ) -> AbstractContextManager[None]:
-        """Log to its files and these handlers during a block; see `log.logged`."""
+        """Log to the folder's files and these handlers in a block; see `log.logged`."""
         json_log = self.json_log if as_json else None
         name = None if self._is_scratch else Path(os.path.abspath(self.path)).name
         return logged(self.log, *handlers, contest=name, json_log=json_log)
 
     def create(self) -> None:
-        """Make the folder. Raises InputError if it holds other files, StorageError."""
+        """Make the folder.
+
+        Raises InputError if it holds other files, and StorageError if it cannot be made.
+        """
         with self._used():
             self._require_ours()
             self.snapshots.mkdir(parents=True, exist_ok=True)
@@ -120,7 +123,7 @@ class ContestFolder:
                 pass
 
     def require_usable(self) -> None:
-        """Raise the errors of `create` as far as possible, without making it."""
+        """Raise the errors that `create` would raise, but make nothing."""
         with self._used():
             self._require_ours()
             there = next(
@@ -174,12 +177,12 @@ class ContestFolder:
         return contest
 
     def with_excluded(self, contest: Contest) -> Contest:
-        """Mark the excluded bots. Raises InputError."""
+        """Return the contest with excluded bots marked. Raises InputError."""
         return with_excluded(contest, read_excluded(self.path) if self.is_contest else ())
 
     @property
     def way_back(self) -> str:
-        """What to do about an unreadable contest.toml, an imperative."""
+        """How to restore an unreadable contest.toml, as an instruction."""
         seed = seed_at_hand(self.openings)
         known = "" if seed is None else f", with --seed {seed}"
         move = "move it away and " * self.is_contest
@@ -201,12 +204,12 @@ class ContestFolder:
             write_contest_file(self.configuration, contest)
 
     def copy_rosters(self, rosters: Sequence[Path], contest: Contest) -> None:
-        """Merge rosters into its own. Raises InputError, StorageError."""
+        """Merge rosters into the folder's roster. Raises InputError, StorageError."""
         with self._written():
             copy_rosters(rosters, self.roster, contest.bots)
 
     def people(self, contest: Contest) -> tuple[Person, ...]:
-        """Return the people on its roster, if any. Raises InputError."""
+        """Return the people on the folder's roster, if any. Raises InputError."""
         return read_people(self.roster, contest.bots) if self.roster.exists() else ()
 
     def games(self, contest: Contest) -> ScheduledGames:
@@ -236,7 +239,7 @@ class ContestFolder:
             return list(journal.records())
 
     def journal(self) -> Journal:
-        """Open the journal to write, while the folder is `locked`; see `own_journal`.
+        """Open the journal for writing, in a `locked` folder; see `own_journal`.
 
         Raises InputError, StorageError.
         """
@@ -249,9 +252,9 @@ class ContestFolder:
 
     @contextmanager
     def read_journal(self) -> Iterator[Journal]:
-        """Open a copy of the journal to read. Nothing in the folder changes.
+        """Open a copy of the journal for reading. Nothing in the folder changes.
 
-        Raises InputError if it is missing, empty or damaged, and StorageError.
+        Raises InputError if the journal is missing, empty or damaged, and StorageError.
         """
         path, folder = self.path / JOURNAL, quote(str(self.path))
         played_again = f"{PUT_BACK}, or play the games again: arena resume {folder}"
@@ -271,7 +274,7 @@ class ContestFolder:
 
     @property
     def _lost_journal(self) -> str:
-        """`missing`, `empty` or, for a usable journal, an empty text."""
+        """`missing` or `empty`; an empty text if there is a journal."""
         path = self.path / JOURNAL
         if not path.exists():
             return "missing"
@@ -279,7 +282,7 @@ class ContestFolder:
 
     @contextmanager
     def live_journal(self) -> Iterator[Journal]:
-        """Open the journal that another process writes. Raises InputError, StorageError."""
+        """Open a journal that another process writes. Raises InputError, StorageError."""
         journal = Journal(self.path / JOURNAL)
         try:
             yield journal
@@ -287,7 +290,7 @@ class ContestFolder:
             journal.close()
 
     def set_aside(self, path: Path, what: str) -> None:
-        """Move a damaged file away that Arena writes again. Raises OSError."""
+        """Move a file away that has a defect, and note this repair. Raises OSError."""
         aside = SetAside(self.path)
         aside.take(path)
         self.repairs.append(f"{path} {what}: it is now in {aside.path.name}/")
@@ -332,8 +335,8 @@ class ContestFolder:
 def no_gc() -> Iterator[None]:
     """Turn garbage collection off during a block or a decorated function.
 
-    While a large contest is read and its tables are made, the collector takes a fifth of the time
-    and frees nothing.
+    While a large contest is read and its tables are made, garbage collection takes a fifth of the
+    time and frees nothing.
     """
     was_enabled = gc.isenabled()
     gc.disable()

@@ -1,7 +1,7 @@
 """The history of a ladder, `history.csv`: the place of every bot after each round.
 
 A round's rows are added together after its tables are written; rows never change. A stopped round
-has no rows; the next command continues it.
+has no rows yet; the next command continues it.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ class Placing:
     """A bot's place after a round: a row of `history.csv`; fields are columns."""
 
     day: date
-    """Day of the round's end, or the given day."""
+    """The day on which the round ended, or the given day."""
 
     round: int
-    """From 1."""
+    """Counts from 1."""
 
     bot: str
 
     rank: int | None = None
-    """None, like the following fields, if the bot did not take part."""
+    """None if the bot did not take part; so are the following fields."""
 
     rank_low: int | None = None
     rank_high: int | None = None
-    """Best and worst plausible rank."""
+    """`rank_low` and `rank_high` are the best and worst plausible rank."""
 
     points: float | None = None
     games: int | None = None
@@ -50,13 +50,13 @@ class Placing:
     """As in `leaderboard.csv`; the interval of the rating is 95 %."""
 
     grade: float | None = None
-    """None also if there are no grades."""
+    """None also if the contest gives no grades."""
 
     content_hash: str = ""
-    """Digest of its files; it changes with a new version."""
+    """Digest of the bot's files; it changes with a new version."""
 
     refused: str = ""
-    """Why it did not take part, a predicate; empty if it did."""
+    """The rest of a sentence about the bot: why it did not take part; else empty."""
 
 
 HISTORY_CSV = tuple(each.name for each in fields(Placing))
@@ -65,7 +65,7 @@ HISTORY_CSV = tuple(each.name for each in fields(Placing))
 @dataclass(frozen=True)
 class History:
     placings: tuple[Placing, ...] = ()
-    """By round, then in the order of the table."""
+    """By round, then in the order of the round's table."""
 
     @cached_property
     def rounds(self) -> tuple[tuple[Placing, ...], ...]:
@@ -92,7 +92,7 @@ class History:
         return History((*self.placings, *placings))
 
     def is_last(self, placings: Iterable[Placing]) -> bool:
-        """Return True if these equal the last round's, except for day and number."""
+        """Return True if these rows equal the last round's, except for day and round."""
 
         def comparable(placing: Placing) -> tuple[object, ...]:
             return astuple(placing)[2:]
@@ -105,7 +105,7 @@ def is_ladder(folder: Path) -> bool:
 
 
 def new_versions(own: tuple[Placing, ...]) -> list[bool]:
-    """Return for each placing of a bot whether its files changed since the last."""
+    """Return for each row of a bot whether its files differ from the row before."""
     before = (*own[:1], *own)[: len(own)]
     return [one.content_hash != two.content_hash for one, two in zip(before, own, strict=True)]
 
@@ -113,7 +113,7 @@ def new_versions(own: tuple[Placing, ...]) -> list[bool]:
 def read_history(folder: Path) -> History:
     """Return the history of a contest, empty without a file.
 
-    Raises InputError, with the line.
+    Raises InputError with the number of the wrong line.
     """
     path = folder / HISTORY
     try:
@@ -157,7 +157,7 @@ def add_round(folder: Path, placings: Iterable[Placing]) -> None:
             writer.writerow(HISTORY_CSV)
         for placing in placings:
             cells = ("" if cell is None else cell for cell in astuple(placing))
-            # a negative rating is no formula
+            # only texts are made harmless: a negative rating begins with - but is no formula
             writer.writerow(harmless_cell(c) if isinstance(c, str) else c for c in cells)
         between = b"\n" if there and not there.endswith(b"\n") else b""
         write_file(path, there + between + out.getvalue().encode(), durable=True)

@@ -22,9 +22,10 @@ Places = NDArray[np.int32]  # Indices of games in their sequence, from 0.
 
 
 class GameIndex:
-    """Games by key and by bot.
+    """Finds games by key and by bot.
 
-    Games of identical bots share a key. Keys are numbered from 0 by digest, as good as randomly.
+    Games of identical bots share a key. Keys are numbered from 0 by digest, which is as good as
+    randomly. A game's place is its index in the schedule.
     """
 
     def __init__(
@@ -35,10 +36,10 @@ class GameIndex:
         sides: Places,
         pairings: Places,
     ) -> None:
-        """Use `of`, or `ScheduledGames.indexed`.
+        """Use `of`, or `ScheduledGames.indexed`, instead.
 
-        In the order of `games`: `digests` of their keys concatenated, `sides` (two indices into
-        `names` per row), and numbers of `pairings`.
+        In the order of `games`: `digests` of their keys, concatenated; `sides`, two indices into
+        `names` per row; `pairings`, the numbers of their pairings.
         """
         self.games = games
         self.names = names
@@ -76,7 +77,7 @@ class GameIndex:
         )
 
     def key(self, digest: str) -> int | None:
-        """Return the number of the key with this digest; None for no game's key."""
+        """Return the number of the key with this digest; None if no game has it."""
         try:
             wanted = int(digest, 16)
         except ValueError:
@@ -109,12 +110,12 @@ class GameIndex:
         return (self.games[place] for place in self.places_of(key))
 
     def are_with(self, bots: Iterable[str]) -> NDArray[np.bool_]:
-        """Return for each game whether one of these bots plays."""
+        """Return for each game whether one of these bots plays in it."""
         first, second = self._sides_among(bots)
         return first | second
 
     def are_among(self, bots: Iterable[str]) -> NDArray[np.bool_]:
-        """Return for each game whether both bots are among these."""
+        """Return for each game whether both its bots are among these."""
         first, second = self._sides_among(bots)
         return first & second
 
@@ -147,7 +148,7 @@ NUMBERS = {(record.verdict, record.winner): number for number, record in enumera
 
 
 class Ends(Mapping[str, GameRecord]):
-    """Known ends of games by key digest, as records with only winner and verdict."""
+    """Ends of finished games by key digest, as records with only winner and verdict."""
 
     def __init__(self, index: GameIndex) -> None:
         self._index = index
@@ -162,7 +163,7 @@ class Ends(Mapping[str, GameRecord]):
 
     @property
     def numbers(self) -> NDArray[np.uint8]:
-        """See NUMBERS, by key; 0 if unknown."""
+        """For each key, the end's number in NUMBERS; 0 if unknown."""
         return self._numbers
 
     @property
@@ -183,7 +184,7 @@ class Ends(Mapping[str, GameRecord]):
 
 
 class ScheduledGames(Sequence[ScheduledGame]):
-    """The games of a contest: pairing by pairing, each opening with both sides."""
+    """The games of a contest, ordered by pairing, then opening, then side."""
 
     def __init__(
         self, contest: Contest, bots: Mapping[str, Bot], openings: Sequence[tuple[int, ...]]
@@ -211,7 +212,7 @@ class ScheduledGames(Sequence[ScheduledGame]):
                 yield self._game(pairing, opening, 1)
 
     def _game(self, pairing: int, opening: int, side: int) -> ScheduledGame:
-        """Pairing and opening count from 0; on side 1 the second bot begins."""
+        """Return a game. Pairings and openings count from 0; on side 1 the second bot begins."""
         pair, contest = self._pairings[pairing], self._contest
         first, second = pair[side], pair[1 - side]
         return ScheduledGame(
@@ -232,7 +233,7 @@ class ScheduledGames(Sequence[ScheduledGame]):
 
     @cached_property
     def indexed(self) -> GameIndex:
-        """Makes no game."""
+        """The index of the games, built without making any."""
         contest, openings = self._contest, self._openings
         found = bytearray()
         meetings = ((self._bots[one], self._bots[other]) for one, other in self._pairings)

@@ -1,6 +1,6 @@
 """The openings of a contest, kept in its folder.
 
-Another version of Arena may draw others. A contest keeps its openings, so that no game is replayed.
+Another version of Arena may draw others. With its own a contest need not replay any game.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ MISSING, GARBLED = "is missing", "is not as it was written"
 OF_OTHERS = "has the openings of a contest with other rules or another seed"
 OTHER_PLIES = "has openings of other lengths than the contest's"
 
-# What to do about another contest's file if this contest has no games.
+# What to do if the file belongs to another contest and this contest has no games.
 NO_PAIR = (
     "put back the contest.toml or the openings.json of this contest: they do not belong together"
 )
 Openings = list[tuple[int, ...]]  # Columns of each opening, from the empty board.
 
-# Returns the played games, for a folder without the file.
+# Returns the played games; called only if the file cannot be used.
 GamesPlayed = Callable[[], Iterable[GameRecord]]
 
 
@@ -44,12 +44,13 @@ def contest_openings(
 ) -> tuple[Openings, str]:
     """Return a contest's openings, and a sentence if a damaged file was moved away.
 
-    At most the number its schedule asks for. They come from the file `path`, or without a usable
-    file from the games `played`. Searches for missing openings, then writes the file if possible.
+    Returns at most the number that the schedule asks for: from the file `path`, or, if that cannot
+    be used, from the games `played`. Searches for missing openings, then writes the file if
+    possible.
     """
     plan = contest.schedule
     asked, kept, wrong = _read(path, contest)
-    if wrong and wrong != OTHER_PLIES:  # with other lengths the old openings are not wanted
+    if wrong and wrong != OTHER_PLIES:  # openings of other lengths are no longer wanted
         kept = _recovered(path, contest, bots, played())
     if asked >= plan.openings:
         return kept[: plan.openings], ""
@@ -75,7 +76,7 @@ def read_openings(
     """Return the openings of a contest to show it. Writes and draws nothing.
 
     Raises InputError if the file is another contest's, or if it is missing and the games `played`
-    lack some.
+    do not have all openings.
     """
     openings, wrong = openings_at_hand(path, contest, bots, played)
     if not wrong or (wrong == MISSING and len(openings) == contest.schedule.openings):
@@ -94,9 +95,9 @@ def read_openings(
 def openings_at_hand(
     path: Path, contest: Contest, bots: Mapping[str, Bot], played: GamesPlayed
 ) -> tuple[Openings, str]:
-    """Return the known openings, and the defect of the file (a predicate).
+    """Return the known openings, and the file's defect. Writes and draws nothing.
 
-    Writes and draws nothing.
+    The defect is the rest of a sentence about the file, or "".
     """
     wanted = contest.schedule.openings
     asked, kept, wrong = _read(path, contest)
@@ -129,7 +130,7 @@ def _recovered(
 
 
 def _terms(contest: Contest) -> dict[str, Any]:
-    """Return the terms by which openings are drawn, as JSON reads them back."""
+    """Return the settings that decide the openings, as JSON reads them back."""
     plan = contest.schedule
     terms = {"seed": plan.seed, "min_plies": plan.min_plies, "max_plies": plan.max_plies}
     known: dict[str, Any] = json.loads(json.dumps({"rules": asdict(contest.rules), **terms}))
@@ -137,7 +138,7 @@ def _terms(contest: Contest) -> dict[str, Any]:
 
 
 def _read(path: Path, contest: Contest) -> tuple[int, Openings, str]:
-    """Return the number of openings asked for, the openings, and the file's defect or ""."""
+    """Return how many openings were asked for, the openings, and the file's defect or ""."""
     try:
         held, terms = json.loads(path.read_text(encoding="utf-8")), _terms(contest)
         other = {name for name in terms if held[name] != terms[name]}
@@ -152,7 +153,7 @@ def _read(path: Path, contest: Contest) -> tuple[int, Openings, str]:
 
 
 def _played(records: Iterable[GameRecord], contest: Contest, bots: Mapping[str, Bot]) -> Openings:
-    """Return the openings of this contest's games, for folders without the file."""
+    """Return the openings from which games of this contest were played."""
     keys: set[str] = set()
     played: dict[tuple[int, ...], None] = {}
     for record in records:
@@ -162,7 +163,7 @@ def _played(records: Iterable[GameRecord], contest: Contest, bots: Mapping[str, 
 
 
 def _in_order(openings: Openings, table: Path) -> Openings:
-    """Return openings in the order of a table of games; others follow."""
+    """Return openings in the order of a table of games; others come last."""
     try:
         with table.open(encoding="utf-8", newline="") as file:
             texts = dict.fromkeys(row["opening"] for row in DictReader(file))
@@ -179,4 +180,4 @@ def _is_of(
         games = ScheduledGames(contest, bots, [Position(contest.rules, opening).moves])
         return any(game.key.digest in keys for game in games)
     except IllegalMoveError:
-        return False  # of a contest on another board
+        return False  # a game of a contest on another board

@@ -1,4 +1,4 @@
-"""A ladder: a contest of several weeks, in comparable rounds."""
+"""A ladder: a contest over several weeks, in rounds that can be compared."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def enter_ladder(
 ) -> Session:
     """Enter the bots in a folder of submissions, like `Session.enter`.
 
-    All rounds have the same terms. Raises InputError, and MachineError if the folder is empty after
-    a round, or most bots of the last round are missing (unless `allow_leaving`).
+    Raises InputError, also if the settings differ from earlier rounds, and MachineError if after a
+    round the folder is empty or most bots are missing (unless `allow_leaving`).
     """
     if not submissions.is_dir():
         where = quote(str(submissions))
         said = f"not a folder; an export becomes one: arena collect {where} --into DIR"
         raise InputError(f"{submissions}: {said if submissions.exists() else 'no such folder'}")
     history = read_history(folder.path)
-    with suppress(OSError):  # entering reports an unreadable folder
+    with suppress(OSError):  # Session.enter reports an unreadable folder
         if history.rounds and not listing(submissions):
             raise MachineError(f"{submissions}: the folder is empty; {_MOUNTED}")
     session = Session.enter(folder, [submissions], configure, ladder=True)
@@ -74,7 +74,7 @@ def require_ladder(folder: ContestFolder) -> None:
 
 
 def begin_ladder(folder: Path) -> None:
-    """Mark a folder as a ladder's, before its first game. Raises StorageError."""
+    """Mark a folder as a ladder before its first game. Raises StorageError."""
     try:
         (folder / ROUNDS).mkdir(exist_ok=True)
     except OSError as error:

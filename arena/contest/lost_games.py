@@ -1,7 +1,7 @@
 """Games that exist in a folder's tables but would be missing from new ones.
 
 After damage to a journal the tables may be all that is left of the games. So commands that only
-show a contest do not write tables with fewer games.
+show a contest do not replace them by tables with fewer games.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ TableRow = Mapping[str, str | None]
 
 
 def shortfall(folder: Path, settled: Settled, journal: Collection[str]) -> Finding | None:
-    """Return why tables made now would lack games of the folder's tables, or None.
+    """Return why new tables would lack games of the folder's tables, or None.
 
-    `settled` are the games that count now, `journal` the digests of all games in it.
+    `settled` are the games that count now; `journal` has the digests of all games in the journal.
     """
     rows = _rows(folder / GAMES)
     resume = f"arena resume {quote(str(folder))}"
@@ -53,7 +53,7 @@ def shortfall(folder: Path, settled: Settled, journal: Collection[str]) -> Findi
     scheduled.update(game.key.digest for game in settled.open)
     kept = {row.get("key") for row in rows}.intersection(journal) - scheduled
     if not kept and "key" in rows[0]:
-        return None  # a table of other games
+        return None  # the table is of other games
     return Finding(
         "contest.toml",
         f"gives, with openings.json, {counted(len(settled.games), 'game')} that were played, and "
@@ -64,7 +64,7 @@ def shortfall(folder: Path, settled: Settled, journal: Collection[str]) -> Findi
 
 
 def foreign_journal(folder: Path, games: int) -> Finding:
-    """Return the finding for a journal without a game of the contest."""
+    """Return the finding for a journal that has no game of the contest."""
     return Finding(
         JOURNAL,
         f"belongs to another contest: none of its {counted(games, 'game')} is one of these bots, "
@@ -87,20 +87,20 @@ class Finding:
     """A defect in a contest's folder."""
 
     where: str
-    """Relative to the folder, perhaps with a game or row."""
+    """Path in the folder, perhaps with a game or row."""
 
     what: str
-    """A predicate."""
+    """The rest of a sentence about `where`."""
 
     repair: str | None = None
-    """An imperative; None if nothing can be done."""
+    """An instruction; None if nothing can be done."""
 
 
 REPAIR = "--repair"
 
 
 def small_files(folder: ContestFolder) -> Iterator[Finding]:
-    """Yield damaged small files that a run can write again."""
+    """Yield findings for damaged small files that a run can write again."""
     if folder.round.exists():
         try:
             held = json.loads(folder.round.read_text("utf-8"))["round"]

@@ -29,16 +29,16 @@ YES, NO = ("yes", "true", "1", "late"), ("no", "false", "0", "on time")
 
 class RosterRow(NamedTuple):
     line: int
-    """In the file, from 1."""
+    """Line in the file, from 1."""
 
     cells: Mapping[str, str]
-    """By column; missing cells are empty."""
+    """Cells by column; missing ones are empty."""
 
 
 def read_people(path: Path, bots: Mapping[str, BotEntry]) -> tuple[Person, ...]:
     """Return the people of a roster in its order, with the names of their bots.
 
-    Raises InputError, with the line.
+    Raises InputError with the number of the wrong line.
     """
     return tuple(_person(path, row, bots) for row in _distinct(path, read_rows(path)))
 
@@ -55,7 +55,7 @@ def by_bot(people: Iterable[Person]) -> dict[str, tuple[Person, ...]]:
 def find_rosters(
     paths: Iterable[Path], submissions: Iterable[Submission], bots: Mapping[str, BotEntry]
 ) -> tuple[list[Path], list[str]]:
-    """Return the rosters beside submissions, and a remark for each file that is none.
+    """Return the rosters beside submissions, and remarks on files that are none.
 
     Hand-in folders are not searched: a student's file is no roster. Raises InputError.
     """
@@ -76,9 +76,9 @@ def find_rosters(
 
 
 def copy_rosters(rosters: Sequence[Path], target: Path, bots: Mapping[str, BotEntry]) -> None:
-    """Merge rosters into one file in a contest's folder, with a column `bot`.
+    """Merge rosters into the file `target` of a contest, with a column `bot`.
 
-    Keeps the cells of columns that an instructor added there. Raises InputError and OSError.
+    Keeps cells of columns that an instructor added to `target`. Raises InputError and OSError.
     """
     kept = {}
     if target.exists():
@@ -87,7 +87,7 @@ def copy_rosters(rosters: Sequence[Path], target: Path, bots: Mapping[str, BotEn
     for roster in rosters:
         for row in _distinct(roster, read_rows(roster)):
             person = _person(roster, row, bots)
-            # an older Arena's copy has no column system
+            # a copy by an older Arena has no column `system`
             before = kept.get(_identity(row.cells)) or kept.get(
                 _identity(row.cells, with_system=False), {}
             )
@@ -158,7 +158,7 @@ def _columns(head: str) -> list[str]:
 
 
 def _delimiter(head: str) -> str:
-    """Spreadsheets with decimal commas write semicolons."""
+    """Return `;` for a line without commas, as spreadsheets with decimal commas write."""
     return "," if "," in head else ";"
 
 
@@ -238,10 +238,10 @@ class Lateness:
     late: frozenset[str]
 
     penalties: Mapping[str, float]
-    """Grade points taken off by bot, also of bots on time."""
+    """Grade points to take off, by bot; also for bots on time."""
 
     otherwise: frozenset[str] = frozenset()
-    """Late bots with the penalty of a person on time."""
+    """Late bots whose penalty is that of a person on time."""
 
 
 NOBODY_LATE = Lateness(late=frozenset(), penalties={})
@@ -250,8 +250,8 @@ NOBODY_LATE = Lateness(late=frozenset(), penalties={})
 def lateness(people: Iterable[Person], late_penalty: float) -> Lateness:
     """Return the late bots and the penalties of a roster.
 
-    A bot is late if one of its people is, and gets their highest penalty. `late_penalty` is for
-    late bots without one.
+    A bot is late if one of its people is, and gets the highest penalty of its people; without one,
+    a late bot gets `late_penalty`.
     """
     late, penalties, otherwise = set(), {}, set()
     for bot, persons in by_bot(people).items():
@@ -268,7 +268,7 @@ def lateness(people: Iterable[Person], late_penalty: float) -> Lateness:
 
 
 def unknown_lateness(folder: Path, grading: Grading, people: Sequence[Person]) -> str:
-    """Return a warning if lateness would count but there is no roster; else ""."""
+    """Return a warning if the settings use lateness but there is no roster; else ""."""
     named = {"freeze": grading.freeze, "late_penalty": grading.late_penalty}
     settings = [name for name, value in named.items() if value]
     if not settings or people:

@@ -1,8 +1,8 @@
 """The queue of a run: the games that wait, in batches made on demand.
 
-Long games come first, so that all lanes end together. Games are sorted by steps, each twice as long
-as the next; games of a batch are of one step. Within a step slow games keep the order of the
-schedule, so every bot soon meets a slow one. The order changes no result.
+Long games come first, so that all lanes end together. Games are sorted into steps, each of twice
+the length of the next; a batch has games of one step. Within a step slow games keep the order of
+the schedule, so that every bot soon plays one. The order changes no result.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ LEAST_BATCH = 2  # Games, if times are unknown.
 
 
 class Queue(Iterator[Batch[GameKey]]):
-    """Batches of games of similar length, the next one first.
+    """Yields batches of games of similar length.
 
-    A batch has games of one pairing. Quick games come from one tile of the crosstable, whose bots
+    A batch has slow games of one pairing, or quick games of one tile of the crosstable, whose bots
     start only once.
     """
 
     def __init__(self, index: GameIndex, seconds: Mapping[str, float]) -> None:
-        """Begin empty; `seconds` is each known bot's part of a game."""
+        """Begin empty. `seconds` is each bot's part of a game, if known."""
         self._index = index
         self._waits = np.zeros(len(index.games), np.bool_)
         self._seconds = of_bots(index.names, seconds)[index.sides].sum(axis=1)
@@ -59,7 +59,7 @@ class Queue(Iterator[Batch[GameKey]]):
         return next(self._batches)
 
     def put(self, keys: Places, lanes: int) -> None:
-        """Add the games with these key numbers, for `lanes` lanes."""
+        """Add the games with these key numbers, for this number of lanes."""
         self._waits[self._index.firsts[keys]] = True
         self._left, self._lanes = float(self._seconds[self._waits].sum()), lanes
         # in small batches quick bots would spend most time on their start
@@ -67,7 +67,7 @@ class Queue(Iterator[Batch[GameKey]]):
         self._batches = self._in_order()
 
     def put_back(self, keys: Iterable[GameKey]) -> None:
-        """Add games again that were handed out and not played."""
+        """Add games again that were handed out but not played."""
         for key in keys:
             if (number := self._index.key(key.digest)) is not None:
                 self._waits[self._index.firsts[number]] = True
@@ -77,8 +77,8 @@ class Queue(Iterator[Batch[GameKey]]):
     def suspect(self, bots: Iterable[str], games: int) -> None:
         """Reorder these bots' games, so that a bot that hangs is retired soon.
 
-        The first `games` of each in sample order decide that: they come first, one by one, the
-        others last.
+        The first `games` of each bot in sample order decide that: they come first, one per batch,
+        and the bots' other games last.
         """
         for bot in set(bots) - self._suspects:
             places = self._index.sampled_with([bot])[:games]
@@ -87,7 +87,7 @@ class Queue(Iterator[Batch[GameKey]]):
         self._batches = self._in_order()
 
     def _in_order(self) -> Iterator[Batch[GameKey]]:
-        among = self._index.are_among(self._suspects)  # slow games that decide little
+        among = self._index.are_among(self._suspects)  # slow games, the last to be played
         firsts = self._index.firsts[sorted(self._deciding)]
         deciding = firsts[~among[firsts]].tolist()
         alone = (self._batch([place]) for place in deciding if self._waits[place])
@@ -132,15 +132,15 @@ class Queue(Iterator[Batch[GameKey]]):
 def tiles(sides: Places) -> NDArray[np.int64]:
     """Return a tile number above 0 for each game: TILE bots against TILE others.
 
-    `sides` has a row of two bot numbers per game.
+    `sides` has a row of two bot indices per game.
     """
     return 1 + interleaved(sides // TILE)
 
 
 def interleaved(sides: Places) -> NDArray[np.int64]:
-    """Return a number for each game, with its bots' numbers interleaved by bits.
+    """Return a number for each game: its bots' indices with their bits interleaved.
 
-    In this order (G. M. Morton, 1966) neighbouring games have few different bots.
+    Games with neighbouring numbers have few different bots (G. M. Morton, 1966).
     """
     low, high = np.sort(sides, axis=1).T.astype(np.int64)
     found = np.zeros(len(sides), np.int64)
@@ -169,5 +169,5 @@ def steps(seconds: Seconds) -> NDArray[np.int8]:
 
 
 def longest_first(seconds: Seconds, then: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the order of playing; games of one step are ordered by `then`."""
+    """Return the order of playing, as indices; `then` orders games of one step."""
     return np.lexsort((then, -steps(seconds)))

@@ -24,12 +24,12 @@ from arena.game.record import Bot, GameRecord
 from arena.playing.driver import LaneExecutor
 from arena.settings.contest import pairings
 
-# Timing a bot takes as long as a game; from this number of games per bot it pays.
+# Timing a bot takes as long as a game. It pays if there are more games per bot than this.
 WORTH_TIMING = 10
 
 
 def untimed(session: Session, run: Run) -> Mapping[str, Bot]:
-    """Return playing bots of unknown pace by identity, if timing them pays."""
+    """Return playing bots of unknown pace by identity; none if timing takes too long."""
     names, bots = session.contest.playing.keys() - run.retired.keys(), session.bots
     found = {bots[name].identity: bots[name] for name in sorted(names)}
     new = {identity: bot for identity, bot in found.items() if identity not in session.timed}
@@ -37,7 +37,7 @@ def untimed(session: Session, run: Run) -> Mapping[str, Bot]:
 
 
 def time_bots(session: Session, run: Run, executor: LaneExecutor) -> Iterator[str]:
-    """Time these bots, so that the run can order its games. Yields identities."""
+    """Time the `untimed` bots, then order the run's games. Yields identities."""
     new = untimed(session, run)
     for identity, (_, pace, _) in look_at(new, session.contest, executor, new.keys()):
         if pace is not None:
@@ -65,7 +65,7 @@ def rehearsal(session: Session) -> Iterator[tuple[Session, list[GameRecord]]]:
 
 
 def rehearsed_plan(session: Session, records: list[GameRecord], lanes: int) -> Plan:
-    """Return the plan of the remaining games, given the played ones."""
+    """Return the plan of the remaining games; `records` are the played ones."""
     contest = session.contest
     if not records:
         games = Counter(dict.fromkeys(pairings(contest), 2 * contest.schedule.openings))
@@ -80,7 +80,7 @@ def rehearsed_plan(session: Session, records: list[GameRecord], lanes: int) -> P
             forecast.add(game.names, record)
     games = to_play([] if settled.is_final else settled.open)
     plan = plan_of(contest, games, session.paces, forecast.known, lanes)
-    # sample order is as good as random, so about as many games as before retire a bot again
+    # sample order is as good as random, so each bot will play about as many games as before
     retired = {
         name: why.played / (why.played + sum(games[pair] for pair in games if name in pair))
         for name, why in settled.retired.items()

@@ -4,9 +4,9 @@ Retirement saves time and must not change who is better. So only slow faults cou
 failures to load. A bot is retired after losing `retire_after` games by one of these faults, if they
 are at least one in SHARE of its games.
 
-That share is measured on a fair sample: the bot's games in the order of their keys. Keys are
+This share is measured on a fair sample: the bot's games in the order of their keys. Keys are
 hashes, so this order is as good as random, and stable when games are added. Retirement depends only
-on records and this order: a game after it does not count, even if it was played.
+on records and this order: later games do not count, even if they were played.
 
 Retries are counted here too: after MOST retries (`Retakes`) a bot's faults count.
 """
@@ -37,7 +37,7 @@ class Retirement:
     faults: int
 
     played: int
-    """Games until then."""
+    """The bot's games until then."""
 
     after: tuple[str, int]
     """Place of the deciding game in `sample_order`; later games are forfeits."""
@@ -50,12 +50,12 @@ class SettledGame(NamedTuple):
     game: ScheduledGame
     record: GameRecord
     is_forfeit: bool
-    """True if a bot was retired by then; `record` was not played."""
+    """True if a bot was retired before; `record` is then made up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """A contest's games as they count."""
+    """A contest's games and how they count."""
 
     games: list[SettledGame]
     """Games with a result, played or forfeited, in schedule order."""
@@ -64,24 +64,24 @@ class Settled:
     """Games without a result."""
 
     due: list[ScheduledGame]
-    """Games of `open` to play next: all, or a round's, see `Rounds`."""
+    """The games of `open` to play next: all, or a round's, see `Rounds`."""
 
     retired: Mapping[str, Retirement]
     """Bots with forfeits, in the order of retirement."""
 
     forfeits: Mapping[str, int]
-    """By bot, games that an opponent wins."""
+    """By retired bot, number of games that the opponent wins."""
 
     nobodys: Mapping[str, int]
-    """By bot, games that do not count because both are retired."""
+    """By retired bot, number of games that do not count, because both bots are retired."""
 
     lateness: Lateness = NOBODY_LATE
 
     undecided: Sequence[tuple[str, str]] = ()
-    """Neighbours whose order is undecided, if the contest plays until settled."""
+    """Neighbours in rank whose order is undecided, if the contest plays until settled."""
 
     on_time: Settled | None = None
-    """The same without the late bots; None if it would not differ."""
+    """The same without the late bots; None if late bots are not ignored."""
 
     @property
     def is_final(self) -> bool:
@@ -97,9 +97,9 @@ def settle(
     *,
     freeze: bool = False,
 ) -> Settled:
-    """Return the result of each scheduled game; `records` are by key digest.
+    """Return how each scheduled game counts; `records` are by key digest.
 
-    With `freeze` also without the late bots.
+    With `freeze` also how they count without the late bots (`on_time`).
     """
     games = list(games)
     on_time = None
@@ -140,7 +140,7 @@ def sample_order(games: Iterable[ScheduledGame]) -> list[ScheduledGame]:
 def retirements(
     games: Sequence[ScheduledGame], records: Mapping[str, GameRecord], retire_after: int
 ) -> dict[str, Retirement]:
-    """Return the bots retired after `retire_after` faults (0: none), in order."""
+    """Return the bots retired after `retire_after` faults, in order; 0 retires none."""
     retired: dict[str, Retirement] = {}
     if not retire_after:
         return retired
@@ -153,7 +153,7 @@ def retirements(
         if record is None or not record.is_game:
             continue
         if game.first in retired or game.second in retired:
-            continue  # a forfeit, whatever was played
+            continue  # the game is a forfeit, even if it was played
         played[game.first] += 1
         played[game.second] += 1
         if record.loser is None or record.verdict not in KINDS:
@@ -171,7 +171,7 @@ def retirements(
 def _suspects(
     games: Iterable[ScheduledGame], records: Mapping[str, GameRecord], retire_after: int
 ) -> set[str]:
-    """Return the bots with enough faults. Usually none, which saves sorting."""
+    """Return the bots with enough faults: usually none, so nothing needs sorting."""
     faults: Counter[tuple[str, Verdict]] = Counter()
     for game in games:
         record = records.get(game.key.digest)
@@ -181,10 +181,10 @@ def _suspects(
 
 
 def forfeit(game: ScheduledGame, retired: Mapping[str, Retirement]) -> GameRecord | None:
-    """Return the record of a game with a retired bot, else None.
+    """Return a made-up record if a bot was retired before this game, else None.
 
-    The other bot wins. If that bot is retired too, then or later, the game counts for neither:
-    otherwise it would gain from bots that fail sooner.
+    The other bot wins. If it is retired too, before or after, the game counts for neither:
+    otherwise a bot would gain from opponents that fail sooner.
     """
     if game.first not in retired and game.second not in retired:
         return None  # the usual case; a large contest calls this a million times
@@ -222,7 +222,7 @@ log = logging.getLogger("arena.contest")
 
 class Retakes:
     def __init__(self, index: GameIndex, known: Iterable[Retake]) -> None:
-        """Begin with `known` retries; those of other games are ignored."""
+        """Begin with the retries so far; those of other contests are ignored."""
         self._index = index
         self._used: Counter[str] = Counter()
         self.new_process: frozenset[str] = frozenset()
@@ -232,7 +232,10 @@ class Retakes:
                 self._use(retake, player[0])
 
     def counted(self, record: GameRecord) -> GameRecord:
-        """Return a game as it is recorded: the first retry beyond MOST ends it."""
+        """Return a game as it is recorded: the first retry beyond MOST ends it.
+
+        It then ends with the fault that led to this retry.
+        """
         kept = tuple(replace(retake, instead=None) for retake in record.retakes)
         for number, retake in enumerate(record.retakes):
             player = self._player(retake)
@@ -254,7 +257,7 @@ class Retakes:
             self.new_process |= {bot}
 
     def _player(self, retake: Retake) -> tuple[str, str] | None:
-        """Return a retry's bot, identity and name; None for another contest's game."""
+        """Return identity and name of a retry's bot; None for another contest's game."""
         number = self._index.key(retake.key)
         if number is None:
             return None
@@ -275,7 +278,7 @@ def retries_of(games: Iterable[SettledGame]) -> Tries:
 
 
 def retry_in_words(retake: Retake) -> str:
-    """Return a predicate: which retry the bot got, and why."""
+    """Return the rest of a sentence about the bot: which retry the bot got, and why."""
     what = "was asked for a move again" if retake.proof is Proof.WORN else "played a game again"
     when = f" at ply {retake.ply}" if retake.ply else ""
     return f"{what}, as it {retake.reason}{when}: {retake.proof.value}"

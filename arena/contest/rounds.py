@@ -1,8 +1,8 @@
 """Rounds of a contest that is played until it is settled.
 
-The games depend on earlier results, so they are chosen a round at a time, from whole rounds: never
-by which lane finished first. A file keeps the current round, and a stopped run continues with it.
-All other games in the journal count too.
+Games are chosen by earlier results, a round at a time: by whole rounds, so that it does not matter
+which lane finished first. A file keeps the current round, and a stopped run continues with it. All
+other games in the journal count too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Rounds:
     ) -> None:
         """`games` are all possible games; `file` keeps the current round.
 
-        Games without a `late` bot are chosen as if these did not exist.
+        Games of bots on time are chosen as if `late` bots did not exist.
         """
         among = [game for game in games if late.isdisjoint(game.names)]
         self._on_time = Rounds(contest, among, file) if late and among else None
@@ -53,7 +53,7 @@ class Rounds:
             low, high = sorted((index[game.first], index[game.second]))
             if low != high:  # games of identical bots carry no information
                 units.setdefault((low, high), {}).setdefault(game.opening, []).append(game)
-        # each pair of players begins with other openings, so no opening dominates
+        # each pair of players has its own order of openings, so no opening dominates
         self._units = {pair: sorted(each.values(), key=_least) for pair, each in units.items()}
         """Games by player pair (lower index first) and opening."""
         self._by_key: dict[str, list[ScheduledGame]] = {}
@@ -65,7 +65,7 @@ class Rounds:
     def of(
         cls, contest: Contest, games: Sequence[ScheduledGame], file: Path, late: Set[str]
     ) -> Rounds | None:
-        """Return the rounds of a contest that plays until settled; None for another."""
+        """Return the rounds of a contest that plays until settled; None for others."""
         if not contest.schedule.until_settled:
             return None
         return cls(contest, games, file, late if contest.grades.freeze else frozenset())
@@ -83,7 +83,7 @@ class Rounds:
     ) -> list[ScheduledGame]:
         """Return the games to play now; none if no remaining game is informative enough.
 
-        They are the missing games of the current round, or else the next round. `records` and
+        They are the missing games of the current round, or else a new round. `records` and
         `abandoned` are by key digest.
         """
         if self._on_time and (due := self._on_time.due(records, retired, abandoned)):
@@ -113,7 +113,10 @@ class Rounds:
         retired: Mapping[str, Retirement],
         abandoned: Set[str] = frozenset(),
     ) -> tuple[Ratings, Counts, Counts]:
-        """Return ratings, and the played and playable opening pairs by player pair."""
+        """Return ratings, and the numbers of opening pairs played and still playable.
+
+        Both are tables by player. An opening pair is an opening played from both sides.
+        """
         count = len(self.players)
         played = np.zeros((count, count), dtype=np.int64)
         left = np.zeros_like(played)
@@ -150,7 +153,7 @@ class Rounds:
         retired: Mapping[str, Retirement],
         abandoned: Set[str],
     ) -> list[ScheduledGame]:
-        """Games that grades need come first."""
+        """Return a new round. Games that grades need come first."""
         ratings, played, left = self.standing(records, retired, abandoned)
         pairs = self._needed(left) or next_round(ratings, played, left, self._level)
         chosen: dict[str, ScheduledGame] = {}
@@ -169,7 +172,7 @@ class Rounds:
         return sorted(chosen.values(), key=attrgetter("number"))
 
     def _needed(self, left: Counts) -> OpeningPairs:
-        """Return all remaining pairs with house players that grades need."""
+        """Return all remaining opening pairs with house players that grades need."""
         is_measure = [not self._in_full.isdisjoint(names) for names in self.players]
         return [
             (one, other, int(left[one, other]))
@@ -180,7 +183,7 @@ class Rounds:
     def _counted(
         self, games: Iterable[ScheduledGame], results: Iterable[GameRecord | None]
     ) -> Iterator[tuple[int, int, int, float]]:
-        """Yield (player, opponent, opening, points) for each side that counts."""
+        """Yield (player, opponent, opening, points) for each side of a game that counts."""
         for game, record in zip(games, results, strict=True):
             if record is None or not record.is_game:
                 continue
@@ -215,7 +218,7 @@ class Rounds:
 def _players(contest: Contest, games: Iterable[ScheduledGame]) -> list[list[str]]:
     """Return the names of each player's bots; identical bots are one player.
 
-    The order decides who meets first: as good as random, and stable when a late bot comes.
+    The order decides who meets first. It is as good as random, and does not depend on late bots.
     """
     identities: dict[str, str] = {}
     for game in games:

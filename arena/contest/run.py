@@ -34,19 +34,20 @@ log = logging.getLogger("arena.contest")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Playing:
-    """Games of one pairing that a lane is playing."""
+    """A batch of games that a lane is playing."""
 
     lane: int
-    """From 0."""
+    """Counts from 0."""
 
     game: ScheduledGame
-    """The first game. Finished games return after half a second, so a longer one is this."""
+    """The batch's first game. A lane returns finished games after half a second; after that it is
+    still playing this one."""
 
     following: int
-    """Number of games after it."""
+    """Number of games after `game`."""
 
     seconds: float
-    """Time since the lane got them."""
+    """Time since the lane got the batch."""
 
 
 class Run:
@@ -60,7 +61,7 @@ class Run:
         seconds: Mapping[str, float] | None = None,
         suspects: Collection[str] = (),
     ) -> None:
-        """Prepare a run; without `rounds` of all games. For the rest see `expect`.
+        """Prepare a run of all games, or of those of `rounds`. For the rest see `expect`.
 
         `retire_after` is the number of faults of one kind; 0 for never.
         """
@@ -87,8 +88,8 @@ class Run:
     def expect(self, seconds: Mapping[str, float], suspects: Collection[str]) -> None:
         """Order the games, before the first is played.
 
-        `seconds` is each known bot's part of a game: long games come first. Games that decide
-        whether `suspects` (timed out in their trial) are retired come before them.
+        `seconds` is each known bot's part of a game: long games come first. Even before these come
+        games that decide whether `suspects`, bots that timed out in their trial, are retired.
         """
         if self._retire_after:
             self._suspects.update(suspects)
@@ -106,7 +107,7 @@ class Run:
         self._driver.add(self._queue)
 
     def __iter__(self) -> Iterator[list[GameRecord]]:
-        """Play, and yield new games after they are stored; none if nothing happened.
+        """Play, and yield new games after they are stored; sometimes an empty list.
 
         Stopping early loses only games in progress. Raises InputError if bots cannot be confined,
         and StorageError.
@@ -120,7 +121,7 @@ class Run:
                     self._add_end(record.key, record.verdict, record.winner)
                 if self._needs_check and monotonic() >= self._next_check:
                     self._update_retired()
-                # the rest of a batch is played next, and may have games of these bots
+                # the rest of a batch would be played next, and may have games of suspects
                 rests = (rest.names.values() for rest in self._driver.rests)
                 if len(self._suspects) > suspects or any(
                     not self._suspects.isdisjoint(names) for names in rests
@@ -143,7 +144,7 @@ class Run:
         return abandoned_lines(self.abandoned.values(), "played")
 
     def running(self) -> list[Playing]:
-        """Return the current games, by lane."""
+        """Return what each lane is playing."""
         return [
             Playing(
                 lane=each.lane,
@@ -156,7 +157,7 @@ class Run:
 
     @property
     def pause_reason(self) -> str:
-        """Why lanes stand still, see `LaneExecutor`."""
+        """Why the lanes stand still, see `LaneExecutor`."""
         return self._executor.pause_reason
 
     @property
@@ -178,7 +179,7 @@ class Run:
         return self._retakes.counted(record)
 
     def _settled(self, error: OutOfMemoryError) -> GameRecord | None:
-        """Return the record of a game out of memory if its bot gets no retry."""
+        """Return a game's record if it ran out of memory and gets no retry, else None."""
         if not isinstance(error.record, GameRecord):
             return None
         record = self._counted(error.record)
@@ -228,7 +229,7 @@ class Run:
         return number is None or self._counts(number)
 
     def _counts(self, key: int) -> bool:
-        """Identical bots share keys, but may be retired separately."""
+        """Return True if a game with this key counts; identical bots may retire separately."""
         return any(forfeit(game, self.retired) is None for game in self._index.with_key(key))
 
     def _missing(self) -> Places:

@@ -1,6 +1,6 @@
 """A session with a contest, from settings and paths to results.
 
-The steps are open, enter, snapshot, refuse, run and settle, one method each.
+The steps are open, enter, snapshot, refuse, run and settle; each has a method.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class ContestResults(NamedTuple):
     settled: Settled
 
     records: Mapping[str, GameRecord]
-    """All of the journal by key digest, also those that do not count."""
+    """All games of the journal by key digest, also those that do not count."""
 
     analyses: Mapping[str, GameAnalysis]
 
@@ -104,7 +104,7 @@ class Session:
 
     @classmethod
     def read(cls, path: Path, roster: Path | None = None) -> Session:
-        """Open a folder's contest to show it, optionally with another roster.
+        """Open a folder's contest to show it, perhaps with another roster.
 
         Nothing in the folder is repaired: damage raises InputError, with the command that repairs
         it.
@@ -133,7 +133,7 @@ class Session:
 
         `configure` gets the folder's contest, or a default one with a new seed, and returns the
         wanted contest. Nothing is written yet. `house` adds the house players of every contest. In
-        a `ladder` the paths are folders of bots, a name identifies a bot, and bots may come, leave
+        a `ladder` the paths are folders of bots, bots are identified by name, and may come, leave
         or change. Raises InputError.
         """
         folder = path if isinstance(path, ContestFolder) else ContestFolder(path)
@@ -175,7 +175,7 @@ class Session:
             yield session
 
     def bring_up_to_date(self) -> None:
-        """Replace engine players of other versions; add those that the grade rule needs."""
+        """Replace engine players of other versions; add players that the grade rule needs."""
         contest, changed = with_current_engine(self.contest)
         if changed:
             self.folder.write(contest, changed.values())
@@ -227,10 +227,10 @@ class Session:
         return self.contest == self.before
 
     def refuse(self, executor: LaneExecutor) -> Iterator[tuple[str, str]]:
-        """Try the bots, and refuse those that cannot play on the board.
+        """Try the bots, refuse those that cannot play, and write the contest.
 
-        Yields (identity, why it is refused or "") for each. Then writes the contest. Raises
-        InputError if fewer than two bots remain.
+        Yields (identity, why the bot is refused or "") for each bot. Raises InputError if fewer
+        than two bots remain.
         """
         contest, snapshots = self.contest, self.folder.snapshots
         found = known_findings(contest, self.before, snapshots)
@@ -254,7 +254,7 @@ class Session:
             self.folder.copy_rosters(self.rosters, self.contest)
 
     def require_boards(self) -> None:
-        """Raise InputError for a bot whose interface does not support these rules."""
+        """Raise InputError if the interface of a bot does not support the contest's rules."""
         for name, bot in self.bots.items():
             if (why := refuses(bot, self.contest.rules)) is not None:
                 raise InputError(f"{name} {why}")
@@ -273,20 +273,20 @@ class Session:
         *handlers: logging.Handler,
         log_json: bool = False,
     ) -> Iterator[LaneExecutor]:
-        """Open an executor such as `Lanes`, and log its messages."""
+        """Open an executor such as `Lanes`, and log messages while it is open."""
         with self.folder.logged(*handlers, as_json=log_json), opening as executor:
             yield executor
 
     @property
     def games(self) -> ScheduledGames:
-        """The first access may search for openings."""
+        """The contest's games. The first access may search for openings."""
         if self._games is None:
             self._games = self.folder.games(self.contest)
         return self._games
 
     @contextmanager
     def run(self, executor: LaneExecutor, *, whole: bool = False) -> Iterator[Run]:
-        """Open the journal for a run of the missing games.
+        """Open the journal and yield a run of the missing games.
 
         With `whole` every game is played: no bot is retired. Raises InputError, StorageError.
         """
@@ -317,10 +317,11 @@ class Session:
 
     @no_gc()
     def settle(self, *, graded: bool = True, writes: bool = False) -> ContestResults:
-        """Return the results of the journal. Raises InputError, StorageError.
+        """Return the results in the journal. Raises InputError, StorageError.
 
-        Without `graded` nobody is late. For a folder that is only read, raises InputError if its
-        tables have more games, unless a process plays there and the caller `writes` no tables.
+        Without `graded` nobody is late. In a folder that is only read, raises InputError if its
+        tables have more games, unless another process plays there and the caller `writes` no
+        tables.
         """
         with self.folder.read_journal() as journal:
             records = {record.key: record for record in journal.records()}
@@ -380,7 +381,7 @@ class Session:
 
     @contextmanager
     def continuable(self, command: str = "resume") -> Iterator[None]:
-        """Add how to continue to a storage error in the block."""
+        """Add to storage errors in a block how to continue: with this arena command."""
         path = self.folder.path
         try:
             yield
