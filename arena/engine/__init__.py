@@ -1,6 +1,6 @@
 """The engine: search and exact solver, compiled by numba.
 
-Names are imported on use, as importing numba takes half a second.
+Names are imported on use, because importing numba takes half a second.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Boards as 64-bit words: playable cells, threats and lines, compiled.
 
 A board is two words: the discs of the side to move, and all discs. Cell (column, row) is bit
-`column * stride + row`, row 0 at the bottom. If it fits, stride is rows + 1, leaving an empty cell
-above each column. Else it is rows, and masks keep lines inside columns.
+`column * stride + row`, row 0 at the bottom. If the board still fits, stride is rows + 1, leaving
+an empty cell above each column. Else stride is rows, and masks keep lines inside columns.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from arena.rules import Ruleset
 
 
 def _popcount(_: Any, word: Any) -> Any:
-    """Written as numba's extensions require."""
+    """Return numba's (signature, code generator) for counting set bits."""
 
     def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
@@ -32,7 +32,7 @@ popcount: Any = intrinsic(_popcount)  # Number of set bits.
 
 @inlined
 def lowest(word: Any) -> Any:
-    """Return the number of the lowest set bit; there must be one."""
+    """Return the index of the lowest set bit; at least one bit must be set."""
     return popcount(~word & (word - np.uint64(1)))
 
 
@@ -40,7 +40,7 @@ ZERO, ONE, TWO, THREE, FOUR = map(np.uint64, range(5))
 
 
 class Bitboard(NamedTuple):
-    """The rules for compiled code; every field is a uint64."""
+    """A ruleset's constants for compiled code, all uint64."""
 
     cells: Any
 
@@ -51,13 +51,13 @@ class Bitboard(NamedTuple):
     """The highest cell of every column."""
 
     lower: Any
-    """Cells where lines upwards can start."""
+    """Cells with room for a line upwards."""
 
     follower: Any
-    """Cells of a player who answers every disc in the same column."""
+    """Cells that fall to a player who answers every disc in the same column."""
 
     stride: Any
-    """Bits from a cell to its right neighbour."""
+    """Distance in bits from a cell to its right neighbour."""
 
     connect: Any
 
@@ -124,7 +124,7 @@ def _fourths(own: Any, step: Any, three: Any, two: Any, one: Any, none: Any) -> 
 
 @inlined
 def _lasts(own: Any, step: Any, rise: Any, board: Any) -> Any:
-    """Return cells that complete any line along `step`, `rise` (-1, 0, 1) rows up."""
+    """Return cells that complete any line along `step`, which goes `rise` (-1, 0, 1) rows up."""
     connect = np.int64(board.connect)
     cells = ZERO
     for before in range(connect):
@@ -161,7 +161,7 @@ def _any_threats(own: Any, board: Any) -> Any:
 
 @inlined
 def threats(own: Any, discs: Any, board: Any) -> Any:
-    """Return the empty cells that complete a line with `own` discs."""
+    """Return the empty cells where a disc would complete a line of `own`."""
     stride, lower = board.stride, board.lower
     if board.connect == FOUR and board.wide != ZERO and lower != ZERO:
         three, two, one, none = lower << THREE, lower << TWO, lower << ONE, lower

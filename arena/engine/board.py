@@ -1,10 +1,10 @@
 """The board of the compiled search: the line table as flat arrays.
 
-Each line has its *hold* (see `arena.rules.lines`) and the sum of its empty cells. If one cell is
-empty, that sum *is* the cell, so threats are known at once. A threat is a cell that completes a
-line of a side.
+Each line has its *hold* (see `arena.rules.lines`) and the sum of its empty cells' indices. If only
+one cell is empty, that sum *is* the cell's index, so threats are known at once. A threat is an
+empty cell where a disc would complete a side's line.
 
-Sides are players, 0 and 1. Cells are numbered `column * rows + row`.
+Sides are players, 0 and 1. A cell's index is `column * rows + row`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Lines(NamedTuple):
     columns: int
     connect: int
     start: Array
-    """uint32[cells + 1]: start of each cell's lines in `through`."""
+    """uint32[cells + 1]: index in `through` of each cell's first line."""
     through: Array
     """uint32: the lines of cell 0, of cell 1, …"""
     order: Array
@@ -46,13 +46,13 @@ class Board(NamedTuple):
     hold: Array
     """uint32[lines]"""
     rest: Array
-    """int32[lines]: sum of the line's empty cells."""
+    """int32[lines]: sum of the indices of the line's empty cells."""
     heights: Array
     """int32[columns]"""
     threats: Array
     """uint64[2 * columns], by side: a bit for each row with a threat."""
     counts: Array
-    """int16[2 * cells], by side: lines that make the cell a threat."""
+    """int16[2 * cells], by side: number of lines that make the cell a threat."""
     levels: Array
     """int32[columns]: scratch heights for `last_to_move`."""
     fresh: Array
@@ -78,7 +78,7 @@ def lay_out(rules: Ruleset) -> Lines:
 
 
 def gains_of(rules: Ruleset, weights: Weights) -> Array:
-    """Return int64[2, holds]: each side's gain from a disc, by hold."""
+    """Return int64[2, holds]: what a disc of each side gains in a line with this hold."""
     values = line_table(rules).values(
         tuple(max(-MAX_WEIGHT, min(MAX_WEIGHT, weight)) for weight in weights)
     )
@@ -113,7 +113,7 @@ def fill(lines: Lines, rules: Ruleset, rack: Rack) -> Board:
 
 
 def static_score(rules: Ruleset, weights: Weights, rack: Sequence[Sequence[int]]) -> int:
-    """Return the sum of gains in a rack, for player 0."""
+    """Return the sum of all lines' gains in a rack, for player 0."""
     table = line_table(rules)
     holds = table.holds([cell for column in rack for cell in column])
     values = table.values(tuple(max(-MAX_WEIGHT, min(MAX_WEIGHT, weight)) for weight in weights))
@@ -123,14 +123,13 @@ def static_score(rules: Ruleset, weights: Weights, rack: Sequence[Sequence[int]]
 
 @compiled
 def place(lines: Lines, board: Board, discs: Array) -> None:
-    """Drop discs, given as (side, column)."""
+    """Drop discs, each (side, column)."""
     for i in range(len(discs)):
         put(lines, board, discs[i, 0], discs[i, 1])
 
 
 @inlined
 def put(lines: Lines, board: Board, side: int, column: int) -> None:
-    """Drop a disc."""
     row = board.heights[column]
     cell = column * lines.rows + row
     step = 1 + side * lines.connect

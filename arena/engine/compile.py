@@ -1,7 +1,7 @@
 """Compile the engine: `python -m arena.engine.compile`, once after installing.
 
-Later processes load the machine code from disk. Arguments like `solver` select pieces. One process
-compiles a piece; others wait and print its progress. They share a file lock, which the kernel
+Later processes load the machine code from disk. Arguments like `solver` select pieces. Only one
+process compiles a piece; others wait and print its progress. They use a file lock, which the kernel
 releases if its holder dies.
 """
 
@@ -36,7 +36,7 @@ def compile_search() -> None:
 
 
 def compile_solver() -> None:
-    """Compile the solver; a small board needs all of it."""
+    """Compile the solver by solving a small board, which uses all of it."""
     small = Ruleset(4, 4)
     Solver(small, table_bits=1).solve(Position(small))
 
@@ -51,7 +51,7 @@ LOOPS = {Piece.SEARCH: tree.search, Piece.SOLVER: exact.search}
 
 
 def main(*words: str) -> int:
-    """Compile the named pieces, by default all, unless they are compiled already."""
+    """Compile the named pieces, by default all, unless compiled; return the exit code."""
     if BACKGROUND in words:
         os.nice(19)
     folder = cache_folder()
@@ -96,7 +96,7 @@ def _compile(piece: Piece, use: Callable[[], None], folder: Path | None) -> None
 
 @contextmanager
 def _turn(piece: Piece, folder: Path | None) -> Iterator[Callable[[str], None]]:
-    """Wait until no other process compiles this piece; yield a function to print lines."""
+    """Wait until no other process compiles this piece; yield a function that prints a line."""
     try:
         if folder is None:
             raise OSError
@@ -131,7 +131,7 @@ def _locked(file: Any) -> bool:
 
 
 def _callees(function: Dispatcher) -> set[Dispatcher]:
-    """Return the compiled functions that `function` calls, itself included."""
+    """Return the compiled functions that `function` calls directly or indirectly, and itself."""
     found: set[Dispatcher] = set()
     left: list[Any] = [function]
     while left:

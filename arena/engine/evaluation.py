@@ -1,7 +1,7 @@
-"""The evaluation beyond counts of lines: threats that wait.
+"""The part of the evaluation beyond counts of lines: threats that wait.
 
 A threat that cannot be reached yet decides the game once all else is filled and a player must play
-below it. Parity tells who that will be.
+below it. Parity tells which player that will be.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from arena.rules import Weights
 
 
 class Judgement(NamedTuple):
-    """Worth of waiting threats; all zero counts lines only."""
+    """What waiting threats are worth; with 0 for both, only lines count."""
 
     good: int = 0
-    """A threat in a row that its owner will fill, if all else is filled first."""
+    """Worth of a threat in a row that its owner will fill, if all else is filled first."""
     zugzwang: int = 0
-    """The opponent runs out of harmless moves first."""
+    """Worth of the opponent running out of harmless moves first."""
 
 
 OWN_JUDGEMENT = Judgement(good=30, zugzwang=200)  # Found by self-play on 6×7 and 8×8.
 
 
 def own_weights(connect: int) -> Weights:
-    """Return 20, 12 and 4 for one, two and three missing discs."""
+    """Return the engine's weights: 20, 12, 4 for lines one, two, three discs short."""
     weights = [0] * (connect + 1)
     for missing, weight in ((3, 4), (2, 12), (1, 20)):
         if connect > missing:
@@ -38,9 +38,9 @@ def own_weights(connect: int) -> Weights:
 
 
 def rows_by_side(rows: int, empty: int, mover: int) -> Array:
-    """Return uint64[2]: for each side, a bit for each row that it will fill.
+    """Return uint64[2]: for each side, a bit for each row that this side will fill.
 
-    Assumes that all other columns are filled first. Valid for all later positions too.
+    Assumes that all other columns are filled first. Stays valid for all later positions.
     """
     masks = [0, 0]
     for row in range(rows):
@@ -85,9 +85,9 @@ def waiting(lines: Lines, board: Board, rows_of: Array, judgement: Judgement, mi
 
 @compiled
 def last_to_move(lines: Lines, board: Board, mine: int, spare: int) -> int:
-    """Return who wins after `spare` harmless moves: 1 for `mine`, -1 or 0.
+    """Return 1 if `mine` wins after `spare` harmless moves, -1 if it loses, else 0.
 
-    `mine` is to move now. The side to move at the end must play below a threat: below the
+    `mine` is to move now. The side to move after these moves must play below a threat: below the
     opponent's, and lose, or better below its own.
     """
     one = np.uint64(1)

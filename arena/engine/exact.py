@@ -1,12 +1,12 @@
 """Exact values: null-window alpha-beta on bitboards with a transposition table.
 
-A value is for the side to move: k if it wins with its k-th disc from the end, -k if it loses so, 0
-for a draw. A search can pause after any number of nodes.
+A value is for the side to move: k if it wins with its k-th disc from the end, 0 for a draw, -k if
+the opponent wins so. A search can pause after any number of nodes.
 
-`search`, like `arena.engine.tree.search`, is one long loop with an explicit stack. numba cannot
-cache compiled recursion, which also could not pause; and separate functions would move variables
-from registers to memory for every position. Parameters of `inlined` functions have numba's types,
-which mypy does not know.
+`search`, like `arena.engine.tree.search`, is one long loop with an explicit stack: numba cannot
+cache compiled recursion, which also could not pause. Separate functions would move variables from
+registers to memory for every position. Parameters of `inlined` functions have numba's types, which
+mypy does not know.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from arena.engine.board import Array
 from arena.engine.jit import compiled, inlined
 from arena.engine.machine_code import BITS
 
-# Stack.numbers: bounds of the root's value, nodes so far, empty cells at the root; and to continue:
-# window (or NO_WINDOW), alpha, distance from the root.
+# Stack.numbers: bounds of the root's value, nodes so far, empty cells at the root; if paused, also
+# the search's window (or NO_WINDOW), alpha, distance from the root.
 LOW, HIGH, NODES, LEFT, WINDOW, ALPHA, PLY, NUMBERS = range(8)
 
-# Stack.words: the root's position; and to continue: the current position and the cells that
+# Stack.words: the root's position; if paused, also the search's position and the cells that
 # complete a line of the opponent.
 OWN, DISCS, NOW_OWN, NOW_DISCS, NOW_DANGER, WORDS = range(6)
 NO_WINDOW = -1000
@@ -35,11 +35,11 @@ OFFSET = 64  # Added to values in table entries, to make them positive.
 # seven for the value, and one for each of up to eight columns.
 LEAST_TABLE_BITS = 16
 
-# Entries of the first part, which fits the processor's cache: positions with few empty cells. These
-# are most positions, and needed again soon or never.
+# Number of entries in the first table, which fits the processor's cache: positions with few empty
+# cells. These are most positions, and needed again soon or never.
 NEAR = np.uint64(1 << LEAST_TABLE_BITS)
 KIND, VALUE, FULL, FULL_SHIFT = ONE, np.uint64(127), np.uint64(0xFF00), np.uint64(BITS - 16)
-LOOK_AHEAD = 10  # With this many empty cells, look all moves up before searching any.
+LOOK_AHEAD = 10  # With this many empty cells or more, look all moves up before searching any.
 MIX = np.uint64(0x9E3779B97F4A7C15)  # Odd, so that multiplication keeps keys distinct.
 
 
@@ -47,7 +47,7 @@ class Stack(NamedTuple):
     """The complete state of a search."""
 
     numbers: Array
-    """int64[NUMBERS + 3 * plies]: then for each ply its moves, moves tried, best value."""
+    """int64[NUMBERS + 3 * plies]: named numbers; then by ply: moves, moves tried, best value."""
     words: Array
     """uint64[WORDS]"""
     moves: Array
@@ -59,12 +59,12 @@ class Stack(NamedTuple):
 
 
 class HashTable(NamedTuple):
-    """The transposition table: two tables in one array."""
+    """The transposition table: two tables, one behind the other in an array."""
 
     entries: Array
     """uint64[2 ** LEAST_TABLE_BITS + 2 ** bits]"""
     bits: int
-    """Size of the second table."""
+    """The second table has 2 ** `bits` entries."""
     far: int
     """Positions with fewer empty cells are in the first table."""
 
@@ -86,7 +86,7 @@ def _is_of(entry: Any, mark: Any, near: Any, bits: Any) -> Any:
 
 @compiled
 def start(columns: Any, board: Any, numbers: Any, words: Any) -> None:
-    """Set up a search after `columns` (uint8), which are legal moves."""
+    """Set up a search of the position after `columns` (uint8), which are legal moves."""
     own = discs = ZERO
     for column in columns:
         own ^= discs
@@ -115,9 +115,9 @@ def _middle(low: Any, high: Any) -> Any:
 
 @compiled
 def search(board: Bitboard, piles: Array, stack: Stack, table: HashTable, nodes: int) -> bool:
-    """Search until LOW = HIGH (returns True) or `nodes` are spent (False).
+    """Search until LOW = HIGH (returns True) or `nodes` are spent (returns False).
 
-    The state stays in `stack`. `piles` are the cells of each column, from the middle outwards.
+    The state stays in `stack`. `piles` holds the cells of each column, from the middle outwards.
     """
     numbers, words, moves, dangers = stack.numbers, stack.words, stack.moves, stack.dangers
     entries, bits, far = table.entries, table.bits, table.far
@@ -208,7 +208,7 @@ def search(board: Bitboard, piles: Array, stack: Stack, table: HashTable, nodes:
 def _judged(
     own: Any, discs: Any, danger: Any, left: Any, alpha: Any, piles: Any, board: Any
 ) -> tuple[Any, Any, Any]:
-    """Return (moves that do not lose at once, whether the value is known, value)."""
+    """Return (moves that do not lose at once, whether the position's value is known, value)."""
     free = playable(discs, board)
     forced = free & danger
     if forced != ZERO:
@@ -238,7 +238,7 @@ def _judged(
 def _recalled(
     own: Any, discs: Any, left: Any, alpha: Any, entries: Any, bits: Any, far: Any, board: Any
 ) -> tuple[Any, Any]:
-    """Return (whether the table decides the position, its value)."""
+    """Return (whether the table decides the position, value)."""
     place, mark = _place(own, discs, left < far, board, bits)
     entry = entries[place]
     if not _is_of(entry, mark, left < far, bits):
@@ -251,7 +251,7 @@ def _recalled(
 def _list_moves(
     own: Any, discs: Any, safe: Any, ply: Any, piles: Any, stack: Any, board: Any
 ) -> Any:
-    """Sort the moves by number of threats; return their number."""
+    """List the moves in `stack`, those that make most threats first; return their number."""
     moves, dangers, order = stack.moves, stack.dangers, stack.order
     count = 0
     for index in range(len(piles)):
@@ -284,7 +284,7 @@ def _foreseen(
     table: Any,
     board: Any,
 ) -> tuple[Any, Any]:
-    """Return (whether a move's table entry is above alpha, its value)."""
+    """Return (whether the table has a move's value above alpha, that value)."""
     near = left <= table.far
     for index in range(count):
         place, mark = _place(other, discs | stack.moves[ply, index], near, board, table.bits)
@@ -300,9 +300,9 @@ def _foreseen(
 def _follower_holds(own: Any, discs: Any, board: Any) -> Any:
     """Return whether the opponent at least draws by answering in the same column.
 
-    Requires an even number of empty cells. Odd columns can be paired: a disc in one is answered in
-    another. Then the side to move gets only cells playable now and cells outside `follower` (Allis
-    1988, claimeven).
+    Requires an even number of empty cells. Columns with an odd number can be paired: a disc in one
+    is answered in the other. Then the side to move gets only cells playable now and cells outside
+    `follower` (Allis 1988, claimeven).
     """
     hopes = board.cells & ~discs & ~board.follower | playable(discs, board)
     return not has_line(own | hopes, board)
@@ -310,12 +310,12 @@ def _follower_holds(own: Any, discs: Any, board: Any) -> Any:
 
 @compiled
 def _waited_for(own: Any, discs: Any, danger: Any, piles: Any, board: Any) -> Any:
-    """Return an upper bound of the value if the opponent can wait for a line in one column.
+    """Return an upper bound of the value, as the opponent may wait for a line in one column.
 
     Requires an odd number of empty cells. The opponent answers as in `_follower_holds`, except in
-    one odd column: there the side to move plays first, and must finally play below a cell of
-    `danger`. 0 without such a cell, or if the side to move could make a line first (Allis 1988,
-    zugzwang control).
+    one column with an odd number: there the side to move plays first, and must finally play below a
+    cell of `danger`. Returns 0 without such a cell, or if the side to move could make a line first
+    (Allis 1988, zugzwang control).
     """
     free = playable(discs, board)
     odd = free & board.follower

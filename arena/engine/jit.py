@@ -1,9 +1,9 @@
 """Compiling the engine's functions, with machine code stored on disk.
 
-numba's own cache checks a function's own file only, but compiled code contains functions of other
+numba's own cache checks only a function's own file, but compiled code contains functions of other
 files. It also reads only from writable folders, but a sandboxed bot can write nowhere. So machine
-code is in the folder chosen by `arena.engine.machine_code`. Without a folder, or after changes
-inside numba, functions are compiled in memory.
+code is in the folder chosen by `arena.engine.machine_code`. Without a folder, or if numba's
+internals have changed, functions are compiled in memory.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ Compilable = Callable[..., Any]
 
 
 def compiled(function: Compilable) -> Any:
-    """Compile with numba at the first call, and store the machine code on disk.
+    """Compile a function with numba at its first call, and store the machine code.
 
-    Without reference counts, as compiled code creates no arrays, and without Python's lock, so
+    The code has no reference counts, as it creates no arrays, and runs without Python's lock, so
     threads can search in parallel.
     """
     return _dispatcher(function, {"_nrt": False, "nogil": True})
 
 
 def inlined(function: Compilable) -> Any:
-    """Compile a function into its callers, as passing named tuples costs time."""
+    """Compile a function as a part of its callers, as passing named tuples costs time."""
     return _dispatcher(function, {"_nrt": False, "forceinline": True})
 
 
@@ -71,7 +71,7 @@ def _dispatcher(function: Compilable, options: dict[str, Any]) -> Any:
 
 @cache
 def _engine_cache() -> Any:
-    """Return numba's class for function caches, with this folder."""
+    """Return numba's class for function caches, using the engine's folder."""
     caching: Any = import_module("numba.core.caching")
 
     class Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]

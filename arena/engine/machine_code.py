@@ -44,7 +44,7 @@ def fits(rules: Ruleset) -> bool:
 
 
 def is_compiled(*pieces: Piece) -> bool:
-    """Return whether these pieces, by default all, are on disk."""
+    """Return whether the machine code of these pieces, by default all, is on disk."""
     folder = cache_folder()
     return folder is not None and _has(folder, pieces or tuple(Piece))
 
@@ -59,9 +59,9 @@ def _has(folder: Path, pieces: Iterable[Piece]) -> bool:
 
 @cache
 def cache_folder() -> Path | None:
-    """Return the folder of machine code, or None.
+    """Return the folder of the engine's machine code; None if there can be none.
 
-    Its name depends on everything that machine code depends on. A complete one may be read-only.
+    Its name depends on everything that machine code depends on. A complete folder may be read-only.
     """
     candidates = [Path(__file__).parent / "__pycache__"]
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
@@ -120,7 +120,7 @@ PROGRESS = re.compile(r"(\w+): (\d+) of (\d+) functions")
 def compile_engine(*pieces: Piece) -> Iterator[str]:
     """Compile these pieces, by default all, and yield progress lines.
 
-    A killed process is replaced once. Raises InputError, and MachineError if it is killed again.
+    Raises InputError, and MachineError if the compiling process is killed twice.
     """
     for last in (False, True):
         try:
@@ -142,7 +142,7 @@ def _compiled(pieces: Sequence[Piece]) -> Iterator[str]:
     try:
         functions: dict[str, tuple[int, int]] = {}
         with open(ours, encoding="utf-8") as lines:
-            for line in lines:  # of all compilers
+            for line in lines:  # lines of all compilers
                 if (found := PROGRESS.fullmatch(line.strip())) is None:
                     yield line.strip()
                 else:

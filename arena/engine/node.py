@@ -45,14 +45,14 @@ from arena.engine.stack import (
     static,
 )
 
-UNTABLED = 2  # The last plies, faster searched again than looked up if nothing is forced.
+UNTABLED = 2  # Depth up to which searching again is faster than a table, if nothing is forced.
 
 
 class Settings(NamedTuple):
     """The switches of a search, see `arena.engine.search.Engine`."""
 
     first: bool
-    """Goal `first`."""
+    """Whether the goal is `first`."""
     pruning: bool
     table: bool
     ordering: bool
@@ -71,7 +71,7 @@ def enter(
     tree: Tree,
     ply: int,
 ) -> None:
-    """List a position's moves, or set its value and list none."""
+    """List a position's moves; if its value is known, set it and list none."""
     base, moves = ply * WIDTH, ply * lines.columns
     frames = tree.frames
     if ply < PLIES_OF_LINE:
@@ -109,9 +109,9 @@ def enter(
 
 @inlined
 def list_sound(lines: Lines, board: Board, tree: Tree, ply: int) -> bool:
-    """List moves that do not lose to the next disc; a forced reply costs no depth.
+    """List moves that do not let the opponent win at once.
 
-    Returns False if the position is decided.
+    A forced reply costs no depth. Returns False if the position is decided.
     """
     columns, rows = lines.columns, lines.rows
     base, moves = ply * WIDTH, ply * columns
@@ -180,7 +180,7 @@ def bring_forward(tree: Tree, moves: int, count: int, column: int) -> None:
 def rank(
     lines: Lines, board: Board, gains: Array, settings: Settings, tree: Tree, ply: int, known: int
 ) -> None:
-    """Sort the moves, `known` first; decide the position if one makes two threats."""
+    """Sort the moves, `known` first; decide the position if a move makes two threats."""
     base, moves = ply * WIDTH, ply * lines.columns
     side = tree.registers[SIDE] ^ (ply & 1)
     cells = lines.rows * lines.columns
@@ -208,7 +208,7 @@ def rank(
 def settle(
     lines: Lines, board: Board, settings: Settings, tree: Tree, ply: int, value: int
 ) -> None:
-    """Use a move's value: search the move again, or continue."""
+    """Use the value of the move just searched: search it again, or go on to the next."""
     base = ply * WIDTH
     frames, registers = tree.frames, tree.registers
     alpha, beta, step = frames[base + ALPHA], frames[base + BETA], frames[base + STEP]
@@ -265,7 +265,7 @@ def leaves(
     nodes: int,
     budget: int,
 ) -> int:
-    """Search all moves at the last ply, within the budget; return the nodes so far."""
+    """Search all moves at the last ply, within the budget; return all nodes so far."""
     base, moves = ply * WIDTH, ply * lines.columns
     frames, registers = tree.frames, tree.registers
     side, last = registers[SIDE] ^ (ply & 1), registers[EMPTY] - ply == 1

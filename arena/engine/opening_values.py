@@ -17,7 +17,7 @@ from arena.rules import Position, Rack, Ruleset
 
 TABLE = Path(__file__).parent / "opening_values.npy"
 RULES = Ruleset()
-MOST_PLIES = 8  # Limit of all tables.
+MOST_PLIES = 8  # Plies of the largest possible table.
 VALUE_BITS = 8  # Lowest bits of an entry; the key is above them.
 OFFSET = 64  # Added to values in entries, to make them positive.
 LEAST = -OFFSET  # Less than any value.
@@ -29,13 +29,13 @@ class OpeningValues:
         self._entries = entries
 
     def value(self, position: Position) -> int | None:
-        """Return the exact value for the side to move, or None."""
+        """Return the exact value for the side to move; None if the table has none."""
         if position.ply > MOST_PLIES:
             return None
         return self._value(key_of(position.rack(), position.to_move))
 
     def least(self, position: Position) -> int:
-        """Return a lower bound for the side to move, or `LEAST`.
+        """Return a lower bound of the value for the side to move; `LEAST` if unknown.
 
         The last move left the opponent at most the value of the position before it.
         """
@@ -66,9 +66,9 @@ def value_of(entry: int) -> int:
 
 
 def key_of(rack: Rack, to_move: int) -> int:
-    """Return a key shared only by a position and its mirror image.
+    """Return a key that only a position and its mirror image have.
 
-    The sum of a bit for each disc, twice for discs of the side to move.
+    It is the sum of a bit for each disc, counted twice for discs of the side to move.
     """
     return min(_key(rack, to_move + 1), _key(rack[::-1], to_move + 1))
 

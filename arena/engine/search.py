@@ -55,23 +55,23 @@ class SearchResult:
     """The best column."""
 
     score: int
-    """For the side to move."""
+    """The score for the side to move."""
 
     depth: int
     """Plies of the last completed iteration."""
 
     line: tuple[int, ...]
-    """The principal variation, `column` first; may be cut off."""
+    """The principal variation, starting with `column`; may be cut off."""
 
     nodes: int
     """Positions searched, root and leaves included, as contests count nodes."""
 
 
 class Engine:
-    """Alpha-beta for one ruleset. Equal calls return equal results.
+    """Alpha-beta search for one ruleset. Equal calls return equal results.
 
-    All switches on is the strongest. All off is plain alpha-beta, from the middle column outwards,
-    with static evaluation at the last ply.
+    With all switches on it is strongest. With all off it is plain alpha-beta, from the middle
+    column outwards, with static evaluation at the last ply.
     """
 
     def __init__(
@@ -109,14 +109,14 @@ class Engine:
 
     @classmethod
     def plain(cls, rules: Ruleset, *, table: bool = False) -> Engine:
-        """Return plain alpha-beta with the fifty-ten evaluation, as a baseline."""
+        """Return plain alpha-beta with the weights `fifty_ten`, as a baseline."""
         weights = fifty_ten(rules.connect)
         return cls(rules, weights, table=table, ordering=False, forced=False, selective=False)
 
     def search(
         self, position: Position, *, nodes: int | None = None, depth: int | None = None
     ) -> SearchResult:
-        """Deepen until `nodes` or `depth` is reached, or the value is certain.
+        """Search ever deeper until `nodes` or `depth` is reached, or the value is certain.
 
         Raises ValueError if the game is over.
         """
@@ -127,7 +127,7 @@ class Engine:
     def search_rack(
         self, rack: Rack, player: int, *, nodes: int | None = None, depth: int | None = None
     ) -> SearchResult:
-        """Search a rack alone: rack[c][r], r = 0 at the bottom, with `player` to move.
+        """Search a rack, rack[c][r] with r = 0 at the bottom, with `player` to move.
 
         Raises ValueError for a full board; does not check for a winner.
         """
@@ -151,7 +151,7 @@ class Engine:
                 if WON - abs(best.value) <= reached:
                     break
                 if settings.selective:
-                    # won or lost: search everything now, to find the shortest win
+                    # the game is decided: search all moves in full now, to find the shortest win
                     settings = settings._replace(selective=False)
                     deepening.forget()
         return SearchResult(
@@ -205,7 +205,7 @@ class _Deepening:
         return int(self._tree.registers[NODES])
 
     def iterate(self, depth: int, settings: Settings) -> bool:
-        """Search to this depth; return whether the budget sufficed."""
+        """Search to this depth; return True if the budget sufficed."""
         engine, frames, registers = self._engine, self._tree.frames, self._tree.registers
         frames[DEPTH] = depth
         frames[ALPHA] = frames[LOW] = -INFINITY
@@ -228,7 +228,7 @@ class _Deepening:
         return bool(registers[STATE] == DONE)
 
     def best(self) -> _Best | None:
-        """Return the iteration's result, or None; a first iteration always has one."""
+        """Return the last iteration's result; None if it found none, which the first never does."""
         frames, registers, lines = self._tree.frames, self._tree.registers, self._tree.lines
         if registers[STATE] == SPENT and registers[BETTER] >= 0:
             column = int(registers[BETTER])

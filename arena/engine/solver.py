@@ -33,7 +33,7 @@ from arena.engine.stack import DECIDED
 from arena.rules import Goal, Position, Ruleset
 
 CHUNK = 1 << 17  # Nodes between two checks of the clock, about 15 ms.
-FAR = 16  # In a hard position, entries with this many empty cells use the large table.
+FAR = 16  # In hard positions, entries with at least this many empty cells use the large table.
 UNBOUNDED = 1 << 10  # More than any value.
 
 # Nodes of the first search on the line table; each retry starts again with twice as many.
@@ -45,11 +45,12 @@ class Solved:
     """Exact values of a position and its moves."""
 
     value: int
-    """For the side to move. Goal `first`: k if it wins with its k-th disc from the end (1 for its
-    very last disc), 0 for a draw, -k if it loses so. Goal `most`: its lines less the opponent's."""
+    """The value for the side to move. Goal `first`: k if it wins with its k-th disc from the end (1
+    for its very last disc), 0 for a draw, -k if it loses so. Goal `most`: its lines less the
+    opponent's."""
 
     columns: tuple[int | None, ...]
-    """Value of each column; None for full columns."""
+    """Value of a disc in each column, for the side to move; None for full columns."""
 
     nodes: int
     """Positions searched."""
@@ -96,10 +97,10 @@ class Solver:
         low: int = -UNBOUNDED,
         high: int = UNBOUNDED,
     ) -> int:
-        """Return the exact value for the side to move, as `Solved.value`.
+        """Return the exact value for the side to move, as in `Solved.value`.
 
-        A value outside `low` to `high` is cut to the nearer bound; narrow bounds are faster. Raises
-        UnsolvedError if the budget runs out, ValueError if the game is over.
+        A value outside `low` to `high` is replaced by the nearer of these; narrow bounds are
+        faster. Raises UnsolvedError if the budget runs out, ValueError if the game is over.
         """
         with self._budget(position, nodes, seconds) as budget:
             return min(max(self._value(position, budget, low, high), low), high)
@@ -119,9 +120,9 @@ class Solver:
     def best(
         self, position: Position, *, nodes: int | None = None, seconds: float | None = None
     ) -> int:
-        """Return the best column nearest the middle; cheaper than `solve`.
+        """Return the best column, of several the one nearest the middle.
 
-        Raises as `value`.
+        Faster than `solve`. Raises as `value`.
         """
         with self._budget(position, nodes, seconds) as budget:
             best = self._value(position, budget)
@@ -136,7 +137,7 @@ class Solver:
     def _budget(
         self, position: Position, nodes: int | None, seconds: float | None
     ) -> Iterator[_Budget]:
-        """Yield a call's budget; `nodes` counts what was spent, also after an error."""
+        """Yield a call's budget; finally set `nodes` to what was spent."""
         if position.is_over:
             raise ValueError("the game is over")
         budget = _Budget(nodes, seconds)
@@ -154,7 +155,7 @@ class Solver:
                 return known
             least = self._known.least(position)
             if least > LEAST and low <= least < high:
-                # if the last move was the best one, the value equals this bound
+                # the value is this bound if the last move was the best one
                 low = self._search.value(position, budget, least, least + 1)
                 if low == least:
                     return low
@@ -193,7 +194,7 @@ class _Budget:
 
 
 def _discs_left(position: Position) -> int:
-    """Return the value of an immediate win."""
+    """Return the value of winning with the next disc."""
     return (position.rules.cells - position.ply + 1) // 2
 
 
@@ -219,7 +220,10 @@ class _Bitboards:
         self._entries = np.zeros((1 << LEAST_TABLE_BITS) + (1 << self._bits), np.uint64)
 
     def sharing(self) -> _Bitboards:
-        """Entries are single words, so threads never see half of one."""
+        """Return a search for another thread, with the same table.
+
+        Entries are single words, so threads never see half of one.
+        """
         other = copy(self)
         other._stack = Stack(*map(np.zeros_like, self._stack))
         return other
@@ -231,7 +235,7 @@ class _Bitboards:
         columns = np.frombuffer(bytes(position.moves), np.uint8)
         start(columns, self._board, numbers, self._stack.words)
         numbers[LOW], numbers[HIGH] = max(numbers[LOW], low), min(numbers[HIGH], high)
-        # for easy positions, use only the part that fits the processor's cache
+        # begin with only the table that fits the processor's cache, enough for easy positions
         far, chunk = UNBOUNDED, 1 << LEAST_TABLE_BITS
         while True:
             before = int(numbers[NODES])

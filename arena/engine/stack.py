@@ -1,4 +1,4 @@
-"""The stack and memory of a search: flat arrays, so that it can pause."""
+"""A search's stack and memory, as flat arrays, so that the search can pause."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from arena.engine.board import LINE, Array
 from arena.engine.jit import compiled, inlined
 
-# A line made now. A line made at ply p is worth WON - p to its owner, so that transpositions keep
-# their value. Values are for the side to move.
+# Value of a line made now. A line made at ply p is worth WON - p to its owner, so that
+# transpositions keep their value. Values are for the side to move.
 WON = 1_000_000
 DECIDED = 500_000  # Goal `most`: a full board is worth this plus the difference of lines.
 MAX_STATIC = 400_000  # Bound of static evaluations; values above are certain.
@@ -20,7 +20,7 @@ INFINITY = 2 * WON
 
 @inlined
 def static(score: int, first: bool) -> int:
-    """Return a sum of gains as a value."""
+    """Return the value of a position, given the sum of its lines' gains."""
     if not first:
         made = (score + LINE // 2) // LINE
         score += made * (LINE_WORTH - LINE)
@@ -39,11 +39,11 @@ def final(score: int, first: bool) -> int:
 
 PLIES_OF_LINE = 64  # Longest principal variation that is stored.
 
-# Fields of a frame. LOW is its first alpha; SCORE its gains, for the side to move.
+# Fields of a frame. LOW is its first alpha; SCORE the sum of lines' gains, for the side to move.
 DEPTH, ALPHA, BETA, LOW, BEST, BEST_COLUMN, INDEX, COUNT, SCORE, STEP, WIDTH = range(11)
 
-# STEP: how to search the move: undecided; null window, less deep; null window; whole window. A move
-# better than expected continues with a later step.
+# STEP, how to search a move: undecided; null window, less deep; null window; whole window. A move
+# that is better than expected is searched again with the next step.
 CHOOSE, SHALLOW, NARROW, WHOLE = range(4)
 
 # Registers. SIDE is to move at the root, which has EMPTY cells; FIRST is the column to try first;
@@ -62,7 +62,7 @@ class Tree(NamedTuple):
     ranks: Array
     """int64[columns]: scratch sort keys."""
     lines: Array
-    """int64[(PLIES_OF_LINE + 1) ** 2]: each ply's principal variation after its length."""
+    """int64[(PLIES_OF_LINE + 1) ** 2]: by ply, the principal variation's length and moves."""
     history: Array
     """int64[2 * cells]: how often and how deep a disc there caused a cut."""
     table: Array
@@ -109,7 +109,7 @@ def remember(tree: Tree, key: int, value: int, depth: int, kind: int, column: in
 
 @inlined
 def recall(tree: Tree, key: int) -> Any:
-    """Return a position's packed table entry, or -1."""
+    """Return a position's packed table entry, or -1 if the table has none."""
     slot = 2 * np.int64((key >> np.uint64(8)) & np.uint64(len(tree.table) // 2 - 1))
     if tree.table[slot] != key | np.uint64(1):
         return -1
@@ -118,7 +118,7 @@ def recall(tree: Tree, key: int) -> Any:
 
 @inlined
 def cuts(entry: int, depth: int, alpha: int, beta: int) -> bool:
-    """Return whether a table entry decides a search of this depth and window."""
+    """Return whether a table entry decides a search with this depth and window."""
     value, known, kind = (entry >> 24) - INFINITY, entry >> 10 & 16383, entry >> 8 & 3
     if known >= depth:
         if kind == EXACT:

@@ -55,10 +55,10 @@ def search(
     budget: int,
     pause: int,
 ) -> None:
-    """Start or continue the search of frame 0.
+    """Start or continue the search of the position in frame 0.
 
-    Returns when done, when `budget` positions have been searched (then only frame 0 is valid), or
-    soon after `pause`. The register STATE tells which.
+    Returns when it is done, when `budget` nodes are searched (then only frame 0 is valid), or soon
+    after node number `pause`. The register STATE tells which.
     """
     registers, frames = tree.registers, tree.frames
     columns, rows = lines.columns, lines.rows

@@ -12,7 +12,7 @@ from arena.source.classes import FUNCTIONS, assigned_value, last_name
 from arena.source.scopes import FunctionKey, Scope, closure, own_nodes
 from arena.source.values import Instance, Names, Other, Values
 
-# Methods of built-in types: on an unknown object, these names more likely mean those.
+# Methods of built-in types: on an unknown object a name more likely means these than the bot's.
 BUILTIN_METHODS = frozenset(
     name for kind in (list, dict, set, str, tuple, bytearray, int) for name in dir(kind)
 )
@@ -30,14 +30,14 @@ Call = tuple[str, Scope]  # (`sure`, `guess` or `hint`, function called), see Ca
 
 
 class CallGraph:
-    """A bot's functions, the functions they call, and those they pass as arguments.
+    """A bot's functions, and which functions each calls or passes as an argument.
 
     A call is *sure* if its target is known. Other calls are matched by name: as a *guess*, or as a
     *hint* if the name may just as well mean something else.
     """
 
     def __init__(self, trees: Mapping[str, ast.Module]) -> None:
-        """Read the syntax trees, by file name."""
+        """Read the bot's syntax trees; their keys are file names."""
         self._trees = trees
         self._names = Names(trees)
         self.functions = [scope for scope in self._names.scopes if scope.is_function]
@@ -63,7 +63,7 @@ class CallGraph:
     def moves(self, file: str, entry: str, moves: Sequence[str]) -> list[Scope]:
         """Return the functions that start a move: `entry`, or its methods in `moves`.
 
-        For a lambda, these are the functions that it calls.
+        If `entry` is a lambda, returns the functions that it calls.
         """
         wanted = {entry, *(f"{entry}.{move}" for move in moves)}
         found = [f for f in self.functions if f.file == file and f.qualname in wanted]
@@ -78,7 +78,7 @@ class CallGraph:
         return [f for f in self.functions if f.name in words]
 
     def reached(self, start: Iterable[Scope], *, hints: bool = True) -> list[Scope]:
-        """Return the functions that `start` may call, nearest first, with `start`."""
+        """Return the functions that `start` may call, nearest first, `start` included."""
         order: dict[FunctionKey, Scope] = {}
         pending = deque(start)
         while pending:
@@ -90,10 +90,10 @@ class CallGraph:
         return list(order.values())
 
     def recursive(self, start: Sequence[Scope]) -> tuple[list[list[Scope]], bool]:
-        """Return the recursions that form the search of `start`, and if they are sure.
+        """Return the recursions that form the search of `start`, and whether all are sure.
 
-        These are all `branching` ones or else the nearest recursion. A guessed call of the move
-        itself does not count: it is another player's.
+        These are all `branching` ones; without any, the nearest recursion. A guessed call of the
+        move itself does not count, because it means another player's move.
         """
         first = {function.key for function in start}
         calls = self._calls
@@ -113,9 +113,10 @@ class CallGraph:
     def branching(self, start: Iterable[Scope], apart: Sequence[Scope] = ()) -> list[list[Scope]]:
         """Return the sure recursions that branch and that `start` reaches, nearest first.
 
-        A recursion branches if one call of it can make several further calls of it. Methods that
-        Python calls implicitly also count as reached. Excludes recursions that another result
-        calls, as these only help it, and those that call `apart` or are called by it.
+        A recursion is a list of functions that call each other. It branches if one call can lead to
+        several further calls of them. Methods that Python calls implicitly also count as reached.
+        Leaves out recursions that another one in the result calls, as they only help it, and
+        recursions that call a function in `apart` or are called by one.
         """
         kept: dict[frozenset[FunctionKey], set[FunctionKey]] = {}
         inside = {function.key for function in self.reached(apart, hints=False)}
@@ -147,7 +148,7 @@ class CallGraph:
         )
 
     def _references(self, scope: Scope, function: Scope) -> Iterator[tuple[str, Scope, bool]]:
-        """Yield (kind of call, function, whether it may be called repeatedly)."""
+        """Yield (`sure`, `guess` or `hint`, function, whether it may be called repeatedly)."""
         nodes = list(own_nodes(scope.node))
         repeated = {part for node in nodes if isinstance(node, LOOPS) for part in ast.walk(node)}
         for node in nodes:
@@ -187,7 +188,10 @@ class CallGraph:
                 yield from ((how, f) for f in self._by_name.get(name, ()))
 
     def _may_be_a_function(self, name: str, scope: Scope) -> bool:
-        """Return True for an unknown name as in `search = engine.search`."""
+        """Return whether a name of unknown value may be a function of the same name.
+
+        True for an unbound name, and for a name bound as in `search = engine.search`.
+        """
         found = self._names.bound(name, scope)
         values = [getattr(node, "value", None) for node in found[1]] if found else []
         return found is None or any(getattr(value, "attr", "") == name for value in values)
@@ -213,9 +217,10 @@ def _recursions(graph: Graph) -> dict[FunctionKey, frozenset[FunctionKey]]:
 
 
 def _components(graph: Graph) -> dict[FunctionKey, frozenset[FunctionKey]]:
-    """Return each function's strongly connected component.
+    """Return, for each function, the set of functions that reach it and that it reaches.
 
-    Tarjan's algorithm (SIAM J. Comput. 1972) with an explicit stack.
+    These strongly connected components are found by Tarjan's algorithm (SIAM J. Comput. 1972) with
+    an explicit stack.
     """
     index: dict[FunctionKey, int] = {}
     low: dict[FunctionKey, int] = {}

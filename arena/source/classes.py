@@ -1,4 +1,4 @@
-"""Finding classes, methods and functions in a source that an interface can enter."""
+"""Finding classes, methods and functions of a source that an interface can use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-# Limits on a constructor's parameters and their length; larger ones are no person's work.
+# Most parameters of a constructor, and longest name; beyond these no person wrote it.
 MAX_PARAMETERS, MAX_NAME = 200, 200
 
 
@@ -19,7 +19,7 @@ def own_classes(tree: ast.Module) -> dict[str, ast.ClassDef]:
 
 
 def classes_with(tree: ast.Module, method: str) -> list[str]:
-    """Return the own classes that define or inherit `method`."""
+    """Return the source's own classes that define or inherit `method`."""
     classes = own_classes(tree)
     return [name for name in classes if own_methods(classes, name).get(method)]
 
@@ -41,7 +41,7 @@ def own_methods(classes: Mapping[str, ast.ClassDef], name: str) -> dict[str, Fun
 def players(tree: ast.Module, moves: Sequence[str], *, persons: bool = False) -> list[str]:
     """Return own classes with a finished method in `moves` that gets a board.
 
-    Without methods that ask a person for the move; with `persons`, only those.
+    Without classes that ask a person for the move; with `persons`, only these.
     """
     found = []
     for name, move, methods in _with_moves(tree, moves):
@@ -51,7 +51,10 @@ def players(tree: ast.Module, moves: Sequence[str], *, persons: bool = False) ->
 
 
 def idle(tree: ast.Module, moves: Sequence[str]) -> str | None:
-    """Return why the last own class with a method in `moves` does not play by itself."""
+    """Return why the last own class with a method in `moves` does not play by itself.
+
+    Returns None if no such class is unfinished or asks a person.
+    """
     for name, move, methods in reversed(_with_moves(tree, moves)):
         if is_unfinished(move):
             return f"{name}.{move.name} is not written yet"
@@ -95,7 +98,7 @@ def note_words(annotation: ast.expr) -> set[str]:
 def is_unfinished(function: ast.AST, *, nothing: Sequence[object] = (None, 0)) -> bool:
     """Return whether a function is abstract or a stub.
 
-    A stub does nothing, raises, or returns one of the values `nothing`.
+    A stub only raises, does nothing, or returns one of the values in `nothing`.
     """
     if not isinstance(function, FUNCTIONS):
         return False
@@ -128,7 +131,7 @@ def _asks_a_person(function: Function, methods: Mapping[str, Function]) -> bool:
 
 
 def last_name(node: ast.AST) -> str:
-    """Return the `c` of `a.b.c`; empty for other expressions."""
+    """Return the `c` of `a.b.c` or of `c`; empty for other expressions."""
     return str(getattr(node, "id", getattr(node, "attr", "")))
 
 
@@ -144,9 +147,9 @@ def assigned_value(node: ast.stmt, name: str) -> ast.expr | None:
 
 
 def parameters(tree: ast.Module, entry: str) -> tuple[str, ...] | None:
-    """Return the names of a constructor's parameters; empty for a function.
+    """Return the names of a constructor's parameters; empty if `entry` is a function.
 
-    Returns None if only running the source would show them.
+    Returns None if only running the source would show them, or if no person wrote so many.
     """
     classes = own_classes(tree)
     node = classes.get(entry)

@@ -1,4 +1,4 @@
-"""The scopes of a bot's source and their bound names, as Python resolves them."""
+"""The scopes of a bot's source and the names bound in them, resolved as in Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FunctionKey = tuple[str, str]  # (file, qualified name) of a function or class.
 class Scope:
     file: str
     qualname: str
-    """As in Python, but empty for a module."""
+    """The qualified name, as in Python; empty for a module."""
 
     node: ast.AST
     around: Scope | None
@@ -43,7 +43,7 @@ class Scope:
 
     @property
     def owner(self) -> Scope | None:
-        """The class of a method, or None."""
+        """The class of which the scope is a method, or None."""
         return self.around if self.around is not None and self.around.is_class else None
 
 
@@ -51,9 +51,9 @@ ADDING = frozenset(("append", "add", "insert", "appendleft"))  # Methods that ad
 
 
 def scopes_of(file: str, tree: ast.Module) -> list[Scope]:
-    """Return every scope of a file, from the outside in, the module first."""
+    """Return every scope of a file: the module first, outer scopes before inner ones."""
     found = [Scope(file, "", tree, None)]
-    for scope in found:  # grows
+    for scope in found:  # the list grows
         inside = f"{scope.qualname}.<locals>." if isinstance(scope.node, FUNCTIONS) else ""
         inside = f"{scope.qualname}." if scope.is_class else inside
         for node in own_nodes(scope.node):
@@ -64,7 +64,7 @@ def scopes_of(file: str, tree: ast.Module) -> list[Scope]:
 
 
 def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
-    """Yield a scope's nodes in source order, without the contents of inner scopes."""
+    """Yield a scope's nodes in source order, without those inside inner scopes."""
     body = getattr(scope, "body", None)
     children = body if isinstance(body, list) else ast.iter_child_nodes(scope)
     pending = list(children)[::-1]
@@ -81,7 +81,10 @@ def parameters_of(takes: ast.arguments) -> list[ast.arg]:
 
 
 def assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, str]]:
-    """Yield (target, value, how) of assignments and additions; see `values._Stored`."""
+    """Yield (target, value, how) of assignments and of additions to containers.
+
+    `how` is explained at `values._Stored`.
+    """
     match node:
         case ast.Assign(targets, value):
             for target in targets:
@@ -133,7 +136,7 @@ Node = TypeVar("Node", bound=Hashable)
 
 
 def closure(start: Iterable[Node], step: Callable[[Node], Iterable[Node]]) -> list[Node]:
-    """Return everything reachable from `start`, itself included, nearest first."""
+    """Return everything that repeated `step`s reach from `start`, `start` first."""
     found = dict.fromkeys(start)
     pending = deque(found)
     while pending:
@@ -146,16 +149,16 @@ def closure(start: Iterable[Node], step: Callable[[Node], Iterable[Node]]) -> li
 
 @dataclass(frozen=True, slots=True)
 class NameScope:
-    """A scope with replacement texts for the names bound in it."""
+    """A scope with a replacement text for each name bound in it."""
 
     names: Mapping[str, bytes] = field(default_factory=dict)
-    """Visible to inner scopes too; empty for a class, whose names are attributes."""
+    """The texts by name. Empty for a class, whose names inner scopes do not see."""
 
     around: NameScope | None = None
     depth: int = 0
 
     of_class: frozenset[str] = frozenset()
-    """Names bound in a class body; they keep their text."""
+    """Names bound in a class body; they keep their own text."""
 
     def within(self, node: ast.AST) -> NameScope:
         is_class = isinstance(node, ast.ClassDef)
@@ -171,7 +174,7 @@ class NameScope:
         return NameScope(names, self, self.depth + 1, frozenset(of_class))
 
     def written(self, name: str) -> bytes:
-        """Return the replacement of a name; an unbound name stays as it is."""
+        """Return the replacement of a name; the name itself if no scope binds it."""
         scope: NameScope | None = self
         while scope is not None:
             if name in scope.names:
@@ -181,7 +184,7 @@ class NameScope:
 
 
 def bound_names(scope: ast.AST) -> list[str]:
-    """Return the names bound in a scope, once each, in source order."""
+    """Return the names bound in a scope, each once, in source order."""
     bound: dict[str, None] = {}
     elsewhere: set[str] = set()
     if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
@@ -200,7 +203,7 @@ def bound_names(scope: ast.AST) -> list[str]:
 
 
 def _bound_within(nodes: Iterable[ast.AST]) -> list[ast.AST]:
-    """Return targets of `:=` in inner scopes that bind outside of them."""
+    """Return the targets of `:=` that stand in inner scopes but bind in the outer one."""
     found: list[ast.AST] = []
     pending = [node for node in nodes if isinstance(node, SCOPES)]
     while pending:
@@ -222,7 +225,7 @@ def _bound_within(nodes: Iterable[ast.AST]) -> list[ast.AST]:
 
 
 def binds(node: ast.AST) -> Iterator[str]:
-    """Yield the names that a node may bind in any scope; `*` for a star import."""
+    """Yield the names that a node binds, if any; `*` for a star import."""
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
             yield name

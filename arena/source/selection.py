@@ -1,12 +1,12 @@
 """Selection of the top-level statements of a notebook that a bot needs.
 
-In most cells only needed definitions count (`choose`): imports, functions, classes, assignments of
-expressions, and changes of such values: `x += …`, `x[i] = …`, `x.append(…)`, and `for` loops of
-only these and assignments. Expressions may call functions, for example to build a table, but not to
-ask for input or to make the bot's own move.
+From most cells only definitions that are needed are taken (`choose`): imports, functions, classes,
+assignments, and changes of assigned values: `x += …`, `x[i] = …`, `x.append(…)`, and `for` loops of
+only changes and assignments. Their expressions may call functions, for example to build a table,
+but not to ask for input or to make the bot's own move.
 
-In the contest cell everything counts except *loud* statements, which ask for input, end the
-program, play, or test the search.
+The contest cell is taken whole, except *loud* statements, which ask for input, end the program,
+play, or test the search.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class Selection:
     """The statements that a bot needs."""
 
     kept: tuple[Statement, ...]
-    """In the order in which they run."""
+    """The needed statements, in the order in which they run."""
 
     missing: tuple[str, ...]
-    """Names that kept statements read and do not define."""
+    """Names that kept statements read but do not define."""
 
     left_out: tuple[tuple[Statement, tuple[str, ...], str], ...]
-    """(statement, its names that the bot needs, reason as a verb phrase)."""
+    """(statement, names in it that the bot needs, why it was left out, like "asks for input")."""
 
 
 def choose(
@@ -47,11 +47,11 @@ def choose(
 ) -> Selection:
     """Choose the statements that the function or class `entry` needs, in order.
 
-    The cell `main` is kept whole, except loud statements and unneeded imports. In other cells the
-    last of several definitions counts. Of several values of a name, the one in the cell of a
-    function that reads it counts, the last before the function; else the nearest before such a
-    cell. So values that a test assigns do not reach the bot. `given` names are already defined;
-    `shadowed` names are not taken for builtins.
+    The cell `main` is kept whole, except loud statements and unneeded imports. Of several
+    definitions of a name in other cells, the last is taken. Of several values of a name, the value
+    in the cell of a function that reads it is taken, the last one before that function; without
+    one, the nearest value before such a cell. So values that a test assigns do not reach the bot.
+    `given` names are already defined; `shadowed` names are not taken for builtins.
     """
     known = given | (BUILTINS - shadowed)
     roots = (entry, "NODE_FUNCTION")
@@ -108,7 +108,7 @@ class _Sieve:
         return why
 
     def _leave_out_settings(self) -> None:
-        """Leave out values that functions read and that are set again after a test has begun."""
+        """Leave out values that functions read and that a test sets again after loud statements."""
         loud = min((i for i in self._own if i in self.left_out), default=None)
         if loud is None:
             return
@@ -127,7 +127,7 @@ class _Sieve:
                 self.left_out |= {i: "belongs to a test" for i in late if i not in self.left_out}
 
     def _leave_out_what_cannot_run(self, known: frozenset[str], main: int | None) -> None:
-        """Leave out statements that read a value defined only by statements left out."""
+        """Leave out statements that read a name defined only by statements left out."""
         bound = set(known)
         for index, statement in enumerate(self._available):
             bound |= statement.sets_later
@@ -160,7 +160,7 @@ class _Chooser:
     def choose(self, roots: Sequence[str]) -> None:
         """Find all statements that the roots and the cell `main` need.
 
-        Works in two passes, because the users of a name are known only after the first.
+        Works in two passes, because only the first one finds the users of each name.
         """
         whole = [
             index
@@ -193,7 +193,7 @@ class _Chooser:
                 yield statement
 
     def reach(self, roots: Sequence[str], whole: Sequence[int]) -> set[str]:
-        """Keep what the roots and `whole` need; return all names that they may read."""
+        """Keep what the roots and `whole` need; return all names that kept statements may read."""
         self._kept, self._entered = set(), set()
         chosen: dict[str, list[int]] = {}
         nearest: set[tuple[str, int]] = set()
@@ -245,7 +245,7 @@ class _Chooser:
         return self._version(versions, self._users.get(name, []))
 
     def _versions(self, binders: list[int]) -> Iterator[list[int]]:
-        """Yield each assignment of a name with the changes that follow it."""
+        """Yield indices: of each assignment of a name, and of the changes that follow it."""
         version: list[int] = []
         for index in binders:
             if version and self._kind(index) is StatementKind.VALUE:
@@ -288,7 +288,7 @@ def _missing(chooser: _Chooser, entry: str, known: frozenset[str]) -> list[str]:
 
 
 def _loud(available: Sequence[Statement], entry: str) -> dict[str, str]:
-    """Return functions that no statement may run, with the first reason."""
+    """Return, by name, the functions that no statement may run, and the first reason why."""
     calls: dict[str, set[str]] = {}
     for statement in available:
         for function, called in statement.calls.items():

@@ -34,10 +34,10 @@ LOUD: Mapping[str, Sequence[str]] = MappingProxyType(
 )
 
 
-# Functions that a mere definition must not call.
+# Functions that the expressions of a definition must not call.
 DENIED = frozenset({"print", "exec"}.union(*LOUD.values()))
 
-# Scopes in `symtable` that run at once.
+# `symtable` names of scopes that run when their statement runs.
 COMPREHENSIONS = frozenset({"listcomp", "setcomp", "dictcomp", "genexpr"})
 
 
@@ -63,30 +63,31 @@ class Statement:
     lines: tuple[str, ...]
 
     first: int
-    """Its first line in the cell, from 1."""
+    """The statement's first line in the cell, from 1."""
 
     kind: StatementKind
 
     binds: frozenset[str]
-    """Global names that it defines or changes."""
+    """Global names that the statement defines or changes."""
 
     now: frozenset[str] = frozenset()
-    """Global names that it reads at once."""
+    """Global names that are read when the statement runs."""
 
     later: frozenset[str] = frozenset()
-    """Global names that its functions read or set."""
+    """Global names that functions in the statement read or set when they are called."""
 
     sets_later: frozenset[str] = frozenset()
-    """Those of `later` that they set."""
+    """Names in `later` that are set."""
 
     called_now: frozenset[str] = frozenset()
-    """Called or passed at once: global names, and methods as `.name`."""
+    """What is called, or passed to a call, when the statement runs: names, and methods as `.name`.
+    """
 
     calls: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Calls of each of its functions; a class stands for its constructor."""
+    """By function defined in the statement, what it calls; a class stands for its constructor."""
 
     is_unknown_star: bool = False
-    """Whether it is a star import of an unknown module."""
+    """Whether the statement is a star import of a module not in HARMLESS."""
 
 
 def statements(tree: ast.Module, text: str, cell: int) -> list[Statement]:
@@ -94,7 +95,7 @@ def statements(tree: ast.Module, text: str, cell: int) -> list[Statement]:
     found: list[Statement] = []
     for node in tree.body:
         if isinstance(node, ast.Import):
-            # one for each module: others on its line may not be needed
+            # a statement for each module: the bot may not need all of a line
             found += [
                 Statement(
                     cell=cell,
@@ -111,7 +112,7 @@ def statements(tree: ast.Module, text: str, cell: int) -> list[Statement]:
 
 
 def _statement(node: ast.stmt, lines: list[bytes], cell: int) -> Statement | None:
-    """Return a statement's facts; None if `symtable` cannot read it."""
+    """Return the record of a statement; None if `symtable` cannot read it."""
     kind = _kind_of(node) or StatementKind.ACTION
     text, first = _text(node, lines)
     try:
@@ -169,7 +170,7 @@ def _read_scope(
     table: symtable.SymbolTable, now: set[str], later: set[str], sets: set[str]
 ) -> None:
     pending = [(table, True)]
-    for scope, runs in pending:  # grows
+    for scope, runs in pending:  # the list grows
         module = scope.get_type() == "module"
         for symbol in scope.get_symbols():
             name, declared = symbol.get_name(), symbol.is_declared_global()
@@ -286,7 +287,7 @@ def _at_once(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def _called(parts: Iterable[ast.AST], names: Set[str]) -> Iterator[str]:
-    """Yield calls and passed values: those of `names`, and methods as `.name`."""
+    """Yield what is called or passed to a call: names in `names`, and methods as `.name`."""
     for call in parts:
         if isinstance(call, ast.Call):
             for part in (call.func, *call.args, *(word.value for word in call.keywords)):

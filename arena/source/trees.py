@@ -21,8 +21,8 @@ def syntax_tree(data: str | bytes, name: str) -> ast.Module:
     """Return the syntax tree of a source.
 
     Raises SyntaxError, its subclass NestingError, ValueError for data that is not text, and
-    MemoryError if memory is short. Python also raises MemoryError for deep nesting, without a
-    message.
+    MemoryError if memory is short. (Python's parser raises a MemoryError without a message for deep
+    nesting, too.)
     """
     try:
         return _parsed(data, name)
@@ -104,7 +104,7 @@ NO_CODE = re.compile(
     re.DOTALL,
 )
 
-START = r"(?:^|[:;])[ \t]*"  # Where a statement begins, roughly.
+START = r"(?:^|[:;])[ \t]*"  # Where a statement may begin.
 
 # (pattern in code without comments and strings, its name, its Python 3 form).
 PYTHON_2 = (
@@ -122,7 +122,7 @@ PYTHON_2 = (
     (r'(?<!\w)[uU][rR]""', "a text with ur before it", "a text with r before it"),
 )
 
-# Proof of Python 3: such an author only forgot the brackets of a print.
+# Code of Python 3 only: its author just forgot the brackets of a print.
 PYTHON_3 = re.compile(
     r'(?<!\w)[fF]""|:=|\)[ \t]*->|\b(?:nonlocal|async[ \t]+def)\b'
     r"|\bprint[ \t]*\([^\n]{0,200}\b(?:end|sep|flush)="
@@ -142,14 +142,14 @@ QUOTES = "“”„‘’‚«»′″"
 def parse(data: bytes, name: str, *, python_2: str | None = None) -> ast.Module:
     """Return the syntax tree of a file.
 
-    Raises UnreadableError, also for sources made to break a parser. `python_2` holds the settings
-    that run a Python 2 source; None if the source must be Python 3.
+    Raises UnreadableError, also for sources made to break a parser. `python_2` is the text of the
+    contest file's settings that run a Python 2 source; None if the source must be Python 3.
     """
     if len(data) > MAX_SOURCE:
         raise UnreadableError(f"{name} is {len(data) / 1e6:.1f} MB long, more than a source may be")
     if not data.removeprefix(codecs.BOM_UTF8).strip():
         if name.rpartition("/")[2] == "__init__.py":
-            return ast.Module([], [])  # it makes its folder a package
+            return ast.Module([], [])  # an empty file makes its folder a package
         raise EmptyFileError(f"{name} is empty")
     try:
         return syntax_tree(data, name)
@@ -190,9 +190,9 @@ def imported_names(tree: ast.AST) -> set[str]:
 
 
 def diagnose(data: bytes, name: str, error: Exception, python_2: str | None) -> UnreadableError:
-    """Return why a source cannot be parsed, given the parser's error.
+    """Return an error that says why a source cannot be parsed.
 
-    `python_2` as in `parse`.
+    `error` is the parser's; `python_2` as in `parse`.
     """
     problem = _other_format(data, name) or _encoding(data, name)
     if problem:
@@ -313,7 +313,7 @@ def _misprint(text: str, name: str, error: SyntaxError, line: int) -> str | None
 
 
 def _blank(match: re.Match[str]) -> str:
-    """Replace a comment or string, keeping its line breaks."""
+    """Return an empty text for a comment or `""` for a string, with its line breaks."""
     lines = "\n" * match[0].count("\n")
     return lines if match[0].startswith("#") else f'""{lines}'
 

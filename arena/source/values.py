@@ -1,7 +1,7 @@
 """Possible values of the names in a bot's source, found without running it.
 
-Names are looked up as in Python. Attributes are looked up in an object's class, its bases and
-subclasses, and in all assignments to them.
+Names are looked up as Python does. Attributes are looked up in an object's class, its bases and
+subclasses, and in all assignments to the attribute.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Instance:
 
     kind: Scope
     above: bool = False
-    """True if only its bases count, as for `super()`."""
+    """True if the class itself is skipped and its bases are searched, as for `super()`."""
 
 
 class Other(Enum):
@@ -51,9 +51,9 @@ Values = frozenset[Value]
 _SourcePlace = tuple[int, int]
 UNKNOWN: Values = frozenset((Other.UNKNOWN,))
 FOREIGN: Values = frozenset((Other.FOREIGN,))
+# Functions that return their argument, one of its elements, or all of them.
 SAME = frozenset(("copy", "deepcopy"))
 ONE_OF = frozenset(("max", "min", "choice"))
-# Functions that return their argument, one of its elements, or all of them.
 AS_MANY = frozenset(("sorted", "reversed", "list", "tuple", "set", "iter", "filter"))
 
 # Lookups nested in each other before a value counts as unknown. Each takes up to eight of Python's
@@ -90,7 +90,7 @@ class Names:
         return self._once(("is", id(node), scope), lambda: self._values(node, scope))
 
     def elements(self, node: ast.AST, scope: Scope) -> Values:
-        """Return the values that an expression's container may hold."""
+        """Return the values that the elements of an expression's container may have."""
         return self._once(("in", id(node), scope), lambda: self._elements(node, scope))
 
     def bases(self, kind: Scope) -> list[Scope]:
@@ -100,7 +100,7 @@ class Names:
         return [value for value in values if isinstance(value, Scope) and value.is_class]
 
     def methods(self, instance: Instance, name: str) -> list[Scope]:
-        """Return the methods that a call may reach, also in subclasses."""
+        """Return the methods that a call of `name` may reach, also in subclasses."""
         found: list[Scope] = []
         kinds = closure([instance.kind], self.bases)
         for kind in kinds[instance.above :]:
@@ -113,7 +113,7 @@ class Names:
         return found
 
     def bound(self, name: str, scope: Scope) -> tuple[Scope, list[ast.AST]] | None:
-        """Return the scope that binds a name, and the nodes that do."""
+        """Return the scope that binds a name, and the nodes that do; None without any."""
         at: Scope | None = scope
         while at is not None:
             if (at is scope or not at.is_class) and name in self._bound_in(at):
@@ -161,7 +161,7 @@ class Names:
         return self._once(key, lambda: _union(self._binding(node, name, at) for node in nodes))
 
     def _global(self, name: str, module: Scope, before: _SourcePlace | None = None) -> Values:
-        """Return a global's values once the module is loaded, or at the place `before`."""
+        """Return a global's values: those at the place `before`, else once the module is loaded."""
 
         def found() -> Values:
             own = [at for at in self._starred(module, name, before) if name in self._bound_in(at)]
@@ -191,10 +191,10 @@ class Names:
         return frozenset(self._by_node[id(node)] for node in nodes if isinstance(node, SCOPES))
 
     def _live(self, name: str, module: Scope, before: _SourcePlace | None) -> list[ast.AST]:
-        """Return the nodes that still bind a global, star imports included; see `_global`.
+        """Return the nodes whose binding of a global still holds, star imports included.
 
-        A later definition replaces earlier ones, except in a ring of imports: there another module
-        may have imported the earlier value.
+        `before` as in `_global`. A later definition replaces earlier ones, except in a ring of
+        imports: there another module may have imported the earlier value.
         """
         bound = self._bound_in(module)
         nodes = sorted([*bound.get(name, ()), *bound.get("*", ())], key=_place)
@@ -208,7 +208,7 @@ class Names:
 
     def _imported(self, name: str, module: Scope) -> Values:
         if ("global", name, module, None) in self._open_lookups:
-            return UNKNOWN  # as above
+            return UNKNOWN  # in a ring of imports, as in `_bound_globally`
         return self._global(name, module)
 
     def _from(self, node: ast.ImportFrom, wanted: str, home: Scope) -> Values:
@@ -281,12 +281,12 @@ class Names:
     def _annotated(self, annotation: ast.expr, scope: Scope) -> Values:
         found: set[Value] = set()
         pending = [annotation]
-        for part in pending:  # grows
+        for part in pending:  # the list grows
             match part:
                 case ast.Constant(str(text)):
                     try:
                         parsed = ast.parse(text, mode="eval").body
-                        # stored, as values are cached by the identity of their nodes
+                        # nodes are kept, as values are cached by their identity
                         pending.append(self._annotations.setdefault(text, parsed))
                     except (SyntaxError, ValueError, RecursionError, MemoryError):
                         found.add(Other.UNKNOWN)
@@ -428,8 +428,8 @@ class Names:
     def _files(self, name: str, home: Scope, level: int = 0) -> list[Scope]:
         """Return the bot's modules that an import in `home` may mean.
 
-        A relative import starts `level` folders up. An absolute one is looked up in each folder
-        above `home`, else anywhere by its last part.
+        A relative import starts `level` folders up. An absolute import is looked up in each folder
+        above `home`; if that finds nothing, any module with its last part as name is taken.
         """
         folders = [*PurePath(home.file).parents]
         if level:
