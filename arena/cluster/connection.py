@@ -45,7 +45,7 @@ QUIET = (
     *("tornado", "tornado.application", "bokeh", "asyncio"),
 )
 
-# For clusters on this machine: put little load on the lanes' cores, and nothing on the screen.
+# For clusters on this machine: little load on the lanes' cores, nothing on the screen.
 SETTINGS = {
     "distributed.worker.profile.enabled": False,
     "distributed.worker.daemon": False,

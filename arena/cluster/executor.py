@@ -33,11 +33,11 @@ LOOK_SECONDS = 1.0  # Seconds between two checks of the workers.
 PATIENCE_SECONDS = 300.0  # Seconds without a lane or scheduler after which the run ends.
 SAY_SECONDS = 10.0  # Seconds without a lane after which a warning is logged.
 
-# If batches come back sooner than this, each lane has a second batch waiting on its worker, to hide
-# the network's delay. A batch behind a long one would wait while other lanes are idle.
+# If batches come back sooner, each lane has a second batch waiting on its worker, to hide the
+# network's delay. Behind a long batch it would wait while other lanes are idle.
 QUICK_SECONDS = 5.0
 MOST_TRIES = 10  # How often a batch is sent again because a worker lacks files or declines.
-MOST_LOSSES = 5  # A batch has failed after so many workers were lost while they had it.
+MOST_LOSSES = 5  # A batch has failed once it has lost so many workers.
 log = logging.getLogger("arena.cluster")
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 WORKERS_SECONDS = 10  # Seconds to wait for a first worker.
 REPORT_SECONDS = 60  # Seconds to wait for a worker's report.
 COMPILING_SECONDS = 900  # The same, if the worker may have to compile the engine.
-EXAMINATIONS = 5  # How often workers are examined if some are lost meanwhile.
+EXAMINATIONS = 5  # Examinations of workers, if some are lost meanwhile.
 log = logging.getLogger("arena.cluster")
 
 
@@ -103,7 +103,7 @@ def _workers(client: Client, name: str) -> list[str]:
     while not (workers := identity(client)["workers"]):
         if monotonic() > give_up_at:
             raise InputError(
-                f"--cluster {name}: the scheduler has no workers; this starts one for each core, "
+                f"--cluster {name}: the scheduler has no workers; to start one for each core, run "
                 f"on every machine: dask worker {name} --nthreads 1 "
                 "--nworkers CORES"
             )
@@ -133,7 +133,7 @@ def _require_lanes(reports: list[Report], name: str) -> None:
         raise InputError(f"--cluster {name}: no worker offers a lane: {first} {first.why}")
 
 
-ROUND_TRIPS = 5  # Number of calls by which a worker's round trip is measured.
+ROUND_TRIPS = 5  # Calls that measure a worker's round trip.
 
 
 def examine_workers(place: ClusterAddress) -> list[tuple[Report, float]]:

@@ -72,7 +72,7 @@ class WorkerLane:
         try:
             return _result(pool, pool.submit(function, *arguments))
         except BaseException:
-            # the next call starts a new lane, even if this one is not dead
+            # the next call starts a new lane, even if this lives
             self.end()
             raise
         finally:
@@ -161,8 +161,8 @@ def claimed_core(folder: Path, cores: Sequence[int]) -> Iterator[int]:
         sleep(WAIT_SECONDS)
 
 
-STORE = "arena-bots"  # The store's folder in a worker's folder.
-CLAIMS = "arena-places"  # The claims' folder in a worker's folder, if lanes do not depend on cores.
+STORE = "arena-bots"  # The store, in a worker's folder.
+CLAIMS = "arena-places"  # The claims, in a worker's folder, if lanes do not depend on cores.
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +312,7 @@ class LanePlugin(WorkerPlugin):
         elif not there.enough:
             lanes, why = 0, "cannot confine bots (arena doctor there says more)"
         elif terms.engine:
-            for _ in compile_engine():  # now, so that no bot's time is used for that
+            for _ in compile_engine():  # now, not in a bot's time
                 pass
         return Report(
             address=self._worker.address,

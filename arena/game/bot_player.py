@@ -57,7 +57,7 @@ SOON_NS = 2_000_000  # Time until the next look at a bot that has used up its li
 TOO_LARGE, OVERDUE = -1, -2
 
 # Memory that a program may use beyond its limit, because Arena's host is one of its processes.
-# Other bots may use, beyond their limit, what their process used before it loaded their code.
+# Other bots may use what their process used before it loaded their code.
 PROGRAM_BYTES = 64 << 20
 
 # Most memory that the process of a resting bot may use, including files and pages shared with the
@@ -68,7 +68,7 @@ ONE_RESTING_BYTES = 48 << 20
 # against the bot. Otherwise a bot could use the retry to profit from what it had computed.
 WORN_SHARE = 10
 
-# Endings that cannot be the result of an earlier game in the same process.
+# Endings that no earlier game can cause.
 DELIBERATE = (
     *(Ending.CLOSED_CHANNEL, Ending.LEFT_THREADS, Ending.KILLED),
     *(Ending.INTRUDED, Ending.UNSTOPPED),

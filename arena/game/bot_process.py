@@ -49,7 +49,7 @@ MAX_FIRST_MESSAGE = 4096  # Bytes of a bot process's first message.
 PATIENCE_SECONDS = 60  # Longest wait for a zygote's reply.
 COMPILING_SECONDS = 600  # The same for a starting zygote that may have to compile the engine.
 
-# Environment variables by which numba finds code that was compiled earlier.
+# Environment variables by which numba finds its compiled code.
 CACHE_VARIABLES = (
     "NUMBA_CACHE_DIR",
     "XDG_CACHE_HOME",
@@ -107,8 +107,6 @@ NOT_CONFINED = "this machine does not let Arena confine bots"
 
 @dataclass(frozen=True, slots=True)
 class BotProcess:
-    """A live, confined process for one bot."""
-
     pid: int
     """The process id, which stays reserved until `Zygote.end`."""
 
@@ -279,7 +277,6 @@ class Zygote:
         return status, peak << 10
 
     def close(self) -> None:
-        """End the zygote and all its bots."""
         for other in self._others.values():
             other.close()
         self._control.close()

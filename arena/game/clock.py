@@ -52,7 +52,7 @@ from arena.machine.proc import (
     thread_times,
 )
 
-# A reading younger than this is not repeated. So this is the largest error of a move's time.
+# A younger reading is not repeated, so this is the largest error of a move's time.
 FRESH_NS = 1_000_000
 STALE_NS = 10_000_000  # Age from which the last reading of waits must be refreshed before a turn.
 
@@ -120,8 +120,8 @@ class _Interval:
     def look_again(self, referee_wait: int, *, first: bool) -> None:
         """Forget the referee's wait up to a look that found no answer.
 
-        At the first look of a turn, a part of this wait may have come before the request, and is
-        kept.
+        At the first look of a turn this wait is kept: a part of it may have come before the
+        request.
         """
         if first:
             self._unasked = referee_wait - self._referee

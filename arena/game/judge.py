@@ -28,8 +28,7 @@ NEARLY_ALL = 0.8  # A crash with at least this share of the memory limit counts 
 # Verdicts whose sentences already say that the bot was being loaded.
 OWN_SENTENCE = frozenset({Verdict.LOAD_ERROR, Verdict.TIMEOUT})
 
-# Faults that a bot's process reports itself, with a text. They are the kinds of answers that have
-# the name of an Ending.
+# Faults that a bot's process reports itself, with a text: kinds of answers named like an Ending.
 REPORTED = {kind: Ending[kind.name] for kind in AnswerKind if kind.name in Ending.__members__}
 
 
@@ -59,8 +58,6 @@ class Death:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """Everything that the referee observed of one task."""
-
     data: bytes
     nonce: bytes
     task: Task

@@ -15,7 +15,7 @@ from arena.game.verdict import Verdict
 from arena.machine.capacity import RESTING_BYTES
 from arena.rules import Ruleset
 
-# Reason of the fault by which the opponent loses when its recorded moves are used up.
+# Reason of the opponent's fault after its last recorded move.
 NO_MOVE_LEFT = "has no move left in the record"
 
 

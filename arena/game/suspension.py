@@ -24,8 +24,7 @@ from arena.host.protocol import TRACE_SIGNAL, UNKNOWN
 
 FATAL = b"Fatal Python error: "  # First words of a crash dump.
 
-# Seconds between two looks for a bot's dump, and most looks. There are many, because on a busy
-# machine the bot gets a core late.
+# Interval and number of looks for a bot's dump; many, as a bot on a busy machine gets a core late.
 DUMP_SECONDS, DUMP_LOOKS = 0.002, 250
 MAX_BYTES = 4096  # Most bytes read of a dump.
 _PATHS = sysconfig.get_paths()
@@ -86,9 +85,8 @@ def hide_paths(text: str, root: str) -> str:
 
 LOOK_SECONDS = 0.000_02  # Seconds between two looks for threads that have not stopped yet.
 
-# Most time spent on such looks over all turns of a process. A thread stops once its system call has
-# ended or been interrupted and the thread gets a core. A thread that does not stop must not cost
-# the opponent hours.
+# Time for such looks over all turns of a process. A thread stops once its system call has ended or
+# been interrupted and it gets a core. A thread that does not stop must not cost the opponent hours.
 PATIENCE_NS = 2_000_000_000
 
 # CPU that a bot may use while it is stopped: more than an uninterruptible system call takes, such

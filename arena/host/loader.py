@@ -72,8 +72,8 @@ class Loader:
             find_counters(self._trees, str(self._entry), self._name, moves, self.search)
         )
         self._codes: dict[str, list[CodeType]] = {}
-        # the last preloaded module: later imports come after it in sys.modules. Looking at earlier
-        # ones would copy some hundred pages of memory that a new process shares
+        # later imports come after this one in sys.modules; touching the earlier ones would copy
+        # some hundred pages of memory that a new process shares
         self._preloaded = next(reversed(sys.modules))
         self._memory = _peak_memory()
         self._file_loader = _loader_class(self)
@@ -95,13 +95,14 @@ class Loader:
     def load(self, nodes: int | None, columns: int) -> object:
         """Execute the entry file in a new namespace; return the bot's class or function.
 
-        Raises UnsuitableError if it is missing, and errors of the bot's code before its definition.
+        Raises UnsuitableError if this is missing, and errors of the bot's code before its
+        definition.
         """
         for name in self._new_modules():
             if self._is_own(sys.modules[name]):
                 del sys.modules[name]
         if _peak_memory() > self._memory + WORTH_COLLECTING or _has_open_files():
-            gc.collect()  # else tables and files of earlier games add up until a limit is reached
+            gc.collect()  # else tables and files of earlier games add up to a limit
         self.meter.new_game(nodes, columns)
         self.counters.new_game()
         module = self._imported()

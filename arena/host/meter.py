@@ -432,8 +432,6 @@ def find_counters(
 
 
 class Counters:
-    """Resets the counters of one bot's modules."""
-
     def __init__(self, found: Mapping[str, dict[str, int]]) -> None:
         self._found = found
         self._places: list[tuple[dict[str, Any], dict[str, int]]] = []

@@ -71,7 +71,6 @@ class CappedText(io.TextIOBase):
             self.buffer.write(line.encode(self.encoding, self.errors))
 
     def new_game(self) -> None:
-        """Forget the last game's output."""
         self._line = ""
         self.buffer.new_game()
 

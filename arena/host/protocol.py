@@ -48,7 +48,7 @@ class Ask(IntEnum):
 
 class AnswerKind(IntEnum):
     READY = 1
-    """The text may say how the bot is seated."""
+    """The text may say how the bot is seated, like `sees its own board, board.Board`."""
 
     COLUMN = 2
     NOT_LOADED = 3

@@ -60,10 +60,10 @@ FULL = (
 )
 
 # Answer of a process that cannot load its bot again; the referee then starts another process.
-CHANGED = "it changed files that it brought along in an earlier game"
+CHANGED = "in an earlier game it changed files that it brought along"
 
 # Addition to an ImportError: a name missing from a course module is mostly the homework itself.
-HANDED_OUT = ", which it does not bring along: Arena's is as the course hands it out"
+HANDED_OUT = ", which it does not bring along; Arena's own is as the course hands it out"
 
 # Errors that are the bot's even if Arena's code raises them while it calls the bot.
 AT_A_CALL = (TypeError, AttributeError, ImportError, SyntaxError)
@@ -117,7 +117,7 @@ class _NoAdapter:
         """Do nothing."""
 
     def pick(self) -> object:
-        raise self._error or RuntimeError("no bot is at the game")
+        raise self._error or RuntimeError("no bot is loaded")
 
 
 class _Host:
@@ -137,7 +137,6 @@ class _Host:
         self._own = NO_COLUMN  # the bot's last move, until its adapter sees it
 
     def game(self, data: bytearray) -> bytes:
-        """Load the bot for a new game; return the answer."""
         nonce, request = GameRequest.unpack(data)
         self._output.new_game()
         self._adapter = _NoAdapter()  # frees the last game's tables before new ones are built

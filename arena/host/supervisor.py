@@ -26,8 +26,6 @@ _NO_TASKS = 2  # Links of a task folder that are not threads
 
 
 class Supervisor:
-    """Grants or refuses one bot's waiting calls."""
-
     def __init__(self, listener: int, pid: int, quota: Quota, shared: int) -> None:
         """Supervise a bot whose process id in /proc, and process group, is `pid`.
 

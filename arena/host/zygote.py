@@ -54,8 +54,7 @@ from arena.interfaces.program import names_path, tool
 
 PR_SET_CHILD_SUBREAPER = 36
 
-# Errors of a machine short of processes or memory. They are not reported, so that the lane tries
-# again.
+# Errors of a machine short of processes or memory: not reported, so that the lane tries again.
 PASSING = (errno.EAGAIN, errno.ENOMEM)
 BOT = "bot"  # A bot's user name.
 

@@ -21,8 +21,6 @@ CPUINFO = Path("/proc/cpuinfo")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """A machine on which games of a contest were played."""
-
     processor: str
     """Model of the processor."""
 
@@ -43,7 +41,6 @@ class Machine:
 
     @classmethod
     def this(cls, lanes: int) -> Machine:
-        """Describe this machine."""
         from importlib.metadata import version  # most commands do not need it
 
         return cls(

@@ -239,8 +239,8 @@ MAPPING_BYTES = 256  # The kernel's record of a mapping, with its share of the t
 PIPE_BYTES = 16 * PAGE  # Capacity of a pipe, which bots cannot raise.
 UNKNOWN_BYTES = 1 << 62  # More than any limit: a process without a main thread shows no memory.
 
-# The kernel's record of a file that an epoll watches. It is counted for each descriptor of an
-# epoll, because shared epolls cannot be recognized.
+# The kernel's record of a file that an epoll watches; counted for each descriptor of the epoll,
+# because shared epolls cannot be recognized.
 WATCH_BYTES = 256
 EPOLL = "anon_inode:[eventpoll]"  # Link target of an epoll's descriptor.
 

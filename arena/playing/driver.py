@@ -34,13 +34,13 @@ from arena.playing.log import about
 
 TICK_SECONDS = 0.25  # Longest time between two steps of the iteration.
 ATTEMPTS = 3  # Failures after which a single item is abandoned.
-MOST_AGAIN = 1_000  # So many failed items wait until the end; if there are more, some run earlier.
+MOST_AGAIN = 1_000  # Failed items that wait until the end; with more, some run earlier.
 MEMORY_ATTEMPTS = 2  # The same if memory ran out: each is slow, and the last is alone.
-LEAST_TAIL = 0.1  # A shorter time with idle lanes at the end is not reported, in seconds.
+LEAST_TAIL = 0.1  # Seconds of the shortest time with idle lanes that is reported.
 OUT_OF_MEMORY = "the machine ran out of memory"
 NOT_STARTED = "the machine started no process for a bot"
-# A clause that completes `could not be played: …`, like other reasons that are no bot's fault.
-LANE_LOST = "the process at work on it ended"
+# A clause after `could not be played: `, like other reasons that are no bot's fault.
+LANE_LOST = "the process that worked on it ended"
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 log = logging.getLogger("arena.contest")

@@ -47,8 +47,8 @@ LOAD_SHARE = 10  # A batch plays at least this many times as long as its bots to
 # Least playing time per bot in a batch, because a process takes 15 ms to start and end.
 PROCESS_SECONDS = 0.4
 
-# If a lane's batches come back sooner than this, a second batch waits for the lane, to hide the
-# delay between batches. A batch behind a long one would wait while other lanes are idle.
+# If a lane's batches come back sooner, a second batch waits for the lane, to hide the delay between
+# batches. Behind a long batch it would wait while other lanes are idle.
 QUICK_SECONDS = 0.3
 STOPPED_SECONDS = 60.0  # Seconds after which a stopped lane is killed.
 SAY_SECONDS = 3.0  # Seconds after which a warning about a stopped lane is logged.
@@ -155,7 +155,6 @@ def _end_lane() -> None:
 
 
 def kill_lane(pid: int | None) -> None:
-    """Kill a lane's process, if there is one."""
     if pid is not None:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
@@ -257,7 +256,7 @@ class _Lane:
         error = inner.exception()
         if isinstance(error, BrokenProcessPool):
             was_lost, self._is_lost = self._is_lost, True
-            if was_lost:  # so this call was waiting: the pool reports calls in order of submission
+            if was_lost:  # this call waited: the pool reports calls in order of submission
                 future.cancel()
                 future.set_running_or_notify_cancel()
                 return
@@ -376,7 +375,7 @@ def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[in
 
 def _start_lane(core: int, parent: int, bots: bool, relay: Relay | None = None) -> None:
     os.setsid()  # the main process handles a terminal's Ctrl-C
-    for number in ENDING:  # so lanes need none of the main process's handlers
+    for number in ENDING:  # and these signals
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     die_with_parent(parent)

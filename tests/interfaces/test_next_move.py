@@ -219,7 +219,7 @@ def test_the_finished_homework_is_not_lent(against_last_free: Against, module: s
     source = f"from {module} import AIPlayer\n\nclass Mine(AIPlayer):\n{MOVER}"
     assert against_last_free({"bot.py": source}).reason == (
         f"could not be loaded: ImportError: cannot import name 'AIPlayer' from '{module}', which "
-        "it does not bring along: Arena's is as the course hands it out (bot.py, line 1)"
+        "it does not bring along; Arena's own is as the course hands it out (bot.py, line 1)"
     )
 
 

@@ -34,15 +34,13 @@ OPEN_FILES = 32
 PROGRAM_ADDRESS_SPACE = 1 << 40
 PROGRAM_OPEN_FILES = 128
 
-# Ranges of bots' user ids, as (first, number). The first is as wide as process ids and far from
-# people's. The second is systemd's for dynamic users, which small containers also map.
+# Ranges of bots' user ids, (first, number): one as wide as process ids and far from people's, or
+# else systemd's for dynamic users, which small containers also map.
 UID_RANGES = ((2_000_000_000, 1 << 22), (61_184, 4_336))
 
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """The layers of confinement that this machine has."""
-
     landlock: int
     """Version of Landlock; 0 without it."""
 
@@ -159,7 +157,7 @@ class Confinement:
 def confine(process: Confinement) -> int | None:
     """Turn this fork of the zygote into a bot's process. Raises OSError.
 
-    Returns the descriptor on which the supervisor receives its calls, or None.
+    Returns the descriptor on which the supervisor receives the bot's calls, or None.
     """
     for step in STEPS:
         step(process)
@@ -167,7 +165,7 @@ def confine(process: Confinement) -> int | None:
 
 
 def _lead_a_session(_: Confinement) -> None:
-    """Leave the terminal's Ctrl-C and stray killpgs behind; the group can be killed as one."""
+    """Start a session, out of reach of Ctrl-C and stray killpgs. It can be killed as a group."""
     os.setsid()
 
 

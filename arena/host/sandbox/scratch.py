@@ -20,8 +20,8 @@ CACHE = ".numba"  # Folder for compiled code. It stays from game to game; all el
 # Bytes that must stay free on the disk for a bot without a separate file system.
 RESERVE = 256 << 20
 
-# Message of a bot's process to its supervisor: number and bytes of the files that the bot brought,
-# and the process id outside its namespace.
+# Message of a bot's process to its supervisor: number and bytes of files brought, and the process
+# id outside its namespace.
 BROUGHT = struct.Struct("<qqi")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 

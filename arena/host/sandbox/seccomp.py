@@ -114,9 +114,8 @@ _CHANGES = ("rename", "renameat", "renameat2", "unlink", "unlinkat", "rmdir")
 # Instructions of classic BPF.
 _LOAD, _AND, _EQUAL, _GREATER, _RETURN = 0x20, 0x54, 0x15, 0x25, 0x06
 
-# Number of rules that the filter skips together if the call's number is higher. This makes
-# installation quick: the kernel then runs the filter for every number, to learn which calls it
-# always allows.
+# Rules skipped together if a call's number is higher, because at installation the kernel runs the
+# filter for every number, to learn which calls it always allows.
 _TOGETHER = 12
 _NUMBER, _ARCHITECTURE = 0, 4  # Offsets in struct seccomp_data.
 _WRITES = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC
@@ -243,7 +242,7 @@ def _about_memory_and_sockets() -> Rules:
         # flags can reveal whether a file is in memory
         "preadv2": (Test(5, (0,), then=ALLOW), REFUSE),
         "mmap": (
-            # refused, because they escape the memory limit: growing stacks and shared memory
+            # growing stacks and shared memory would escape the memory limit
             Test(3, (0,), mask=_GROWSDOWN, otherwise=REFUSE),
             Test(3, (_SHARED | _ANONYMOUS,), mask=_SHARED | _ANONYMOUS, then=REFUSE),
             Test(3, (0,), mask=_SHARED, then=ALLOW),
@@ -264,7 +263,7 @@ def _about_itself(*, programs: bool, signals: bool) -> Rules:
         "prctl": (Test(0, _PRCTL, then=ALLOW), REFUSE),
         "prlimit64": (
             Test(0, (0,), otherwise=REFUSE),  # only its own limits
-            # beyond these limits the kernel sends SIGKILL, as if somebody outside killed the bot
+            # beyond these limits the kernel sends SIGKILL, like an outside killer
             Test(1, (resource.RLIMIT_CPU, _RLIMIT_RTTIME), then=REFUSE),
             ALLOW,
         ),
