@@ -1,4 +1,4 @@
-"""Estimating the population of played games, to simulate similar ones."""
+"""Estimating the population behind played games, to simulate similar classes."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def calibrate(
     opening: ArrayLike,
     points: ArrayLike,
 ) -> Population:
-    """Estimate the population that games come from.
+    """Return an estimate of the population that these games come from.
 
-    The players are the students, at least two, then the house players. Each game is an entry of the
-    four arrays: its first and second player, its opening (numbers from 0), and the first player's
+    The players are the students, at least two, then the house players. Each index of the four
+    arrays is a game: its first and second player, its opening (from 0), and the first player's
     points: 1, ½ or 0.
     """
     one, other = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
@@ -66,7 +66,7 @@ def calibrate(
 
 
 def _advantages(difference: Floats, opening: Ints, score: Floats) -> tuple[Floats, Floats]:
-    """Return each opening's advantage for the first player, and its standard error."""
+    """Return (each opening's advantage for the first player, the advantages' standard errors)."""
     advantages: Floats = np.zeros(int(opening.max()) + 1)
     for _ in range(STEPS):
         expected = expected_scores(difference, advantages[opening])[..., 0]
@@ -78,7 +78,7 @@ def _advantages(difference: Floats, opening: Ints, score: Floats) -> tuple[Float
 
 
 def _draws(expected: Floats, drawn: int) -> float:
-    """Return the share of draws between equals that explains `drawn` draws."""
+    """Return the share of draws between equals with which `drawn` draws are expected."""
     low, high = 0.0, MOST_DRAWS
     for _ in range(STEPS):
         middle = (low + high) / 2
@@ -90,12 +90,12 @@ def _draws(expected: Floats, drawn: int) -> float:
 
 
 def _repeats(one: Ints, other: Ints, opening: Ints, surprises: Floats) -> float:
-    """Return the chance that a pairing's later opening repeats its first; 0 if chance explains it.
+    """Return the chance that a pairing's later opening ends as its first; 0 if chance explains it.
 
-    `surprises` are the first player's points minus expected points. Of K results of a pairing with
-    variance s², each is correlated with the first by r, and with the others by r². So their sum has
-    (2 (K − 1) r + (K − 1) (K − 2) r²) s² more variance than independent results. With few openings,
-    the fitted strengths explain a part of it, and r is too low.
+    `surprises` are the first player's points minus the expected points. Of K results of a pairing
+    with variance s², each is correlated with the first by r, and with the others by r². So their
+    sum has (2 (K − 1) r + (K − 1) (K − 2) r²) s² more variance than the sum of independent results.
+    With few openings, the fitted strengths explain a part of this, and r is too low.
     """
     players, openings = max(one.max(), other.max()) + 1, opening.max() + 1
     pairing = np.minimum(one, other) * players + np.maximum(one, other)

@@ -1,8 +1,8 @@
 """The error of estimated chances, measured in games between levels of the engine.
 
-Every level meets every level, from either side of an opening of random moves, up to a third of the
+Every level meets every level, with both sides of an opening of random moves, up to a third of the
 board. So there are positions that no good player would choose, as in games of students' bots. Each
-later position has a score and the game's result.
+later position has a score, which gives the estimate, and the game's result.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ class ScoredGame:
     opening_plies: int
 
     columns: tuple[int, ...]
-    """The opening's first."""
+    """All moves, the opening's included."""
 
     winner: int | None
     """0 or 1; None for a draw."""
 
     scores: tuple[int, ...]
-    """For the side to move."""
+    """Scores of the positions, for the side to move."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,13 +60,13 @@ class Reliability:
     rules: Ruleset
     games: int
     estimates: int
-    """Positions whose result is not certain."""
+    """Number of positions whose result is not certain."""
 
     error: float
     """Expected calibration error."""
 
     factors: tuple[float, ...]
-    """Fitted to the same number of other games, on all boards with this goal."""
+    """The factors, fitted to as many other games on all boards with this goal."""
 
     def __str__(self) -> str:
         factors = ", ".join(f"{factor:.1f}" for factor in self.factors)
@@ -77,9 +77,9 @@ class Reliability:
 
 
 def reliabilities(games: int = 1_500, seed: int = 1) -> Iterator[Reliability]:
-    """Measure the estimates on each preset's board, in games of seed + 1.
+    """Yield the reliability on each preset's board, in games of the seed `seed` + 1.
 
-    The factors are fitted to games of `seed`. With seed 1 they are, rounded, those of
+    The factors are fitted to games of `seed`. Those of seed 1, rounded, are in
     `arena.analysis.worth`.
     """
     for goal in dict.fromkeys(rules.goal for rules in RULESETS.values()):
@@ -100,7 +100,7 @@ def reliabilities(games: int = 1_500, seed: int = 1) -> Iterator[Reliability]:
 
 
 def scored_games(rules: Ruleset, seed: int) -> Iterator[ScoredGame]:
-    """Play games endlessly; equal seeds yield equal games."""
+    """Yield games without end; equal seeds yield equal games."""
     from arena.engine import Engine  # loads numba, which takes half a second
 
     engine = Engine(rules)
@@ -114,7 +114,7 @@ def scored_games(rules: Ruleset, seed: int) -> Iterator[ScoredGame]:
 
 
 def _opening(rules: Ruleset, rng: random.Random) -> tuple[int, ...] | None:
-    """Return random moves; None if they end the game."""
+    """Return an opening's random moves; None if they end the game."""
     position = Position(rules)
     for _ in range(rng.randint(0, rules.cells // 3)):
         position.play(rng.choice(position.legal()))
@@ -146,7 +146,7 @@ def _played(
 
 
 def estimates_and_points(rules: Ruleset, games: Iterable[ScoredGame]) -> tuple[Floats, Floats]:
-    """Return the estimates of all uncertain positions, and the points won."""
+    """Return (estimates, points won by the side to move) of all uncertain positions."""
     found = [
         (expected_points(rules, empty, score), points)
         for game in games
@@ -157,7 +157,7 @@ def estimates_and_points(rules: Ruleset, games: Iterable[ScoredGame]) -> tuple[F
 
 
 def _uncertain(rules: Ruleset, game: ScoredGame) -> Iterator[tuple[int, int, float]]:
-    """Yield (empty cells, score, points) of every uncertain position."""
+    """Yield (empty cells, score, points won) of every uncertain position."""
     for ply, score in enumerate(game.scores, game.opening_plies):
         if abs(score) <= CERTAIN:
             points = 0.5 if game.winner is None else float(game.winner == ply % 2)

@@ -1,4 +1,4 @@
-"""The figures of simulated classes, their means, and advice from them."""
+"""The figures of simulated classes, their means, and the advice that follows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class OrderQuality:
     rating_coverage: float
     """Share of the ratings' 95 % intervals that contain the true strength.
 
-    The scale has the true mean of all players, weighted by the information of their games.
+    Ratings are shifted to the true mean of all players, weighted by the information of their games.
     """
 
     difference_coverage: float
@@ -29,16 +29,16 @@ class OrderQuality:
     """Share of the rank ranges that contain the rank by true strength."""
 
     ranks: float
-    """Ranks in such a range."""
+    """Number of ranks in a rank range."""
 
     rating_error: float
     """Half the width of a rating's interval, in Elo points."""
 
     rank_error: float
-    """Distance to the rank by true strength."""
+    """Distance between a rank and the rank by true strength."""
 
     neighbours_wrong: float
-    """Share of neighbours in the table whose order is wrong."""
+    """Share of neighbours in the table that are in the wrong order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,42 +46,42 @@ class GradeErrors:
     """The quality of a class's grades by one rule, as shares of its students."""
 
     wrong: float
-    """Grade differs from the grade by true strength."""
+    """The grade differs from the grade by true strength."""
 
     far: float
-    """Grade differs by more than one point."""
+    """The grade differs from it by more than one point."""
 
     changed: float
-    """Grade changes with another seed, so with other openings."""
+    """The grade changes with another seed, so with other openings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedRow:
-    """The figures of contests of one length, of one class or as means."""
+    """The figures of contests of one length, of one class or as means over classes."""
 
     openings: int
-    """Openings of every pairing; the largest number if `until_settled`."""
+    """Openings of every pairing; at most this number if `until_settled`."""
 
     until_settled: bool
-    """Whether the contest ends when it is settled; else a round robin."""
+    """True if the contest ends when it is settled; False for a round robin."""
 
     games: float
     order: OrderQuality
 
     grades: Mapping[str, GradeErrors]
-    """By rule."""
+    """The errors by name of the grade rule."""
 
 
 Figures = TypeVar("Figures", OrderQuality, GradeErrors)
 
 
 def means(classes: Sequence[tuple[SimulatedRow, ...]]) -> tuple[SimulatedRow, ...]:
-    """Return the means over classes, at least one."""
+    """Return the mean rows of one or more classes."""
     return _combined(classes, lambda values: float(np.mean(values)))
 
 
 def standard_errors(classes: Sequence[tuple[SimulatedRow, ...]]) -> tuple[SimulatedRow, ...]:
-    """Return the standard errors of the means, NaN for one class."""
+    """Return the standard errors of the means; NaN if there is only one class."""
     return _combined(classes, lambda values: float(np.std(values, ddof=1) / sqrt(len(values))))
 
 
@@ -107,18 +107,18 @@ def _combined(
 def advised(rows: Sequence[SimulatedRow], rule: str) -> SimulatedRow | None:
     """Return the round robin with the fewest openings sufficient for a rule, or None.
 
-    They suffice if at least WANTED of the grades are, on average, within one point of the grades by
-    true strength.
+    Openings suffice if a share of at least WANTED of the grades is, on average, within one point of
+    the grades by true strength.
     """
     enough = (row for row in rows if not row.until_settled and 1 - row.grades[rule].far >= WANTED)
     return next(enough, None)
 
 
 def round_robin_games(rows: Sequence[SimulatedRow], rank_error: float) -> float | None:
-    """Return the number of games of a round robin with this mean rank error.
+    """Return the number of games in which a round robin has this mean rank error.
 
-    Interpolated between the round robins in `rows`, on logarithmic scales, as the error falls with
-    the root of the games. Returns None outside of their range.
+    It is interpolated between the round robins in `rows`, on logarithmic scales, as the error falls
+    with the root of the number of games. Returns None for an error outside of their range.
     """
     known = sorted(
         (row.order.rank_error, row.games)

@@ -1,9 +1,9 @@
 """Build the table of opening values: `python -m arena_lab.opening_table`.
 
 Solves every position of the last ply, in an order in which neighbours share much of their search;
-values of fewer plies follow from these. Values are saved in a file beside the table at once, so a
-killed run continues. The table does not depend on how it was built. `--check` compares each value
-with its moves' values and with published ones, and solves some again.
+values of fewer plies follow from these. Each value is saved at once in a file beside the table, so
+a killed run can be continued. The table does not depend on how it was built. `--check` compares
+each value with its moves' values and with published ones, and solves some positions again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Faces = dict[int, tuple[int, ...]]  # Positions of a ply: key, and moves that le
 
 
 def faces(plies: int) -> list[Faces]:
-    """Return the positions of every ply up to `plies`."""
+    """Return the undecided positions of every ply up to `plies`."""
     found: list[Faces] = [{key_of(Position(RULES).rack(), 0): ()}]
     for _ in range(plies):
         after: Faces = {}
@@ -64,8 +64,8 @@ def solved(
 ) -> dict[int, int]:
     """Return the value of every wanted position.
 
-    Values are saved in the file `partial`, and read from it. The threads share a table of 2 **
-    `table_bits` entries.
+    Values are saved in the file `partial`; those saved there before are not solved again. The
+    threads share a table of 2 ** `table_bits` entries.
     """
     values = _values(_whole_entries(partial))
     left = iter([(key, wanted[key]) for key in sorted(wanted) if key not in values])
@@ -87,7 +87,7 @@ def solved(
 
 
 def _whole_entries(partial: Path) -> Entries:
-    """Return the entries of an earlier run, without a half written last one."""
+    """Return the entries that an earlier run saved, without a half written last one."""
     partial.touch()
     size = partial.stat().st_size
     with partial.open("r+b") as file:
@@ -96,7 +96,7 @@ def _whole_entries(partial: Path) -> Entries:
 
 
 def negamax(position: Position, values: Mapping[int, int]) -> int:
-    """Return a position's value from the values of the next ply."""
+    """Return a position's value, given the values of positions one ply later."""
     return max(
         (RULES.cells - position.ply + 1) // 2
         if child.is_over
@@ -106,16 +106,16 @@ def negamax(position: Position, values: Mapping[int, int]) -> int:
 
 
 def table(found: list[Faces], values: dict[int, int]) -> Entries:
-    """Return the table, from the values of the last ply."""
+    """Return the table of all plies, given the values of the last one."""
     for wanted in reversed(found[:-1]):
         values |= {key: negamax(Position(RULES, moves), values) for key, moves in wanted.items()}
     return np.sort(np.array([entry_of(*each) for each in values.items()], np.uint64))
 
 
 def check(entries: Entries, sample: int) -> str:
-    """Return a table's size in words. Raises ValueError if something is wrong in it.
+    """Check a table; return its size in words. Raises ValueError for the first fault.
 
-    Solves `sample` positions of its last ply.
+    Solves `sample` positions of the table's last ply again.
     """
     values = _values(entries)
     plies = next(n for n in range(MOST_PLIES + 1) if sum(POSITIONS[: n + 1]) >= len(entries))

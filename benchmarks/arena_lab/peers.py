@@ -1,4 +1,4 @@
-"""Comparisons with other installed runners on this machine; none has a sandbox."""
+"""Speed of other installed runners of games on this machine; none has a sandbox."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SHUFFLED = 8  # Plies until a position is repeated three times.
 @dataclass(frozen=True, slots=True)
 class PeerRun:
     moves: int
-    """Of both players."""
+    """Moves of both players."""
 
     seconds: float
 
@@ -67,16 +67,16 @@ class Peer:
     name: str
 
     what: str
-    """What it plays, and how this differs from Arena."""
+    """What the runner plays, and how this differs from Arena."""
 
     install: str
-    """How to install it."""
+    """How to install the runner."""
 
     is_there: Callable[[], bool]
-    """Returns whether it is installed."""
+    """Returns whether the runner is installed."""
 
     play: Callable[[int], PeerRun]
-    """Plays a number of games. Raises MachineError."""
+    """Takes a number of games and plays them. Raises MachineError."""
 
 
 def _kaggle(games: int) -> PeerRun:
@@ -93,7 +93,7 @@ def _cutechess(games: int) -> PeerRun:
 
 
 def _shuffled(games: int, program: str, *engine: str) -> PeerRun:
-    """Play games of two shufflers in a chess runner."""
+    """Play games in a chess runner, between engines that move knights to and fro."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "shuffler"
         path.write_text(SHUFFLER.format(python=sys.executable))

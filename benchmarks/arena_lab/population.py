@@ -1,4 +1,4 @@
-"""The population of a contest, to simulate similar classes."""
+"""Scenarios for classes like that of a played contest."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from arena_lab.simulation import Scenario
 
 
 def scenario_of(session: Session, scenario: Scenario) -> Scenario:
-    """Return the scenario with a contest's class, openings and house players.
+    """Return a scenario with the population, openings and house players of a contest.
 
-    Ignores games that a fault ended. Raises InputError if too few are left.
+    Ignores games that a fault ended. Raises InputError if too few games are left.
     """
     games = games_frame(session.settle(graded=False).settled.games)
     games = games[games["is_game"].astype(bool) & ~games["fault"].astype(bool)]

@@ -1,4 +1,4 @@
-"""Scaling: how close many lanes come to the ideal of never waiting.
+"""Scaling: how close many lanes come to never waiting.
 
 Bots sleep in every move, so that a machine can have more lanes than cores. Only their thinking is
 simulated; workers, lanes, bots and messages are real.
@@ -49,10 +49,10 @@ class ClusterScale:
     lanes: int
 
     processes: int
-    """Dask workers."""
+    """Number of Dask workers."""
 
     games: int
-    """Games counted."""
+    """Number of games that are measured."""
 
     games_per_s: float
 
@@ -66,14 +66,14 @@ class ClusterScale:
     """CPU time of Dask's scheduler per game."""
 
     cores_fed: float
-    """Lanes for which main process and scheduler together need one core."""
+    """Number of lanes for which main process and scheduler together need one core."""
 
     machine_busy: float
-    """Share of all processor time in use by any process; near 1 the machine is the limit."""
+    """Share of all processor time that any process used; near 1 the machine is the limit."""
 
 
 class _Look(NamedTuple):
-    """Totals at one moment."""
+    """Totals since the start, at one moment."""
 
     games: int
     moves: int
@@ -85,7 +85,7 @@ class _Look(NamedTuple):
 
 
 def scale(lanes: int) -> ClusterScale:
-    """Play with `lanes` lanes on a cluster of this machine. Raises InputError."""
+    """Measure contests on `lanes` lanes of a cluster here. Raises InputError."""
     each = next(size for size in range(LANES_EACH, 0, -1) if lanes % size == 0)
     place = ClusterAddress(workers=lanes // each, threads=each, words=f"local:{lanes // each}")
     openings = ceil(GAMES * lanes / (BOTS * (BOTS - 1)))
@@ -105,7 +105,7 @@ def scale(lanes: int) -> ClusterScale:
 
 
 def _looks(run: Run, executor: ClusterExecutor, first: int, last: int) -> Iterator[_Look]:
-    """Play, and yield the totals after `first` and after `last` games."""
+    """Play; yield the totals after `first` games and after `last` games."""
     games = moves = 0
     marks = [first, last]
     for records in run:

@@ -34,7 +34,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _counts(low: int, high: int) -> Callable[..., tuple[int, ...] | None]:
-    """Return an option's callback that parses whole numbers separated by commas."""
+    """Return a callback for an option that holds whole numbers separated by commas."""
 
     def read(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, ...] | None:
         if value is None:
@@ -53,7 +53,7 @@ def _counts(low: int, high: int) -> Callable[..., tuple[int, ...] | None]:
 
 
 def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
-    """Refuse NaN, which passes every range check."""
+    """Refuse NaN, which passes the check of an option's range."""
     if value is not None and isnan(value):
         raise click.BadParameter(f"{value} is not a number")
     return value
@@ -62,9 +62,9 @@ def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float
 def _figure(
     option: str, metavar: str, most: float, text: str, default: float
 ) -> Callable[[Command], Command]:
-    """Return the option for a figure of the simulated classes, from 0 to `most`.
+    """Return an option for a property of the simulated classes, from 0 to `most`.
 
-    The default is in the help only, as --from has others.
+    Its default is only in the help text, because with --from there are other defaults.
     """
     return click.option(
         option,
@@ -144,7 +144,7 @@ MOST_GAMES = 3_000_000  # Of a contest; takes about 2 GB.
 
 
 def show_simulated(options: Mapping[str, Any], lanes: int | None, *, as_json: bool) -> None:
-    """Simulate the command's scenarios and print them. Raises InputError."""
+    """Simulate the command's scenarios and print the figures. Raises InputError."""
     scenarios = _scenarios(options)
     shown = []
     for scenario in scenarios:
@@ -273,7 +273,7 @@ def _order_table(rows: Sequence[SimulatedRow]) -> Table:
 
 
 def _openings(row: SimulatedRow) -> str:
-    """Format a number of openings; `≤ 10` if the contest can end before."""
+    """Format a number of openings; as `≤ 10` if the contest can end before."""
     return f"{'≤ ' * row.until_settled}{row.openings:,}"
 
 
@@ -298,7 +298,7 @@ def _grades_table(rows: Sequence[SimulatedRow]) -> Table:
 
 
 def _savings(rows: Sequence[SimulatedRow]) -> Iterator[str]:
-    """Yield a line on the games saved by each contest that ends when settled."""
+    """Yield a line for each contest that ends when settled: how many games this saves."""
     for row in rows:
         needed = round_robin_games(rows, row.order.rank_error)
         if row.until_settled and needed is not None:

@@ -1,4 +1,4 @@
-"""A synthetic class that plays until it is settled."""
+"""Rounds of a simulated contest that ends when it is settled."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Round:
     ratings: Ratings
 
     played: NDArray[np.int64]
-    """Opening pairs of two players, n × n and symmetric."""
+    """Opening pairs that each two players have played, n × n and symmetric."""
 
 
 def play_until_settled(results: SyntheticResults, level: float) -> Iterator[Round]:

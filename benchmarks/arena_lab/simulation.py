@@ -1,7 +1,7 @@
 """Simulated contests of bots with known strength: how certain ranks are.
 
 A class is drawn, plays as in a contest, and is ranked and graded by Arena's own functions. The
-outcome is compared with the strengths drawn.
+ranks and grades are compared with the strengths drawn.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ USUAL = Population(spread=250.0, bias=100.0, suits=85.0, draws=0.15, house=tuple
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """The contests to simulate."""
+    """What to simulate."""
 
     population: Population = USUAL
-    """The classes' distribution; its `house` are strengths of the players in `house`."""
+    """How classes are drawn; its `house` are the strengths of the players in `house` below."""
 
     house: tuple[str, ...] = tuple(HOUSE)
     """Names of house players."""
@@ -68,10 +68,10 @@ class Scenario:
     """Numbers of openings to compare, ascending."""
 
     until_settled: float = 0.0
-    """Level at which further contests end because they are settled; 0 for round robins only.
+    """If above 0, contests that end when they are settled at this level are simulated too.
 
-    Their pairings have at most these numbers of openings. They have no grades by `levels`: a
-    contest plays the games for these in full, so they equal a round robin's.
+    `openings` are then the most that a pairing plays. These contests have no grades by `levels`: a
+    real contest plays all games for these grades, so they equal a round robin's.
     """
 
     @property
@@ -81,13 +81,13 @@ class Scenario:
         return (*students, *self.house)
 
     def games(self, openings: int) -> int:
-        """Return the number of games of a round robin."""
+        """Return the number of games of a round robin with this number of openings."""
         players = len(self.bots)
         return players * (players - 1) * openings
 
     @property
     def rules(self) -> Mapping[str, Rule]:
-        """The grade rules that the house players allow, by name."""
+        """By name, the grade rules whose house players take part."""
         rules = {each.value: each.rule(LEVELS) for each in GradeRule if each.rule}
         allowed = {name: rule for name, rule in rules.items() if {*rule.needs} <= {*self.house}}
         return dict(sorted(allowed.items(), key=lambda each: each[1].by_shares))
@@ -96,10 +96,10 @@ class Scenario:
 def simulate_classes(
     scenario: Scenario, classes: int, seed: int, workers: int
 ) -> Iterator[tuple[SimulatedRow, ...]]:
-    """Yield each class's rows, one for each number of openings.
+    """Yield the rows of each class, one row for each number of openings.
 
-    They depend on the seed, not on the number of worker processes. Raises MachineError if one of
-    these is killed.
+    The rows depend on the seed, not on the number of worker processes. Raises MachineError if a
+    worker is killed.
     """
     with ProcessPoolExecutor(
         workers,
@@ -119,7 +119,7 @@ def simulate_classes(
 
 
 def _start_worker(parent: int) -> None:
-    """Ignore the terminal's Ctrl-C, and end with the main process."""
+    """Make this worker ignore the terminal's Ctrl-C and end with the main process."""
     os.setsid()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
@@ -127,7 +127,7 @@ def _start_worker(parent: int) -> None:
 
 
 def simulate_class(scenario: Scenario, seed: int) -> tuple[SimulatedRow, ...]:
-    """Draw a class, play it with two seeds, and compare the outcome with the truth."""
+    """Draw a class, play it with two seeds, and compare them with the truth."""
     drawn = draw_class(scenario.population, seed)
     plays = [drawn.play(scenario.openings[-1], seed=number) for number in (1, 2)]
     ways = [_round_robins, _settled] if scenario.until_settled else [_round_robins]
@@ -167,7 +167,7 @@ class _Outcome(NamedTuple):
 
 
 def _round_robins(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
-    """Yield the outcome for each number of openings."""
+    """Yield the outcome of a round robin with each number of openings."""
     evidence, played = Evidence.none(results.players), 0
     for openings in scenario.openings:
         evidence += results.evidence(played, openings)
@@ -176,7 +176,7 @@ def _round_robins(scenario: Scenario, results: SyntheticResults) -> Iterator[_Ou
 
 
 def _settled(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
-    """Play until settled, and yield the outcome for each largest number of openings."""
+    """Yield, for each largest number of openings, the outcome when the contest is settled."""
     for openings in scenario.openings:
         most = replace(results, points=results.points[:openings])
         *_, last = play_until_settled(most, scenario.until_settled)
@@ -184,7 +184,7 @@ def _settled(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome
 
 
 def _outcome(results: SyntheticResults, played: NDArray[np.int64], fitted: Ratings) -> _Outcome:
-    """Return the outcome with ratings as uncertain as in a contest."""
+    """Return the outcome, with the openings' uncertainty added to the ratings."""
     opening, pairing = np.nonzero(np.arange(played.max())[:, None] < played)
     one, other = results.one[pairing], results.other[pairing]
     share = results.points[opening, pairing].mean(axis=1)
@@ -223,7 +223,7 @@ def _order(scenario: Scenario, outcome: _Outcome, strengths: Floats) -> OrderQua
 
 
 def true_field(bots: Sequence[str], house: Sequence[str], elo: ArrayLike, openings: int) -> Field:
-    """Return the field of bots with known strengths, without randomness."""
+    """Return the field of bots with known strengths that score exactly as expected."""
     strengths = np.asarray(elo, dtype=np.float64)
     pairs = {}
     for player in house:
@@ -241,7 +241,7 @@ def _grade_errors(
     strengths: Floats,
     rule: Rule,
 ) -> GradeErrors:
-    """Grade two plays of a class by a rule, and compare the first with the truth."""
+    """Compare a class's grades in its first play with the true grades and the second play's."""
     bots, house = scenario.bots, scenario.house
     fields = [true_field(bots, house, strengths, openings)]
     for outcome in outcomes:
@@ -258,7 +258,7 @@ def _grade_errors(
 
 
 def _pairs(scenario: Scenario, outcome: _Outcome, opponents: Sequence[str]) -> Mapping[str, Floats]:
-    """Return, by house player, each bot's number of opening pairs with 0, ½ … 2 points, n × 5."""
+    """Return, by house player, n × 5: opening pairs in which each bot scored 0, ½ … 2 points."""
     results, played = outcome.results, outcome.played
     points = results.points[: played.max()].sum(axis=2)
     counts = {}

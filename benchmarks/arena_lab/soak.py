@@ -38,7 +38,7 @@ CPU = slice(11, 15)  # Fields of /proc/PID/stat after the name: CPU ticks, own a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceUse:
-    """Medians and rates over a tenth of the games; memory in millions of bytes."""
+    """Medians or rates in one tenth of the games; memory in millions of bytes."""
 
     main_mb: float
     """Resident memory of the main process."""
@@ -47,16 +47,16 @@ class ResourceUse:
     zygotes_mb: float
 
     descriptors: float
-    """Visible open files of these processes."""
+    """Open files of these processes, as far as visible."""
 
     processes: float
-    """Bots included."""
+    """Number of processes, bots included."""
 
     scratches: float
-    """Bots' writable folders."""
+    """Number of folders in which bots may write."""
 
     wal_mb: float
-    """The journal's write-ahead log."""
+    """Size of the journal's write-ahead log."""
 
     cpu_us: float
     """CPU time of all processes per game."""
@@ -71,19 +71,19 @@ class Soak:
     games: int
 
     after: ResourceUse
-    """After a tenth of the games."""
+    """The use after about a tenth of the games."""
 
     end: ResourceUse
 
     @property
     def ratios(self) -> dict[str, float]:
-        """Each figure at the end ÷ after a tenth of the games."""
+        """By figure: its value at the end ÷ its value after a tenth of the games."""
         before, now = asdict(self.after), asdict(self.end)
         return {name: _ratio(before[name], now[name]) for name in now}
 
     @property
     def worse(self) -> list[str]:
-        """Figures that became worse by more than the tolerance."""
+        """Names of figures that became worse by more than TOLERANCE."""
         ratios = self.ratios
         ratios["games_per_s"] = 1 / ratios["games_per_s"]
         if self.end.wal_mb < SMALL_LOG_MB:
@@ -93,13 +93,12 @@ class Soak:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Look:
-    """The processes at one moment."""
+    """What the processes use at one moment."""
 
     games: int
     seconds: float
     cpu_ns: int
-    levels: Mapping[str, float]
-    """Fields of ResourceUse."""
+    levels: Mapping[str, float]  # Values by field of ResourceUse.
 
 
 def soak(games: int, console: Console) -> Soak:
@@ -119,9 +118,9 @@ def soak(games: int, console: Console) -> Soak:
 
 
 def _windows(looks: Iterable[_Look], total: int) -> tuple[list[_Look], list[_Look]]:
-    """Return the measurements after about a tenth of the games, and of the last tenth.
+    """Return (measurements after about a tenth of the games, those of the last tenth).
 
-    Keeping others would make this process grow.
+    Others are not kept, because they would make this process grow.
     """
     after: list[_Look] = []
     end: list[_Look] = []
@@ -170,7 +169,7 @@ def _look(games: int, seconds: float, log: Path) -> _Look:
 
 
 def _resource_use(looks: Sequence[_Look]) -> ResourceUse:
-    """Return the figures of a part of a run. Raises InputError if it was too short."""
+    """Return the use in a part of a run. Raises InputError if that part was too short."""
     if len(looks) < 2:
         raise InputError("too few games to compare: use more, as in arena lab bench --soak 100000")
     first, last = looks[0], looks[-1]
@@ -191,7 +190,7 @@ def _children(pids: Sequence[int]) -> list[int]:
 
 
 def _opened(pid: int) -> list[Path]:
-    """Return a process's open files; empty if not visible or if it has ended."""
+    """Return a process's open files; empty if they are not visible or it has ended."""
     opened: list[Path] = []
     with suppress(OSError):
         for entry in os.scandir(f"/proc/{pid}/fd"):

@@ -1,4 +1,4 @@
-"""The engine's strength: paired games against plain alpha-beta, same node budget."""
+"""The engine's strength: paired games against plain alpha-beta with as many nodes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BOARDS = (Ruleset(), Ruleset(rows=8, columns=8))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strength:
-    """The result of a match, for the first engine."""
+    """The first engine's result in a match."""
 
     rules: Ruleset
     wins: int
@@ -31,7 +31,7 @@ class Strength:
     """Points per game, 0 to 1."""
 
     error: float
-    """Half the width of the 95 % interval; a pair of games is one observation."""
+    """Half the width of the score's 95 % interval; a pair of games is one observation."""
 
     move_ms: float
     """Mean time of a move."""
@@ -46,7 +46,7 @@ class Strength:
 
 
 def against_plain(nodes: int = 10_000, openings: int = 200, seed: int = 1) -> Iterator[Strength]:
-    """Play the engine against plain iterative deepening, from both sides."""
+    """Play the engine against plain alpha-beta; return the engine's result."""
     from arena.engine import Engine  # loads numba, which takes half a second
 
     for rules in BOARDS:
@@ -54,7 +54,10 @@ def against_plain(nodes: int = 10_000, openings: int = 200, seed: int = 1) -> It
 
 
 def compare(one: Engine, other: Engine, *, nodes: int, openings: int, seed: int) -> Strength:
-    """Play two engines for the same rules; deterministic except `move_ms`."""
+    """Play two engines with the same rules; return the result of the first.
+
+    Everything but `move_ms` is the same in every call.
+    """
     one.search(Position(one.rules), nodes=1)  # compile before measuring
     results: list[float] = []
     spent: list[float] = []
@@ -82,7 +85,7 @@ def _points(
     *,
     first: int,
 ) -> float:
-    """Play a game and return the points of `one`, which moves first (0) or second (1)."""
+    """Play a game; return the points of `one`, which moves first (0) or second (1)."""
     position = Position(one.rules, columns)
     starts = position.to_move
     while not position.is_over:

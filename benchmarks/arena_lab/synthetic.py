@@ -43,13 +43,13 @@ class Population:
     """Standard deviation of an opening's advantage for the first player, in Elo points."""
 
     suits: float = 0.0
-    """Standard deviation of a player's strength between openings, in Elo points."""
+    """Standard deviation of a player's strength over openings, in Elo points."""
 
     draws: float = 0.1
-    """Share of draws between equals in a fair opening, 0 to under 1."""
+    """Share of draws between equal players in a fair opening, 0 to under 1."""
 
     repeats: float = 0.0
-    """Chance that a pairing's later opening ends as its first one."""
+    """Chance that a pairing's later opening ends as the pairing's first one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,24 +57,24 @@ class SyntheticResults:
     """Results of all pairings in some openings."""
 
     players: int
-    """House players included."""
+    """Number of players, house players included."""
 
     one: Ints
-    """The lower player of each of the m pairings, ordered as `np.triu_indices`."""
+    """The player with the lower index of each of the m pairings, ordered as `np.triu_indices`."""
 
     other: Ints
     """The other player of each pairing."""
 
     points: Floats
-    """Points of `one`, openings × m × 2: where it moves first, and second."""
+    """Points of `one`, openings × m × 2: in the game where `one` moves first, and second."""
 
     def evidence(self, start: int = 0, stop: int | None = None) -> Evidence:
-        """Return the evidence of all pairings in openings `start` to `stop` - 1."""
+        """Return the evidence of all pairings in the openings `start` to `stop` - 1."""
         points = self.points[start:stop].sum(axis=2)
         return self._evidence(np.tile(np.arange(len(self.one)), len(points)), points.ravel())
 
     def evidence_of(self, pairings: ArrayLike, openings: ArrayLike) -> Evidence:
-        """Return the evidence of single opening pairs, each an entry of both arrays."""
+        """Return the evidence of opening pairs; each index of both arrays is a pair."""
         chosen = np.asarray(pairings, dtype=np.int64)
         points = self.points[np.asarray(openings, dtype=np.int64), chosen].sum(axis=1)
         return self._evidence(chosen, points)
@@ -91,12 +91,12 @@ class SyntheticClass:
     seed: int
 
     elo: Floats
-    """Strengths in Elo points, an array of n; house players come last."""
+    """Array of n strengths in Elo points; house players come last."""
 
     def play(self, openings: int, seed: int = 1) -> SyntheticResults:
-        """Play `openings` openings of this seed.
+        """Return the results of `openings` openings drawn with this seed.
 
-        Results of an opening do not depend on the number of openings.
+        An opening's results do not depend on how many openings follow.
         """
         one, other = np.triu_indices(len(self.elo), 1)
         points = np.empty((openings, len(one), 2))
@@ -139,7 +139,7 @@ def draw_class(population: Population, seed: int) -> SyntheticClass:
 def expected_scores(difference: Floats, bias: float | Floats) -> Floats:
     """Return a player's expected scores in an opening's two games.
 
-    `difference`, of any shape, is the player's advantage in strength. `bias` (one number, or of the
+    `difference`, of any shape, is by how much the player is stronger. `bias` (one number, or of the
     same shape) is the opening's advantage for the first player. Both are natural logarithms of
     odds. The result has a last axis of 2, for the player as first and as second; its mean is 1 / (1
     + exp(-difference)).
@@ -151,9 +151,9 @@ def expected_scores(difference: Floats, bias: float | Floats) -> Floats:
 
 
 def draw_shares(expected: Floats, draws: float) -> Floats:
-    """Return the probability of draws, by one player's expected score.
+    """Return the probabilities of a draw, given one player's expected scores.
 
-    `draws` is the share of draws at ½, 0 to under 1.
+    `draws` is the probability at an expected score of ½, 0 to under 1.
     """
     # d² = ν² (e - d/2) (1 - e - d/2), solved for d; at e = ½, d = ν / (2 + ν)
     squared = (2 * draws / (1 - draws)) ** 2

@@ -1,7 +1,7 @@
 """The benchmark: what moves, games, starts and commands cost on this machine.
 
-A figure is a row of `table.py` and a measuring function in one of the other modules. Figures that
-are compared are measured in turns, so that changes of the machine's speed affect both.
+A figure is a row of `table.py`, with a measuring function in another module. Figures that are
+compared are measured in turns, so that changes of the machine's speed affect both.
 """
 
 from arena_lab.bench.compare import BenchResult, FigureChange, changes, read_result

@@ -28,12 +28,11 @@ SEARCHING = ("lookahead", "threats")  # Demo bots that think; each is one tenth 
 
 
 def help_page(scratch: Path, effort: Effort) -> Samples:
-    """Measure `arena --help`."""
     return {"help_s": [seconds_of("--help") for _ in range(effort.rounds)]}
 
 
 def first_moves(scratch: Path, effort: Effort) -> Samples:
-    """Measure `arena run` until it plays, of a small class and a usual one."""
+    """Measure how soon `arena run` plays, for a small and a usual number of bots."""
     return {
         "first_move_10_s": [first_move_seconds(effort.few) for _ in range(effort.runs)],
         "first_move_50_s": [first_move_seconds(effort.many) for _ in range(effort.runs)],
@@ -41,7 +40,7 @@ def first_moves(scratch: Path, effort: Effort) -> Samples:
 
 
 def check(scratch: Path, effort: Effort) -> Samples:
-    """Measure `arena check` of a class."""
+    """Measure `arena check` of a usual number of bots."""
     with _folder() as folder:
         return {"check_50_s": [seconds_of("check", str(class_of(effort.many, folder)))]}
 
@@ -55,7 +54,7 @@ def endless_check(scratch: Path, effort: Effort) -> Samples:
 
 
 def first_use(scratch: Path, effort: Effort) -> Samples:
-    """Measure a command that needs the engine before it was compiled."""
+    """Measure a command that needs the engine, before the engine was compiled."""
     with _folder() as folder:
         # machine code depends on the processor's name, so no other folder has it
         empty = {"NUMBA_CACHE_DIR": str(folder), "NUMBA_CPU_NAME": "host"}
@@ -63,9 +62,9 @@ def first_use(scratch: Path, effort: Effort) -> Samples:
 
 
 def first_move_seconds(bots: int) -> float:
-    """Return the seconds until `arena run` of a class plays.
+    """Return the seconds until `arena run` plays its first game.
 
-    Raises MachineError if it ends before.
+    Raises MachineError if the command ends before.
     """
     with _folder() as folder:
         log = folder / "contest" / "arena.log"
@@ -82,7 +81,7 @@ def first_move_seconds(bots: int) -> float:
 
 
 def class_of(bots: int, folder: Path) -> Path:
-    """Create a folder with `bots` different bots, of which one in five thinks."""
+    """Create a folder with `bots` different bots, one in five of which thinks."""
     bots_folder = folder / "bots"
     bots_folder.mkdir()
     thinking = [(house_folder() / f"{name}.py").read_text() for name in SEARCHING]
@@ -94,7 +93,7 @@ def class_of(bots: int, folder: Path) -> Path:
 
 
 def seconds_of(*words: str, **variables: str) -> float:
-    """Return the seconds of a command with additional environment variables."""
+    """Run a command with additional environment variables; return its seconds."""
     started = perf_counter()
     with _typed(words, variables) as process:
         process.wait()
@@ -102,7 +101,7 @@ def seconds_of(*words: str, **variables: str) -> float:
 
 
 def cost_of(*words: str) -> tuple[float, float]:
-    """Return (seconds, most memory in millions of bytes) of a command."""
+    """Run a command; return (seconds, most memory in millions of bytes)."""
     started, most = perf_counter(), 0.0
     with _typed(words) as process:
         while process.poll() is None:
@@ -112,7 +111,7 @@ def cost_of(*words: str) -> tuple[float, float]:
 
 
 def most_memory_mb(pid: int) -> float:
-    """Return a process's peak memory, in millions of bytes; 0 if it has ended."""
+    """Return a process's peak memory in millions of bytes; 0 if the process has ended."""
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
@@ -140,7 +139,7 @@ def _typed(
 
 
 def _text(path: Path) -> str:
-    """Return a file's text; empty if it does not exist yet."""
+    """Return a file's text; empty if the file does not exist yet."""
     with suppress(FileNotFoundError):
         return path.read_text()
     return ""

@@ -19,10 +19,10 @@ DIGITS = 4  # Decimals in results.
 @dataclass(frozen=True, slots=True)
 class BenchResult:
     medians: Mapping[str, float]
-    """By figure."""
+    """Median of each figure."""
 
     spread: Mapping[str, tuple[float, float]]
-    """(lowest, highest) value of each figure measured more than once."""
+    """(lowest, highest) value of each figure that was measured more than once."""
 
     @classmethod
     def of(cls, samples: Samples) -> BenchResult:
@@ -36,7 +36,7 @@ class BenchResult:
         )
 
     def as_object(self) -> dict[str, object]:
-        """Return the JSON object: the medians by figure, and the spread under SPREAD."""
+        """Return the result as JSON: the medians by figure, and the spread under SPREAD."""
         spread = {name: list(ends) for name, ends in self.spread.items()}
         return {**self.medians, SPREAD: spread}
 
@@ -74,18 +74,18 @@ BETTER, WORSE, WITHIN, ONCE = "better", "worse", "within the spread", "measured 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureChange:
-    """A figure in an earlier run and in this one."""
+    """A figure's values in an earlier run and in this one."""
 
     name: str
     old: float
     new: float
 
     verdict: str
-    """`better` or `worse` if the values of the two runs do not overlap."""
+    """`better` or `worse` if the runs' values do not overlap, else why there is no verdict."""
 
     @property
     def ratio(self) -> float | None:
-        """New ÷ old; None for an old value of 0."""
+        """New ÷ old; None if the old value is 0."""
         return self.new / self.old if self.old else None
 
 

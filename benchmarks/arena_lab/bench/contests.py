@@ -43,22 +43,22 @@ class NullJournal(Journal):
     """A journal that stores nothing."""
 
     def add(self, records: object) -> None:
-        """Forget them."""
+        """Store nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class BenchField:
-    """Quick bots in a contest."""
+    """A contest of quick bots."""
 
     session: Session
-    """Its folder is temporary."""
+    """The contest's session; its folder is temporary."""
 
     games: ScheduledGames
 
     def games_per_s(self, lanes: Lanes, games: Sequence[ScheduledGame] | None = None) -> float:
-        """Play some games, by default all, into a new journal; return games per second.
+        """Play these games, by default all, into a new journal; return games per second.
 
-        After `try_bots` batches are sized by the bots' pace, as in a contest.
+        If `try_bots` was called before, batches are sized by the bots' pace, as in a contest.
         """
         seconds = game_seconds(self.session.contest, self.session.paces)
         played = self.games if games is None else games
@@ -80,7 +80,10 @@ def field(
     rules: Ruleset = CLASSIC,
     opening_plies: int = OPENING_PLIES,
 ) -> Iterator[BenchField]:
-    """Enter bots that differ by a comment; a single opening is the empty board."""
+    """Yield a contest of bots that differ by a comment.
+
+    If `openings` is 1, the opening is the empty board.
+    """
     with tempfile.TemporaryDirectory() as folder:
         submissions = list(map(read_submission, alike(source, bots, Path(folder) / "bots")))
         contest = Contest(rules=rules, schedule=Schedule(seed=1))
@@ -92,7 +95,7 @@ def field(
 
 @contextmanager
 def warm_lanes(number: int | None = None) -> Iterator[Lanes]:
-    """Open lanes, by default one per core, that have played a game."""
+    """Yield lanes, by default one per core, each of which has played a game."""
     with tempfile.TemporaryDirectory() as folder, Lanes(available_cores()[:number]) as lanes:
         _warm(lanes, Path(folder))
         yield lanes
@@ -118,7 +121,7 @@ def _games_per_s(
 
 
 def random_games(scratch: Path, effort: Effort) -> Samples:
-    """Measure a long match of random against random on all lanes."""
+    """Measure a long match between two random bots on all lanes."""
     bot = bot_at(house_folder() / "random", scratch)
     games = [
         ScheduledGame(
@@ -140,7 +143,10 @@ def random_games(scratch: Path, effort: Effort) -> Samples:
 
 
 def overhead(scratch: Path, effort: Effort) -> Samples:
-    """Measure, in turns, games with journal, log and live view, and games without."""
+    """Measure the share of speed that journal, log and live view cost.
+
+    Games with all three and games without are played in turns.
+    """
     shares = []
     with field(2, effort.games // 2) as quick:
         for _ in range(effort.runs):
@@ -154,7 +160,7 @@ def overhead(scratch: Path, effort: Effort) -> Samples:
 
 
 def _seen(quick: BenchField, folder: Path, everything: bool) -> float:
-    """Return games per second, with all of `overhead` or none."""
+    """Play games with all that `overhead` measures, or with none; return games per second."""
     cores, session, games = available_cores(), quick.session, quick.games
     with ExitStack() as stack:
         opening = Lanes(cores)
@@ -191,7 +197,7 @@ def quick_class(scratch: Path, effort: Effort) -> Samples:
 
 
 def long_contests(scratch: Path, effort: Effort) -> Samples:
-    """Measure a contest of many games and one of few, with five bots."""
+    """Measure the speed of a contest of many games ÷ that of few, with five bots."""
     pairs = FEW_BOTS * (FEW_BOTS - 1)
     with warm_lanes() as lanes:
         with field(FEW_BOTS, effort.few_games // pairs) as short:
@@ -204,7 +210,7 @@ def long_contests(scratch: Path, effort: Effort) -> Samples:
 
 
 def large_contests(scratch: Path, effort: Effort) -> Samples:
-    """Measure the first games of a contest of many bots, and a contest of five."""
+    """Measure the speed of a contest's first games with many bots ÷ that with five."""
     ratios = []
     with (
         warm_lanes() as lanes,
@@ -221,9 +227,9 @@ def large_contests(scratch: Path, effort: Effort) -> Samples:
 
 
 def utilisation(name: str, seconds: float) -> Measure:
-    """Return a measure of `arena run` with bots that think `seconds` in every move.
+    """Return a function that measures in what share of the lanes' time bots think.
 
-    Counts moves in games and in the pace check.
+    Bots think `seconds` in every move of `arena run`, in games and in the pace check.
     """
 
     def measure(scratch: Path, effort: Effort) -> Samples:

@@ -1,7 +1,7 @@
 """Memory and time of the main process for many games, and of `arena rank`.
 
 No bot plays: an executor returns copies of a few random games. So the main process does all its
-work and the lanes none.
+work and the lanes do none.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class InstantExecutor(LaneExecutor):
 
 
 def random_game(key: GameKey, source: Random) -> GameRecord:
-    """Return a game of two random bots from a key's opening."""
+    """Return a game of two random bots, from the opening in `key`."""
     position = Position(key.rules, key.opening)
     while not position.is_over:
         position.play(source.choice(position.legal()))
@@ -81,12 +81,12 @@ def random_game(key: GameKey, source: Random) -> GameRecord:
 
 
 def main_memory(scratch: Path, effort: Effort) -> Samples:
-    """Measure the main process after all games of a contest of many bots."""
+    """Measure the main process's memory after all games of a contest of many bots."""
     return {"main_mb": [_in_a_new_process(_fill_throwaway, effort.many_bots, OPENINGS)]}
 
 
 def rank(scratch: Path, effort: Effort) -> Samples:
-    """Measure `arena rank` of many games."""
+    """Measure `arena rank` of a contest of many games."""
     bots = min(RANKED_BOTS, effort.many_bots)
     openings = max(1, effort.many_games // (bots * (bots - 1)))
     with tempfile.TemporaryDirectory() as folder:
@@ -96,7 +96,7 @@ def rank(scratch: Path, effort: Effort) -> Samples:
 
 
 def _in_a_new_process(function: Callable[..., float], *args: object) -> float:
-    """Call a function in a process that has used no memory before."""
+    """Call a function in a new process, whose peak memory is only the function's."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
         return processes.submit(function, *args).result()
 
@@ -107,7 +107,7 @@ def _fill_throwaway(bots: int, openings: int) -> float:
 
 
 def _fill(bots: int, openings: int, folder: str) -> float:
-    """Create a finished contest; return the process's peak memory in MB."""
+    """Play a contest to its end; return the process's peak memory in millions of bytes."""
     place = Path(folder)
     paths = alike(RANDOM, bots, place / "bots")
     schedule = Schedule(seed=1, openings=openings)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """Repetitions and sizes. Compare results of the default only."""
+    """Repetitions and sizes. Only results of the default can be compared."""
 
     rounds: int = 9
-    """Of measurements in turns."""
+    """Rounds of measurements in turns."""
 
     round_trips: int = 5000
     """Bare round trips in a round."""
@@ -21,22 +21,22 @@ class Effort:
     """Bot starts from each zygote."""
 
     program_games: int = 3
-    """Games of a program against itself."""
+    """Games between two copies of a program."""
 
     nodes: int = 400_000
     """Positions that the engine searches in a round."""
 
     games: int = 4000
-    """Games of random against random."""
+    """Games between two random bots."""
 
     runs: int = 3
-    """Of contests inside this process, and of commands that take seconds."""
+    """Runs of contests inside this process, and of commands that take seconds."""
 
     crowd: int = 200
-    """Quick bots in a large class."""
+    """Bots in a large class of quick bots."""
 
     crowd_games: int = 8000
-    """Games that they play."""
+    """Games that this class plays."""
 
     thinkers: int = 40
     """Bots in contests that measure utilisation."""
@@ -45,10 +45,10 @@ class Effort:
     """Bots in the large contest, which has ten openings."""
 
     many_games: int = 100_000
-    """Of the long contest, between five bots."""
+    """Games of the long contest, between five bots."""
 
     few_games: int = 1000
-    """Of the short contest to compare with."""
+    """Games of the short contest to which it is compared."""
 
     few: int = 10
     """Bots in a small class."""
@@ -57,13 +57,13 @@ class Effort:
     """Bots in a usual class."""
 
     solved: int = 75
-    """Positions to solve."""
+    """Positions to solve for `solve_ms`."""
 
     openings: int = 21
     """Openings to solve."""
 
     opening_plies: int = 7
-    """One more than in the table."""
+    """Plies of these openings, one more than in the table."""
 
 
 USUAL = Effort()
@@ -79,10 +79,10 @@ class Figure:
     """A row of the table of `arena lab bench`."""
 
     name: str
-    """Key in the JSON; ends with the unit."""
+    """Key in the JSON output; ends with the unit."""
 
     unit: str
-    """Empty for a ratio."""
+    """The unit; empty for a ratio."""
 
     what: str
     """What is measured, in a few words."""
@@ -91,9 +91,9 @@ class Figure:
     """What limits it, in a few words."""
 
     measure: Measure
-    """May measure other figures too."""
+    """The function that measures the figure, and perhaps others too."""
 
     more_is_better: bool = False
 
     whole: bool = False
-    """Takes minutes; measured with `--whole` only."""
+    """Whether measuring takes minutes, and so needs `--whole`."""

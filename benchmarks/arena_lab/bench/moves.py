@@ -24,7 +24,10 @@ TALL = Ruleset(rows=64, columns=7, goal=Goal.MOST)
 
 @on_one_core()
 def moves(scratch: Path, effort: Effort) -> Samples:
-    """Measure a bare round trip and a move in turns, and their ratio in each round."""
+    """Measure a bare round trip between two processes and a move, in turns.
+
+    Also yields their ratio in each round.
+    """
     bot, limits = bot_of(FIRST_FREE_COLUMN, scratch), Limits()
     key = key_of(bot, bot, TALL, 1, limits)
     zygote = Zygote()
@@ -43,7 +46,7 @@ def moves(scratch: Path, effort: Effort) -> Samples:
 
 
 def _floor_us(trips: int) -> float:
-    """Return the microseconds of a round trip with a forked echo."""
+    """Return the microseconds of a round trip to a forked process that sends bytes back."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     pid = os.fork()
     if pid == 0:
@@ -65,7 +68,7 @@ def _floor_us(trips: int) -> float:
 
 @on_one_core()
 def meter(scratch: Path, effort: Effort) -> Samples:
-    """Measure the same games in turns, with nodes counted and not."""
+    """Measure the time of the same games with nodes counted ÷ without, in turns."""
     quartets = bot_at(house_folder() / "quartets.py", scratch)
     point = replace(quartets.entry_point, options={"difficulty_level": 3})
     counted = replace(quartets, entry_point=point)
@@ -87,7 +90,7 @@ def meter(scratch: Path, effort: Effort) -> Samples:
 
 @on_one_core()
 def program(scratch: Path, effort: Effort) -> Samples:
-    """Measure a move of a Python program that is started for every move."""
+    """Measure a move of a Python program that is started anew for every move."""
     bot, limits = bot_of(INTERFACES[InterfaceName.ONE_MOVE].STARTER, scratch), Limits()
     zygote = Zygote()
     spent = []

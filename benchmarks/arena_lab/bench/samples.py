@@ -1,4 +1,4 @@
-"""The benchmark's bots."""
+"""Bots for the benchmark."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def pick_move(rack):
 
 
 def bot_at(path: Path, scratch: Path) -> Bot:
-    """Return a bot from a copy of its files, as in a contest's folder."""
+    """Return a bot, from a copy of its files in `scratch`, as contests do."""
     found = read_submission(path)
     root = scratch / found.content_hash
     found.copy_to(root)
@@ -56,19 +56,19 @@ def bot_at(path: Path, scratch: Path) -> Bot:
 
 
 def bot_of(text: str, scratch: Path) -> Bot:
-    """Return the bot of a file with this text."""
+    """Return a bot whose file holds this text."""
     path = scratch / "bot.py"
     path.write_text(text)
     return bot_at(path, scratch)
 
 
 def key_of(one: Bot, other: Bot, rules: Ruleset, seed: int, limits: Limits) -> GameKey:
-    """Return the key of a game from the empty board."""
+    """Return the key of a game that starts from the empty board."""
     return GameKey(rules=rules, limits=limits, opening=(), first=one, second=other, seed=seed)
 
 
 def alike(text: str, number: int, folder: Path) -> list[Path]:
-    """Write bots that differ by a comment into a new folder."""
+    """Write bots that differ only by a comment into a new folder; return their paths."""
     folder.mkdir()
     paths = [folder / f"bot_{index}.py" for index in range(1, number + 1)]
     for index, path in enumerate(paths):

@@ -20,7 +20,7 @@ ZYGOTES = 3
 
 @on_one_core()
 def starts(scratch: Path, effort: Effort) -> Samples:
-    """Measure a start from a running zygote, and one that includes the zygote's start."""
+    """Measure starts from a running zygote, and starts with the zygote's own start."""
     bot = bot_at(house_folder() / "random", scratch)
     rounds = [_start_ms(bot, effort.starts) for _ in range(ZYGOTES)]
     return {
@@ -38,7 +38,7 @@ def numba_starts(scratch: Path, effort: Effort) -> Samples:
 
 
 def _start_ms(bot: Bot, number: int) -> tuple[list[float], float]:
-    """Return (each warm start, the cold one), in milliseconds."""
+    """Return ([each start from a running zygote], one with the zygote's), in milliseconds."""
     began = perf_counter()
     zygote = Zygote()
     _sit(zygote, bot)

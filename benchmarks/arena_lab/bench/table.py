@@ -238,7 +238,7 @@ def measure(
     figures: Iterable[Figure] = FIGURES,
     effort: Effort = USUAL,
 ) -> BenchResult:
-    """Measure these figures. Raises InputError, MachineError."""
+    """Return the values of these figures. Raises InputError, MachineError."""
     wanted = list(figures)
     found: dict[str, Samples] = {}
     samples: dict[str, list[float]] = {}

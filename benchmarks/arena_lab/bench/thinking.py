@@ -13,14 +13,14 @@ from arena_lab.bench.samples import on_one_core
 
 @on_one_core()
 def search(scratch: Path, effort: Effort) -> Samples:
-    """Measure plain alpha-beta with a transposition table, by CPU time."""
+    """Measure the speed of plain alpha-beta with a transposition table, in CPU time."""
     boards = Ruleset(), Ruleset(rows=8, columns=8)
     speeds = [_mnps(board, effort) for board in boards]
     return {"engine_mnps": min(speeds, key=max)}
 
 
 def _mnps(rules: Ruleset, effort: Effort) -> list[float]:
-    """Return million positions per second of each round."""
+    """Return the speed in each round, in million positions per second."""
     from arena.engine import Engine  # loads numba, which takes half a second
 
     engine, position = Engine.plain(rules, table=True), Position(rules)
@@ -34,7 +34,7 @@ def _mnps(rules: Ruleset, effort: Effort) -> list[float]:
 
 
 def solve(scratch: Path, effort: Effort) -> Samples:
-    """Measure the mean over random positions of 12 to 36 plies."""
+    """Measure the solver's mean time for random positions of 12 to 36 plies."""
     from arena.engine import Solver  # as above
 
     source = Random(7)
@@ -51,7 +51,7 @@ def solve(scratch: Path, effort: Effort) -> Samples:
 
 
 def opening_value(scratch: Path, effort: Effort) -> Samples:
-    """Measure exact values of random openings, as `arena lab solve` finds them.
+    """Measure the time for random openings' exact values, as in `arena lab solve`.
 
     Openings one ply longer than those in the table need the most search.
     """
