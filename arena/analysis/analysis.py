@@ -118,7 +118,7 @@ class MoveAnalysis:
     """For a blunder: the columns worth `before`; else empty."""
 
     held_by: tuple[int, ...] = ()
-    """For a blunder: the columns that were none, left to right; else empty."""
+    """For a blunder: the columns that were no blunders, left to right; else empty."""
 
     @property
     def is_blunder(self) -> bool:

@@ -162,7 +162,7 @@ class Cluster:
             raise InputError(f"--cluster {self.place.words}: {_reason(error)}") from None
 
     def _address(self) -> str:
-        """Return the scheduler's address; Dask itself would wait for a file forever."""
+        """Return the scheduler's address. Dask itself would wait forever for a missing file."""
         if self.place.file is None:
             return self.place.address or ""
         try:

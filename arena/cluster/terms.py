@@ -277,7 +277,7 @@ class Store:
 
     @contextmanager
     def using(self, hashes: Iterable[str]) -> Iterator[None]:
-        """Keep these bots in the store during the block."""
+        """Keep the bots with these hashes in the store during the block."""
         needed = list(hashes)
         with self._lock:
             self._in_use.update(needed)

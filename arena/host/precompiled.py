@@ -19,9 +19,9 @@ SECONDS = 50  # Longest time to compile; a lane would wait longer. After that ea
 def course_modules(interface: str, folder: str, lane: int) -> int | None:
     """Return a descriptor of the folder with numba's cache for an interface's modules.
 
-    None if there are none; the folder stays empty if compiling fails. The first call makes it in
-    `folder`, in a separate process that never saw a bot. This process ends if the channel `lane` is
-    closed.
+    None if the interface has none; the folder stays empty if compiling fails. The first call makes
+    it in `folder`, in a separate process that never saw a bot. This process ends if the channel
+    `lane` is closed.
     """
     program = support.compiler(interface)
     if program is None:

@@ -161,9 +161,9 @@ MOUNT = Path("/sys/fs/cgroup")
 
 
 def control_groups(kind: str) -> tuple[int, list[Path]]:
-    """Return (is it version 1?, this process's groups for a controller).
+    """Return (1 if version 1 else 0, this process's groups for a controller).
 
-    The first is 1 or 0; the innermost group comes first.
+    The innermost group comes first.
     """
     with suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
@@ -259,7 +259,7 @@ def resident_bytes(statm: str) -> int:
 def buffer_bytes(process: str) -> int:
     """Return the most bytes that the kernel may hold for a process's descriptors.
 
-    Kernels before 6.2 do not report how many there are; then they are OPEN_FILES.
+    Kernels before 6.2 do not report the number of descriptors; then OPEN_FILES counts.
     """
     with suppress(OSError):
         number = os.stat(f"/proc/{process}/fd").st_size or OPEN_FILES

@@ -268,7 +268,7 @@ class Driver(Generic[Item, Result]):
             self._under_way[future] = RunningBatch(lane, batch, monotonic())
 
     def _failed(self, batch: Batch[Item], error: BaseException) -> list[tuple[Item, str]]:
-        """Schedule a failed batch's items one by one; return an abandoned item and why."""
+        """Schedule a failed batch's items one by one, or return [(abandoned item, why)]."""
         why = self._why(error)
         level = logging.INFO if why in self._warned else logging.WARNING
         self._warned.add(why)
@@ -304,7 +304,7 @@ def _attempt(
 
 
 def tail_line(seconds: float) -> str:
-    """Return a sentence about the end with idle lanes, "" if it was short."""
+    """Return a sentence about the time with idle lanes at the end; "" if it was short."""
     if seconds < LEAST_TAIL:
         return ""
     return f"the last {seconds:.1f} s had fewer games than lanes"
