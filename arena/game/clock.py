@@ -93,7 +93,7 @@ class _Interval:
     def waited(
         self, now: _ClockReading, cpu: int, idle: int, pending: int, runnable: int
     ) -> tuple[int, int]:
-        """Return all threads' waits in sum, and one thread's longest wait for other processes.
+        """Return the sum of all threads' waits, and one's longest for other processes.
 
         `idle` is the wall time without CPU of the bot, `cpu` all its CPU so far. Each of the
         `runnable` threads may have waited `pending` more, not yet counted by the kernel.

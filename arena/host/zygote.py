@@ -84,7 +84,10 @@ class _Bots:
         self.waiting = select.poll()  # listeners and other descriptors to read from
 
     def start(self, channel: int, output: int, source: int, shared: int) -> tuple[int, list[int]]:
-        """Fork a bot's process; return its id, and [descriptor of its folder] or [] if it ended."""
+        """Fork a bot's process; return its id and [descriptor of its folder].
+
+        The list is empty if the process ended before.
+        """
         ours, theirs = socket.socketpair()
         parent = os.getpid()
         pid = os.fork()
