@@ -1,13 +1,13 @@
-"""Read `.zip`, `.tar` and `.tar.gz`, believing nothing that an archive states.
+"""Read `.zip`, `.tar` and `.tar.gz`, trusting nothing that an archive states.
 
 Every unpacked byte is counted. All errors of damaged archives become UnreadableError.
 
-- Refused: paths that leave the folder (`..`, `/`, `C:/`) or are too long, too many files or bytes,
-  passwords, damage, excessive headers, other kinds (.rar, .7z).
+- Refused are archives with paths that leave the folder (`..`, `/`, `C:/`) or are too long, too many
+  files or bytes, passwords, damage, excessive headers; also other formats (.rar, .7z).
 - Left out, with a note: links, devices, names that are not UTF-8. An inner archive that cannot be
   opened stays packed. Of files with the same name the last counts.
-- Silently: hidden files and junk are dropped, backslashes become slashes, unmarked UTF-8 names are
-  read as UTF-8.
+- Without a note: hidden files and junk are dropped, backslashes become slashes, unmarked UTF-8
+  names are read as UTF-8.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ from arena.common.text import one_line, some_of
 from arena.intake.files import MAX_BYTES, MAX_FILES, MAX_PATH, Files, is_junk, is_text
 
 CHUNK = 1 << 18  # Bytes unpacked at a time, before they are counted.
-MAX_HEADERS = 8 << 10  # Bytes before one member of a .tar; parsing time grows faster than length.
+# Bytes of headers before a member of a .tar; parsing time grows faster than their length.
+MAX_HEADERS = 8 << 10
 MAX_COMMON = 100  # Most global pax headers of a .tar.
 DIRECTORY_ENTRY = b"PK\1\2"  # Start of each entry in a .zip's table of contents.
 MAX_DIRECTORY = 64 << 20  # Bytes of the longest table of contents of a .zip.
@@ -72,7 +73,7 @@ MAX_ENTRIES = 200_000  # Files, folders and junk in the largest archive of a cla
 
 
 class Account:
-    """Counts of an archive and its inner archives against an allowance."""
+    """Counts for an archive and its inner archives, compared with an allowance."""
 
     def __init__(self, archive: str, allowance: Allowance, around: Account | None = None) -> None:
         self.archive = one_line(archive, 80)
@@ -84,20 +85,23 @@ class Account:
             "files": allowance.files,
             "size": allowance.size,
             "unpacked": 3 * allowance.size,
-            # their cost grows with the square of their length
+            # the cost of headers grows with the square of their length
             "headers": allowance.files << 20,
         }
 
     @property
     def entries(self) -> int:
-        """Entries left."""
+        """Number of further entries allowed."""
         return self._limits["entries"] - self._spent["entries"]
 
     def spent(self) -> dict[str, int]:
         return dict(self._spent)
 
     def count(self, **spent: int) -> None:
-        """Add to the counts. Raises TooLargeError, for headers UnreadableError."""
+        """Add to the counts.
+
+        Raises TooLargeError over a limit, but UnreadableError for too many headers.
+        """
         for what, amount in spent.items():
             self._spent[what] += amount
             if self._spent[what] > self._limits[what]:
@@ -142,7 +146,7 @@ def members(open_it: Open, account: Account) -> Iterator[Member]:
 
 
 def zip_names(path: Path) -> list[str]:
-    """Return the names in a `.zip`; empty if it is unreadable or too large."""
+    """Return the names in a `.zip`; none if the file is unreadable or too large."""
     try:
         error = TooLargeError(path.name)
         file = _Reopened(lambda: path.open("rb"), MAX_DIRECTORY, MAX_NAMES, error)
@@ -169,7 +173,7 @@ def _checked(parts: Callable[[], Iterator[T]], account: Account) -> Iterator[T]:
 def _zip_members(open_it: Open, account: Account) -> Iterator[Member]:
     most = min(2048 * account.allowance.files, MAX_DIRECTORY)
     file = _Reopened(open_it, most, account.entries, account.too_large())
-    # stays open for later reads; nothing needs closing
+    # the ZipFile stays open for later reads; it has nothing to close
     archive = zipfile.ZipFile(file)
     for info in archive.infolist():
         mode = info.external_attr >> 16
@@ -208,7 +212,7 @@ def _tar_members(open_it: Open, is_gzip: bool, account: Account) -> Iterator[Mem
             errors="surrogateescape",
         ) as archive:
             while (info := archive.next()) is not None:
-                archive.members = []  # type: ignore[attr-defined]  # they keep their headers
+                archive.members = []  # type: ignore[attr-defined]  # members keep their headers
                 if len(archive.pax_headers) > MAX_COMMON:
                     raise account.too_many_headers()
                 if info.sparse is not None or info.size < 0:
@@ -224,7 +228,7 @@ def _tar_members(open_it: Open, is_gzip: bool, account: Account) -> Iterator[Mem
                     chunks=partial(_checked, partial(_tar_bytes, archive, info), account),
                     stays=False,
                 )
-        # a .gz reports damage at its end
+        # read to the end, where a .gz reports damage
         stream.header = stream.at + tarfile.RECORDSIZE
         stream.read(tarfile.RECORDSIZE)
 
@@ -255,10 +259,10 @@ def _tar_bytes(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Iterator[byte
 
 
 class _Reopened(io.RawIOBase):
-    """A .zip that is open only during a read, as a class has many archives.
+    """A .zip that is open only during a read, as a course has many archives.
 
-    Raises `error` before a table of contents of more than `most` bytes or `entries` entries is
-    parsed.
+    Raises `error` before parsing a table of contents of more than `most` bytes or `entries`
+    entries.
     """
 
     def __init__(self, open_it: Open, most: int, entries: int, error: Exception) -> None:
@@ -353,9 +357,9 @@ NAMED = 3  # Left-out entries that a note names; the others are counted.
 class ArchiveFiles(Files):
     """Files in an archive; those of an inner archive lie in a folder.
 
-    Raises OSError if it cannot be read, UnreadableError if it is refused. A `.zip` is read on
-    demand; files of a `.tar` are held in memory, compressed. `open_it` opens an archive that is not
-    on disk.
+    Raises OSError if the archive cannot be read, UnreadableError if it is refused. A `.zip` is read
+    on demand; files of a `.tar` are held in memory, compressed. `open_it` opens an archive that is
+    not on disk.
     """
 
     notes: tuple[str, ...]
@@ -386,10 +390,10 @@ def is_safe_path(name: str) -> bool:
 def stream(path: Path, allowance: Allowance) -> Iterator[list[object] | bytes]:
     """Yield the contents of an archive of many submissions, piece by piece.
 
-    `["folder", NAME]`; `["file", NAME, EXECUTABLE]`, followed by the file's bytes; `["bad", WHY]`
-    for a left-out file, which may have been begun; last `["odd", WHAT]` for all other left-out
-    entries. Inner archives stay packed. A bad path leaves out one file only. Files are cut off at
-    MAX_BYTES. Raises OSError, UnreadableError.
+    The pieces: `["folder", NAME]`; `["file", NAME, EXECUTABLE]`, followed by the file's bytes;
+    `["bad", WHY]` for a left-out file, perhaps after some of its bytes; last `["odd", WHAT]` for
+    all other left-out entries. Inner archives stay packed. A bad path leaves out only its own file.
+    Files are cut off at MAX_BYTES. Raises OSError, UnreadableError.
     """
     account = Account(path.name, allowance)
     reading = _ArchiveReading(account, MAX_DEPTH)
@@ -427,7 +431,7 @@ class _ArchiveReading:
         return f"{prefix}{some_of(self._odd, NAMED)}" if self._odd else ""
 
     def place(self, member: Member) -> str | None:
-        """Return a member's path; None if it is left out. Raises UnreadableError."""
+        """Return a member's path, or None if the member is left out. Raises UnreadableError."""
         name = member.name.replace("\\", "/")
         parts = [part for part in name.split("/") if part not in ("", ".")]
         shown = one_line(member.name, 60)
@@ -449,7 +453,7 @@ class _ArchiveReading:
         return UnreadableError(f"{self.account.archive} holds a path {what} ({shown})")
 
     def read(self, open_it: Open) -> dict[str, _FoundFile]:
-        """Return the files by name. Raises UnreadableError."""
+        """Return the archive's files by name. Raises UnreadableError."""
         found: dict[str, _FoundFile] = {}
         for member in members(open_it, self.account):
             name = self.place(member)

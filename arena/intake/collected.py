@@ -1,7 +1,7 @@
 """The records in a folder of collected submissions: a roster and a marker.
 
-The roster is for people. The marker has a JSON line for the folder and one for each submission; the
-next `arena collect` reads it.
+The roster is for people. The next `arena collect` reads the marker, which has a JSON line for the
+folder and one for each submission.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from arena.common.text import harmless_cell, one_line
 
 COLLECTED = ".arena-collect.json"  # The marker; no other folder has one.
 ROSTER = "roster.csv"
-# Columns; one row for each person. `system` is the one that `id` belongs to.
+# Columns of the roster, with a row for each person. `id` belongs to the course system `system`.
 ROSTER_CSV = [
     *("name", "id", "e-mail", "group", "submitted", "late", "path", "interface", "status"),
     "system",
@@ -29,10 +29,10 @@ ROSTER_CSV = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectedEntry:
-    """One person's or group's submission; `files` are digests by name."""
+    """One person's or group's submission; `files` maps file names to digests."""
 
     people: tuple[tuple[str, str, str], ...]
-    """Name, id and e-mail of each."""
+    """Name, id and e-mail of each person."""
 
     identities: tuple[str, ...]
     where: str
@@ -40,7 +40,7 @@ class CollectedEntry:
     submitted: str = ""
     late: bool | None = None
     path: str = ""
-    """Its folder's name; empty if it has no folder."""
+    """Name of the submission's folder; empty if there is none."""
 
     files: Mapping[str, str] = field(default_factory=dict)
     interface: str = ""
@@ -48,10 +48,10 @@ class CollectedEntry:
     """`ok` or `refused: WHY`, perhaps with a remark that a newer attempt was not taken."""
 
     change: str = ""
-    """`new`, `replaced`, `as before` or `kept`."""
+    """What happened to the folder: `new`, `replaced`, `as before` or `kept`."""
 
     kept_because: str = ""
-    """A clause, if `status` does not say why."""
+    """Why the folder was kept, if `status` does not say so."""
 
     notes: tuple[str, ...] = ()
 
@@ -65,7 +65,7 @@ class Head:
 
 
 def roster_rows(entries: Iterable[CollectedEntry], system: str = "") -> Iterator[dict[str, str]]:
-    """Yield a row for each person; every id belongs to `system`."""
+    """Yield a row for each person; all ids belong to `system`."""
     for entry in entries:
         for name, identifier, email in entry.people:
             values = (
@@ -96,7 +96,7 @@ def write_marker(into: Path, head: Head, entries: Iterable[CollectedEntry]) -> N
 def read_marker(into: Path) -> tuple[Head, tuple[CollectedEntry, ...]]:
     """Return the marker's head and the last entry of each path.
 
-    Raises InputError if it was edited.
+    Raises InputError if the marker was edited.
     """
     path = into / COLLECTED
     entries: dict[object, CollectedEntry] = {}

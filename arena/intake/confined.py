@@ -4,9 +4,9 @@ Arena reads strangers' files nowhere else. The function runs in a fork of the fo
 limits of time and memory. Its answer is JSON and bytes, to be checked like any other input: the
 files may have taken over the process.
 
-A file that exceeds a limit, or crashes the process every time, gets one sentence. Any other end of
-the process or the fork server has a cause outside: the file is read again, and after `TRIES`
-attempts a MachineError is raised.
+A file that exceeds a limit, or crashes the process in every attempt, gets an UnreadableError. Any
+other end of the process or the fork server is not the file's fault: it is read again, and after
+`TRIES` attempts a MachineError is raised.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from arena.common.errors import (
 from arena.common.text import one_line
 
 MAX_TASK = 4096  # Bytes of the message that asks for a fork: the modules to import.
-TRIES = 3  # Attempts to read files if the process ends for no reason of theirs.
-SILENCE_SECONDS = 660  # Longest wait for a message; its own limits should end a process earlier.
+TRIES = 3  # Attempts to read files if something else ends the process.
+SILENCE_SECONDS = 660  # Longest wait for a message; its limits should end a process earlier.
 
-# Smallest part of the time limit that a process used if SIGXCPU came from the kernel. On a busy
-# machine the kernel also counts ticks of other processes.
+# A SIGXCPU after less than this share of the time limit is not the kernel's. The share is low, as
+# on a busy machine the kernel also counts ticks of other processes.
 SPENT = 0.3
 
 # Signals that a file can cause.
@@ -74,8 +74,8 @@ class ReadKind(IntEnum):
     REFUSED = 5  # the sentence of an UnreadableError
     NO_MEMORY = 6
     TOO_DEEP = 7
-    NO_FILE = 8  # number and text of an OSError
-    FAILED = 9  # any other exception, with its place: a fault in Arena
+    NO_FILE = 8  # errno and text of an OSError
+    FAILED = 9  # any other exception and its line in Arena, whose fault it is
     ENDED = 10  # from the fork server: wait status and CPU seconds of a process that ended
     NOT_CONFINED = 11  # why the process could not be confined
 
@@ -85,7 +85,7 @@ class ReadRequest:
     module: str
     function: str
     arguments: Sequence[Any]
-    """JSON values, after an `At`."""
+    """JSON values; the function gets an `At` before them."""
 
     readable: Sequence[str]
     seconds: int
@@ -94,7 +94,7 @@ class ReadRequest:
 
 @dataclass(frozen=True, slots=True)
 class ReadLimits:
-    """Bytes of data and of all messages; seconds of CPU time."""
+    """CPU seconds, bytes of memory and bytes of the answer."""
 
     seconds: int
     memory: int
@@ -113,7 +113,7 @@ class Channel:
         self._stream = stream
 
     def send_request(self, request: ReadRequest) -> None:
-        """Send the request and close this direction."""
+        """Send the request and close this direction of the stream."""
         values = [getattr(request, name) for name in ReadRequest.__slots__]
         self._stream.sendall(json.dumps(values).encode())
         self._stream.shutdown(socket.SHUT_WR)
@@ -123,16 +123,16 @@ class Channel:
             return ReadRequest(*json.load(data))
 
     def at(self, name: str) -> None:
-        """Report the next file: later failures are about this file."""
+        """Report the file to be read next: later failures are about this file."""
         self.send(ReadKind.AT, name[:_MAX_AT])
 
     def send(self, kind: ReadKind, value: Any = None) -> None:
         data = value if kind == ReadKind.BYTES else json.dumps(value).encode()
-        # in one call: a kill between two would leave half a message; also faster
+        # in one call, as a kill between two calls would leave half a message; also faster
         self._stream.sendall(_FRAME.pack(kind, len(data)) + data)
 
     def received(self, most: int) -> Iterator[tuple[int, Any]]:
-        """Yield (kind, value) until the other end closes.
+        """Yield (kind, value) of each message until the other end closes.
 
         Raises GarbledError after `most` bytes.
         """
@@ -164,8 +164,8 @@ def confined(
 ) -> Any:
     """Return the result of `function(at, *arguments)`, called in a confined process.
 
-    The function is a top-level one of Arena; arguments and result are JSON values. It can only read
-    the `readable` paths. `modules` are imported before. Raises OSError for a file that cannot be
+    The function is a top-level one of Arena; arguments and result are JSON values. It can read only
+    the `readable` paths. `modules` are imported first. Raises OSError for a file that cannot be
     read, UnreadableError if the function refuses it or a limit is reached.
     """
     found = confined_items(function, *arguments, readable=readable, modules=modules, limits=limits)
@@ -182,7 +182,7 @@ def confined_items(
     modules: Sequence[str] = (),
     limits: ReadLimits = SUBMISSION,
 ) -> Iterator[Any]:
-    """Yield the items (JSON values, bytes) of a generator function. See `confined`."""
+    """Yield the items (JSON values, bytes) of a generator function, like `confined`."""
     request = ReadRequest(
         function.__module__,
         function.__qualname__,
@@ -213,7 +213,7 @@ class _ReaderProcess:
                 self._start()
 
     def answers(self, request: ReadRequest, modules: Sequence[str], most: int) -> Iterator[Any]:
-        """Yield the answers to a request."""
+        """Yield the answers to a request; try again if a process ends early."""
         known = garbled = 0
         ends: list[ReadingEndedError] = []
         while len(ends) < TRIES:
@@ -224,7 +224,7 @@ class _ReaderProcess:
                 return
             except ReadingEndedError as end:
                 ends.append(end)
-            except GarbledError:  # a killed process leaves half a message, before that of its end
+            except GarbledError:  # a killed process may leave half a message
                 garbled += 1
                 if garbled == TRIES:
                     raise
@@ -239,7 +239,7 @@ class _ReaderProcess:
         )
 
     def _attempt(self, request: ReadRequest, modules: Sequence[str], most: int) -> Iterator[Any]:
-        """Yield one process's answers. Raises ReadingEndedError if it ends early."""
+        """Yield one process's answers. Raises ReadingEndedError if the process ends early."""
         ours, theirs = socket.socketpair()
         ours.settimeout(SILENCE_SECONDS)
         with ours:
@@ -268,7 +268,7 @@ class _ReaderProcess:
     def _request_fork(self, modules: Sequence[str], channel: int) -> None:
         words = [json.dumps(modules).encode()]
         with self._starting:
-            for _ in range(2):  # it may have been killed since its last use
+            for _ in range(2):  # the server may have been killed since its last use
                 control = self._control or self._start()
                 try:
                     socket.send_fds(control, words, [channel])
@@ -280,7 +280,7 @@ class _ReaderProcess:
     def end(self) -> None:
         if self._control is not None and self._process is not None:
             self._control.close()
-            self._process.kill()  # it may still be starting; its forks die with it
+            self._process.kill()  # the server may still be starting; its forks die with it
             self._process.wait()
         self._control = self._process = None
 
@@ -367,7 +367,10 @@ def text(value: Any, most: int) -> str:
 
 
 def texts(value: Any, most: int, each: int) -> tuple[str, ...]:
-    """Return up to `most` texts of up to `each` characters. Raises GarbledError."""
+    """Return `value` as a tuple if it is a list of valid texts.
+
+    Raises GarbledError for more than `most` texts, or more than `each` characters in one.
+    """
     if not isinstance(value, list) or len(value) > most:
         raise GarbledError
     return tuple(text(item, each) for item in value)

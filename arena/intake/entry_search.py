@@ -1,6 +1,6 @@
 """Find the entry point of a submission from its source text; nothing is executed.
 
-`describe` runs in a confined process: its files may attack the parser.
+`describe` runs in a confined process, as the files may attack the parser.
 """
 
 from __future__ import annotations
@@ -43,23 +43,23 @@ PREFERRED_ENTRIES = ("ComputerPlayer", "AIPlayer", "AlphaBetaPlayer", "MinMaxPla
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryFacts:
     entry_point: EntryPoint = field(default_factory=EntryPoint)
-    """With a house player's options, which a contest file cannot change."""
+    """Includes a house player's options, which a contest file cannot change."""
 
     support: tuple[str, ...] = ()
-    """Course modules that it imports and Arena provides."""
+    """Course modules that the bot imports and Arena provides."""
 
     parameters: tuple[str, ...] | None = None
-    """Of its class or function; None if the sources do not show them."""
+    """Parameters of the bot's class or function; None if the sources do not show them."""
 
     likeness: str = ""
     others: tuple[str, ...] = ()
     """Other files that could be the bot, as a contest file names them."""
 
     notes: tuple[str, ...] = ()
-    """Sentences for its author on how it was read."""
+    """Sentences for the author on how the bot was read."""
 
     reason: str | None = None
-    """Why it cannot play, as a clause; None if its sources show no reason."""
+    """Why the bot cannot play, as a clause; None if the sources show no reason."""
 
     settings: str = ""
     """Contest file settings that would remove `reason`; empty if none would."""
@@ -78,11 +78,11 @@ def describe(
     name: str,
     overrides: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return a FoundEntry and an archive's contents as JSON.
+    """Return a FoundEntry and an archive's contents as JSON values.
 
-    `source` is a folder with these `names`, or an archive if `names` is None. `name` is the bot's,
-    and `overrides` holds the fields of an Overrides. Raises OSError, UnreadableError for a broken
-    archive.
+    `source` is a folder with the files `names`, or an archive if `names` is None. `name` is the
+    bot's name, and `overrides` holds the fields of an Overrides. Raises OSError, and
+    UnreadableError for a broken archive.
     """
     packed = None
     if names is None:
@@ -108,7 +108,7 @@ def describe(
 
 
 def entry_of_overrides(overrides: Overrides) -> EntryPoint:
-    """Return an entry point with only the instructor's overrides."""
+    """Return an entry point made only from the instructor's overrides."""
     return EntryPoint(
         file=overrides.file or "",
         interface=overrides.interface or InterfaceName.NONE,
@@ -131,7 +131,7 @@ def _found(files: Files, wanted: Overrides, name: str) -> FoundEntry:
 def trees_of(
     files: Files, names: Iterable[str]
 ) -> tuple[dict[str, ast.Module], dict[str, UnreadableError]]:
-    """Return syntax trees and errors of the Python files among `names`."""
+    """Return the syntax tree or the error of each Python file among `names`."""
     trees: dict[str, ast.Module] = {}
     broken: dict[str, UnreadableError] = {}
     for name in names:
@@ -194,7 +194,8 @@ def _enter(files: Files, wanted: Overrides, called: str) -> FoundEntry:
 def _python_files(files: Files, file: str | None) -> tuple[list[str], dict[str, str]]:
     """Return the Python files to search, and the notebooks' `.ipynb` names by file.
 
-    If an instructor set `file`, only that is searched. Raises UnreadableError if it is missing.
+    If an instructor set `file`, only this file is searched. Raises UnreadableError if it is
+    missing.
     """
     sources = [name for name in files.names if name.endswith(PYTHON)]
     notebooks = {name: name for name in files.names if name.endswith(NOTEBOOK)}
@@ -223,7 +224,7 @@ def _entries(trees: Mapping[str, ast.Module], wanted: Overrides) -> dict[str, En
 def _notebook_bots(
     files: Files, notebooks: Mapping[str, str]
 ) -> tuple[dict[str, NotebookBot], dict[str, UnreadableError]]:
-    """Return bots and errors of `notebooks`, by module and by file name."""
+    """Return the notebooks' bots by module name, and the errors by file name."""
     taken: dict[str, NotebookBot] = {}
     broken: dict[str, UnreadableError] = {}
     for name, notebook in notebooks.items():
@@ -276,7 +277,7 @@ def _choose(
     name: str,
     known: Mapping[str, str],
 ) -> str:
-    """Return the file to enter; `known` maps module names to notebook names."""
+    """Return the file to enter; `known` maps notebooks' modules to notebook names."""
     written = {f: entry for f, entry in entries.items() if not is_stub(trees[f], entry)}
     entries = written or entries
     order = list(INTERFACES)

@@ -1,4 +1,4 @@
-"""Facts in a bot's sources: missing modules, its search, its parameters."""
+"""Facts in a bot's sources: missing modules, search function, parameters."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ class MissingImport:
 
     name: str
     file: str
-    """File of the first import, preferably at load. For a notebook, its cell."""
+    """File (or notebook cell) of the first import, preferably one that runs at load."""
 
     line: int
     at_load: bool
-    """Whether loading the bot fails without it."""
+    """Whether loading the bot fails without the module."""
 
     like: str = ""
-    """A similar file of the bot."""
+    """A file of the bot with a similar name."""
 
     def __str__(self) -> str:
         when = "at the top" if self.at_load else "not needed at once"
@@ -120,7 +120,7 @@ class MissingImport:
 def missing_imports(submission: Submission) -> tuple[MissingImport, ...]:
     """Return imports that neither the bot, Arena nor Python has, fatal ones first.
 
-    Empty if its files cannot be read: then it cannot play either.
+    Empty if the bot's files cannot be read: then it cannot play either.
     """
     point = submission.entry_point
     own = _own_modules(submission)
@@ -140,7 +140,7 @@ def missing_imports(submission: Submission) -> tuple[MissingImport, ...]:
 
 
 def packages_line(missing: Iterable[Iterable[MissingImport]]) -> str | None:
-    """Return a line on modules that bots need at load and lack, or None.
+    """Return a line on missing modules that bots need at load, or None.
 
     `missing` holds the missing imports of each bot.
     """
@@ -158,7 +158,7 @@ def packages_line(missing: Iterable[Iterable[MissingImport]]) -> str | None:
 
 
 def imported_modules(submission: Submission) -> frozenset[str]:
-    """Return the third-party imports of its files; empty if they cannot be read."""
+    """Return a bot's third-party imports; empty if its files cannot be read."""
     try:
         found = _checked(call_on_trees(submission, imports, None), submission)
     except UnreadableError:
@@ -173,9 +173,9 @@ def _own_modules(submission: Submission) -> set[str]:
 
 
 def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tuple[str, int, bool]]:
-    """Return (file, line, at load) of each module's first import, at load if possible.
+    """Return (file, line, whether at load) of each module's first import.
 
-    `entry` is the file that is executed; None stands for any.
+    Imports that run at load come first. `entry` is the file that is executed; None stands for any.
     """
     loaded = _loaded_files(trees if entry is None else [entry], trees)
     found: dict[str, tuple[str, int, bool]] = {}
@@ -210,7 +210,7 @@ def _loaded_files(entries: Iterable[str], trees: Mapping[str, ast.Module]) -> se
 
 
 def _at_load(body: Iterable[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Yield imports that always run at load: in no condition, function or handled `try`."""
+    """Yield imports that always run at load: in no condition, function or `try` with handlers."""
     pending = list(body)
     for node in pending:  # the list grows
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -258,7 +258,7 @@ def _similar_file(name: str, own: Iterable[str]) -> str:
 
 
 def _author_place(submission: Submission, file: str, line: int) -> tuple[str, int]:
-    """Return a place as its author knows it: for a notebook, cell and line."""
+    """Return file and line; for a notebook the cell, and the line in the cell."""
     if not is_notebook_module(file):
         return file, line
     above = submission.contents.read(file).decode().split("\n")[:line]
@@ -271,7 +271,7 @@ def _author_place(submission: Submission, file: str, line: int) -> tuple[str, in
 def _installed(name: str) -> bool:
     """Return True if bots can import this module; does not import it.
 
-    They see installed packages, but not the working folder or the user's own packages.
+    Bots see installed packages, but not the working folder or the user's own packages.
     """
     if name in (*sys.builtin_module_names, "__main__", "arena"):
         return True
@@ -283,10 +283,10 @@ def _installed(name: str) -> bool:
 
 
 def call_on_trees(submission: Submission, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return `function(trees, *arguments)` with a submission's syntax trees by file.
+    """Return `function(trees, *arguments)`; `trees` maps file names to syntax trees.
 
-    `function` is listed in `run_on_trees`; arguments and result are JSON values. Raises OSError,
-    UnreadableError.
+    `function` is one of those in `run_on_trees`; arguments and result are JSON values. Raises
+    OSError, UnreadableError.
     """
     files, made = submission.contents, dict[str, str]()
     if isinstance(files, WithMore):
@@ -313,7 +313,7 @@ def run_on_trees(
     made: Mapping[str, str],
     arguments: Sequence[Any],
 ) -> Any:
-    """Call a function by name on a submission's trees, in a confined process."""
+    """Call the function named `question` on trees, in a confined process."""
     function = {each.__name__: each for each in (imports, search_in)}[question]
     path = Path(where)
     files = ArchiveFiles(path) if names is None else FolderFiles(path, tuple(names))
@@ -327,8 +327,9 @@ def search_of(
 ) -> tuple[str, bool, tuple[str, ...], str]:
     """Return (words, is counted, counters, doubt) for the bot's search function.
 
-    `counters` are the bot's own; the doubt is why they may not cover the whole search. `moves` are
-    the methods that start a move; `named` is the contest file's function.
+    `words` name the function or say why none was found. `counters` are the bot's own variables;
+    `doubt` is why the function may not be the whole search, or empty. `moves` are the methods that
+    start a move; `named` is the contest file's function.
     """
     try:
         words, is_counted, counters, _, doubt = _search(submission, moves, named)
@@ -338,8 +339,8 @@ def search_of(
 
 
 def wrong_search(submission: Submission, moves: Sequence[str], named: str) -> str | None:
-    """Return why the bot has no search function of this name, or None."""
-    with suppress(UnreadableError):  # loading the bot reports this
+    """Return why the bot has no search function of this name; None if it has."""
+    with suppress(UnreadableError):  # loading the bot reports the error
         words, _, _, is_there, _ = _search(submission, moves, named)
         return None if is_there else words
     return None
@@ -360,7 +361,7 @@ def _search(
 def search_in(
     trees: Mapping[str, ast.Module], file: str, entry: str, moves: Sequence[str], named: str | None
 ) -> list[Any]:
-    """Return [words, is counted, counters, named function exists, doubt]."""
+    """Return [words, is counted, counters, `named` exists, doubt] for `search_of`."""
     try:
         search = find_search(trees, file, entry, moves, named)
     except NoSuchFunctionError as error:
@@ -371,9 +372,9 @@ def search_in(
 
 
 def chosen_values(submission: Submission, options: Mapping[str, object]) -> dict[str, object]:
-    """Return Arena's values for the bot's parameters, by their names in its source.
+    """Return the values that Arena gives to the bot's parameters, by parameter name.
 
-    Leaves out those in `options`, the contest file's. Empty if the sources do not show parameters.
+    Leaves out `options` of the contest file. Empty if the sources do not show the parameters.
     """
     parameters = options_taken(submission) or []
     stated = {plain(option) for option in options}

@@ -30,11 +30,11 @@ class Files(ABC):
 
     @abstractmethod
     def is_executable(self, name: str) -> bool:
-        """Return True if its owner may run it as a program."""
+        """Return True if the file's owner may execute it."""
 
 
 class LooseFiles(Files):
-    """Files on disk under other names."""
+    """Files on disk that have other names there."""
 
     def __init__(self, paths: Mapping[str, Path]) -> None:
         self.paths = paths
@@ -54,7 +54,7 @@ class FolderFiles(LooseFiles):
 
 
 class WithMore(Files):
-    """Files, and others in memory that replace those of the same name."""
+    """Files, with others in memory that replace those of the same name."""
 
     def __init__(
         self, files: Files, more: Mapping[str, bytes], executables: Collection[str] = ()
@@ -78,7 +78,7 @@ class WithMore(Files):
 
 
 class WatchedFiles(Files):
-    """Files that call `at` with a name before reading it."""
+    """Files that call `at` with a file's name before reading it."""
 
     def __init__(self, files: Files, at: Callable[[str], None]) -> None:
         self._files = files
@@ -97,7 +97,7 @@ NO_FILES = FolderFiles(Path(), ())
 
 
 def content_hash(files: Files) -> str:
-    """Return 16 hexadecimal digits over all names and bytes.
+    """Return 16 hexadecimal digits: a hash of all names and bytes.
 
     Raises OSError, UnreadableError.
     """
@@ -120,7 +120,7 @@ def holds(folder: Path, digest: str) -> bool:
 def folder_files(folder: Path) -> FolderFiles:
     """Return the files in a folder, without junk.
 
-    Raises UnreadableError if it has too many or one cannot be read.
+    Raises UnreadableError if there are too many files or a file cannot be read.
     """
     names: list[str] = []
     size = 0
@@ -141,7 +141,7 @@ def folder_files(folder: Path) -> FolderFiles:
 def walk(folder: Path) -> Iterator[str]:
     """Yield the relative paths of files in order, without junk and links.
 
-    Raises OSError, UnreadableError for a path that is too long.
+    Raises OSError, and UnreadableError for a path that is too long.
     """
     pending = [""]
     while pending:
@@ -161,7 +161,7 @@ def walk(folder: Path) -> Iterator[str]:
 
 
 def is_junk(name: str) -> bool:
-    """Return True for a hidden name and for IGNORED."""
+    """Return True for hidden names and those in IGNORED."""
     return name.startswith(".") or name in IGNORED
 
 

@@ -25,7 +25,7 @@ from arena.interfaces import INTERFACES, find_entry, is_program, support
 from arena.source.scopes import closure
 from arena.source.trees import imported_names, parse
 
-# Files beside bots that are never a bot.
+# Suffixes of files that are never a bot.
 QUIET = (".md", ".txt", ".toml", ".csv", ".json", ".pdf", ".yml")
 TOOLS = (".git", ".venv", ".ipynb_checkpoints")  # Folders of tools, which contain sources.
 
@@ -38,12 +38,12 @@ BESIDE = re.compile(
 
 # Suffixes of older copies of a file.
 VERSION = r"([ _-]*(old|new|copy|backup|bak|orig(inal)?|final|fixed|draft|test|v?\d+|\(\d+\)))*"
-MAX_FOLDERS = 8  # Folders with sources in one person's program; more show a class.
-MAX_TRIES = 5  # Bots that one person keeps in a folder; more show a class.
-MAX_SOURCES = 1000  # Sources that are searched, and modules that one may import.
+MAX_FOLDERS = 8  # Folders with sources in one person's program; more are many people's.
+MAX_TRIES = 5  # Bots that one person keeps in a folder; more are many people's.
+MAX_SOURCES = 1000  # Sources that are searched, and modules that a source may import.
 AT_ONCE = 25  # Sources searched in one process, within the limits of one submission.
 
-# Files of a results folder; two of them identify one.
+# Files of a results folder; two of them identify such a folder.
 OWN_FILES = frozenset(
     {
         *("contest.toml", "journal.sqlite", "openings.json", "pseudonyms.key", "rows.jsonl"),
@@ -54,26 +54,26 @@ OWN_FILES = frozenset(
 AUTOGRADER = frozenset({"run_autograder", "setup.sh"})  # Files of an unpacked autograder.
 A_CONTEST = "a results folder of Arena"
 UNREADABLE = "/?"  # Ends the name of a folder that cannot be read.
-MIN_CLASS = 3  # Bots in an archive that show a class.
+MIN_CLASS = 3  # Fewest bots in an archive of many people's bots.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderReading:
     is_one: bool
     why: str
-    """A clause."""
+    """The reason for `is_one`, as a clause."""
 
     is_plain: bool = False
     """Whether no other reading is possible."""
 
     is_certain: bool = False
-    """Whether its files prove that it is one bot; otherwise nothing contradicts it."""
+    """Whether the files prove that this is one bot, not only allow it."""
 
     below: str = ""
-    """Path of the single inner folder that holds everything."""
+    """Path of the single inner folder that holds everything, if there is one."""
 
     helpers: tuple[str, ...] = ()
-    """Modules beside several bots that these import."""
+    """Modules that several bots beside them import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ _Look = Callable[[Sequence[str]], Mapping[str, _Source]]
 
 
 def read_folder(folder: Path) -> FolderReading:
-    """Return how a folder is read. Raises OSError."""
+    """Decide whether a folder holds one bot or several. Raises OSError."""
     here = _innermost(folder)
     names: list[str] = []
     for child in visible(here):
@@ -105,7 +105,7 @@ def holds_several(path: Path) -> bool:
 
 
 def read_archive(at: Callable[[str], None], path: str) -> bool:
-    """Return True if an archive holds several bots, in a confined process."""
+    """Do the work of `holds_several` in a confined process."""
     files = ArchiveFiles(Path(path))
     names, below = list(files.names), ""
     while len(tops := {name.split("/")[0] for name in names if not _is_quiet(name)}) == 1:
@@ -128,7 +128,10 @@ def visible(folder: Path) -> list[Path]:
 
 
 def arena_folder(path: Path) -> str | None:
-    """Return the kind of folder that Arena wrote; None for any with a source."""
+    """Return what Arena wrote here, as words; None for another folder.
+
+    A folder with sources is Arena's only if it was collected.
+    """
     if path.is_symlink() or not path.is_dir():
         return None
     if (path / COLLECTED).is_file():
@@ -162,7 +165,7 @@ def hides_bot(path: Path) -> bool:
 
 
 def only_folder(folder: Path) -> Path | None:
-    """Return the single folder here, ignoring notes, or None. Raises OSError."""
+    """Return the only folder here, apart from text files, or None. Raises OSError."""
     children = [child for child in visible(folder) if not _is_quiet(child.name)]
     return children[0] if len(children) == 1 and children[0].is_dir() else None
 
@@ -174,13 +177,13 @@ def _innermost(folder: Path) -> Path:
 
 
 def only_archive(folder: Path) -> Path | None:
-    """Return the single archive here, ignoring notes, or None. Raises OSError."""
+    """Return the only archive here, apart from text files, or None. Raises OSError."""
     children = [child for child in visible(_innermost(folder)) if not _is_quiet(child.name)]
     return children[0] if len(children) == 1 and is_archive(children[0].name) else None
 
 
 def _read(names: Sequence[str], look: _Look, least: int) -> FolderReading:
-    """Return how files are read: as several bots if there are at least `least`.
+    """Decide whether files are one bot, or several: `least` or more.
 
     `x/` stands for a folder without sources.
     """
@@ -222,7 +225,7 @@ def _candidates(
 ) -> list[str]:
     """Return the files and folders that may be separate bots.
 
-    Beside a file with a bot, folders and notebooks count only with a bot.
+    Beside a file that is a bot, folders and notebooks count only if they hold a bot.
     """
 
     def is_loose(top: str) -> bool:
@@ -275,7 +278,7 @@ def _why_one(
 def _linked(
     start: str, imports: Mapping[str, frozenset[str]], course_modules: set[str]
 ) -> set[str]:
-    # course modules connect no bots: they may lie beside the bots of a class
+    # course modules connect no bots: they may lie beside the bots of many people
     def joined(top: str) -> Iterator[str]:
         for other in imports if top not in course_modules else ():
             if _stem(other) in imports[top] or _stem(top) in imports[other]:
@@ -300,14 +303,15 @@ def _looked_into(folder: Path, names: Sequence[str]) -> dict[str, _Source]:
             for name, item in zip(pending[:AT_ONCE], items, strict=True):
                 found[name] = _checked(item)
         except (UnreadableError, OSError, ValueError):
-            if pending[0] not in found:  # it had the whole time limit for itself
-                found[pending[0]] = _Source(may_be_bot=True)  # reading it as a bot reports why
+            if pending[0] not in found:  # the file had the whole time limit
+                # reading the file as a bot reports why
+                found[pending[0]] = _Source(may_be_bot=True)
         pending = [name for name in pending if name not in found]
     return found
 
 
 def look_into(at: Callable[[str], None], folder: str, names: Sequence[str]) -> Iterator[list[Any]]:
-    """Yield the fields of each file's `_Source`, in a confined process."""
+    """Yield the fields of each file's `_Source`; runs in a confined process."""
     files = FolderFiles(Path(folder), tuple(names))
     for name in names:
         at(name)
@@ -343,7 +347,7 @@ def _code_in(folder: Path) -> list[str]:
     try:
         found = [name for name in walk(folder) if _is_code(name)]
     except (UnreadableError, OSError):
-        return [f"{folder.name}{UNREADABLE}"]  # reading it as a bot reports why
+        return [f"{folder.name}{UNREADABLE}"]  # reading the folder as a bot reports why
     return [f"{folder.name}/{name}" for name in found]
 
 

@@ -1,7 +1,8 @@
 """The fork server: forks the processes that read strangers' files.
 
 `confined` runs `python -m arena.intake.fork_server FD`, sends requests over a socket, and closes
-the socket to end it. The server reads no stranger's file, so forks cannot affect each other.
+the socket to end the server. The server reads no stranger's file, so forks cannot affect each
+other.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class _Forks:
         self.waiting.register(channel, 0)  # 0: poll only its closing, which ends the process
 
     def handle(self, descriptor: int) -> None:
-        """Kill the process whose channel was closed, or report how one ended."""
+        """Kill the process whose channel was closed, or report how a process ended."""
         pid = self._pids[descriptor]
         if descriptor not in self._channels:
             os.kill(pid, signal.SIGKILL)
@@ -75,7 +76,7 @@ def main(fd: int) -> None:
     forks = _Forks()
     forks.waiting.register(control, select.POLLIN)
     while True:
-        # one at a time: handling one may close another's descriptor, which may then be reused
+        # one event at a time: it may close another event's descriptor, which may then be reused
         ready, _ = forks.waiting.poll()[0]
         if ready != fd:
             forks.handle(ready)

@@ -1,6 +1,6 @@
-"""Explain why a submission has no bot, and find sources meant as one.
+"""Explain why a submission has no bot; recognize sources that were meant as bots.
 
-A hint is given only if it works: it is applied to the source's tree, which is searched again.
+A hint is given only if its repair works: the source's tree is repaired and searched again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ BOARDS = ("board", "rack", "grid", "state")  # Board parameters of functions tha
 # Names of functions that pick a move, in lower case without underscores.
 VERBS = "pick|choose|decide|find|get|select|make|next|best|my|ai|computer|play"
 PICKS_MOVE = re.compile(f"({VERBS}).*(move|column|col|turn)")
-
 MIN_SIMILARITY = 0.75  # Least similarity of names, from 0 to 1.
 MAX_NAME = 40  # Characters of a name that are shown.
 MAX_AROUND = 100  # Levels kept around a function; only chains of `elif` are deeper.
@@ -45,7 +44,7 @@ DOCUMENT = "docs/reference/interfaces.md lists the functions a bot can have"
 
 
 def no_bot(trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collection[str]) -> str:
-    """Return a sentence on what was searched for and what is there instead.
+    """Return a sentence on what was searched for and what the sources have instead.
 
     `trees` are the searched sources, `files` everything that was handed in.
     """
@@ -70,7 +69,7 @@ def _hint(
 
 
 def _mistakes(tree: ast.Module, wanted: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield line and sentence of each mistake whose repair makes Arena find a bot."""
+    """Yield line and sentence for each mistake whose repair makes Arena find a bot."""
     plain = {name.replace("_", ""): name for name in wanted}
     for function, around in _functions(tree):
         name, owner = function.name, around[-1]
@@ -153,7 +152,7 @@ def _contents(trees: Mapping[str, ast.Module], wanted: Sequence[str]) -> str:
 
 
 def looks_like_bot(tree: ast.Module, wanted: Sequence[str], files: Collection[str]) -> bool:
-    """Return True if a source looks like a failed bot."""
+    """Return True if a source looks like a failed attempt at a bot."""
     plain = [name.replace("_", "") for name in wanted]
     methods = [name for name in plain if name in ("pickmove", "nextmove", "makemove")]
     for function, around in _functions(tree):
@@ -171,7 +170,7 @@ def looks_like_bot(tree: ast.Module, wanted: Sequence[str], files: Collection[st
 
 
 def _functions(tree: ast.Module) -> Iterator[tuple[Function, tuple[ast.AST, ...]]]:
-    """Yield functions that are not tests, with their surrounding statements, outermost first."""
+    """Yield each function that is not a test, with its surrounding statements, outermost first."""
     pending: list[tuple[ast.AST, ...]] = [(tree,)]
     for around in pending:
         for node in ast.iter_child_nodes(around[-1]):
@@ -198,7 +197,7 @@ def no_entry(
     trees: Mapping[str, ast.Module],
     broken: Mapping[str, UnreadableError],
 ) -> UnreadableError:
-    """Return why no bot was found.
+    """Return the error that says why no bot was found.
 
     Of the Python `sources`, those in `trees` were searched and those in `broken` were not.
     """
@@ -247,6 +246,6 @@ def _why_broken(files: Files, name: str, python_2: str) -> UnreadableError:
 
 
 def defines(tree: ast.Module, name: str) -> bool:
-    """Return True if a source defines or assigns a name at its top level."""
+    """Return True if a source defines or assigns `name` at its top level."""
     named = any(getattr(node, "name", None) == name for node in tree.body)
     return named or any(assigned_value(node, name) is not None for node in tree.body)

@@ -1,6 +1,6 @@
 """The house players: bots that come with Arena, some of which use its engine.
 
-Only this module makes them. A hand-in counts as one only if it is the same file with the same name.
+Only this module creates them. A hand-in counts as a house player only if file and name are equal.
 Also checks a contest file's options for bots.
 """
 
@@ -32,7 +32,7 @@ def house_folder() -> Path:
 
 
 def demo_bots() -> dict[str, Path]:
-    """Return the other bots that come with Arena, by name."""
+    """Return the bots that come with Arena but are no house players, by name."""
     return {name: path for name, path in _shipped().items() if name not in PLAYERS}
 
 
@@ -77,7 +77,7 @@ SYNONYMS = {next_move.NAME: next_move.OPTIONS, make_move.NAME: make_move.OPTIONS
 def wrong_option(submission: Submission, options: Mapping[str, object]) -> str | None:
     """Return the error of the first option that the bot does not accept, or None.
 
-    None also if only running the bot can show it.
+    None also if only running the bot can show the error.
     """
     taken = options_taken(submission) if options and submission.problem is None else None
     if taken is None:

@@ -1,8 +1,8 @@
 """A hash that two bots share if they differ only in names, comments and layout.
 
-Bots with equal hashes share a rank, so bots that can play differently must differ. A name keeps its
-text if something may look it up: another file, Arena, a base class, or a program that inspects
-itself.
+Bots with equal hashes share a rank, so bots that can play differently need different hashes. A name
+stays in the hashed text if something may look it up: another file, Arena, a base class, or a
+program that inspects itself.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ TYPES = frozenset(name for name, value in vars(builtins).items() if isinstance(v
 # Built-in types with type parameters.
 GENERIC = frozenset(("list", "tuple", "dict", "set", "frozenset", "type"))
 
-# Functions that look up a program's names: if one is mentioned, all names count.
+# Functions that look up a program's names: if a source mentions one, all names count.
 REFLECTIVE = frozenset(
     ("getattr", "setattr", "hasattr", "delattr", "globals", "locals", "vars", "dir")
     + ("eval", "exec", "compile", "__import__")
 )
 
-# Modules, attributes and methods that do the same.
+# Modules, attributes and methods that look up names too.
 INTROSPECTIVE = frozenset(
     ("inspect", "importlib", "__dict__", "__name__", "__qualname__", "__doc__", "__annotations__")
     + ("__slots__", "__code__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__")
@@ -51,10 +51,10 @@ INTROSPECTIVE = frozenset(
 def likeness(file: str, trees: Mapping[str, ast.Module], files: Files, entry: str = "") -> str:
     """Return 16 hexadecimal digits, equal for bots whose differences have no effect.
 
-    Comments, docstrings, layout, annotations with built-in types and the names they define do not
-    count. All Python files do, as an import may take any; so do files whose names these mention. Of
-    programs in other languages and generated sources the bytes count. Empty if there is nothing to
-    compare.
+    Ignores comments, docstrings, layout, annotations with built-in types, and the names that the
+    bot defines. Includes all Python files, as an import may take any, and other files that they
+    mention. Programs in other languages and generated sources count by their bytes. Empty if there
+    is nothing to compare.
     """
     if file not in trees:
         return _hash([files.read(file)]) if file in files.names else ""
@@ -118,7 +118,7 @@ def _type_parameter(node: ast.AST) -> Iterator[str]:
 
 
 class _PlainSource:
-    """A source as text in which its own names are numbers."""
+    """A source as text, with numbers for the names that it defines."""
 
     def __init__(
         self,
@@ -193,7 +193,7 @@ class _PlainSource:
     def _inside(self, node: ast.AST, scope: NameScope) -> Iterator[tuple[object, NameScope]]:
         """Yield the children of a node, each with its scope.
 
-        Annotations are code that Python runs and decorators read: only built-in types are left out.
+        Python runs annotations, and decorators read them: only built-in types are left out.
         """
         match node:
             case ast.alias():
@@ -234,7 +234,7 @@ class _PlainSource:
 
     def _annotations(self, function: Function) -> Iterator[ast.AST]:
         given = function.args
-        # each star argument has a place, present or not
+        # `*args` and `**kwargs` have a position even if absent
         arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
         counts_all = self._is_reflective or bool(function.decorator_list)
         for place, each in enumerate([*arguments, function]):
@@ -280,9 +280,9 @@ def _looks_at_itself(node: ast.AST) -> bool:
 
 
 def _own_attributes(nodes: Iterable[ast.AST]) -> set[str]:
-    """Return the attributes that only methods of a source's classes use, as `self.name`.
+    """Return the attributes that are used only as `self.name` in a source's methods.
 
-    Leaves out classes with bases or decorators, which may look attributes up.
+    Leaves out those of classes with bases or decorators, which may look attributes up.
     """
     classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
     methods = [part for kind in classes for part in kind.body if isinstance(part, FUNCTIONS)]

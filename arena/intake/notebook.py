@@ -1,10 +1,10 @@
 """Extract a bot's Python text from a notebook, without running it.
 
-Only statements that define something the bot needs are kept (see `statements`), and the contest
-cell without game loops and tests. The homework of seed 000 ends in a contest cell, headed `Solution
-for Problem Three`. It often is incomplete, so three texts are tried: this cell alone, after the
-course's definitions, and after the notebook's. The first that defines every name the bot can read
-is used.
+Only statements that define something the bot needs are kept (see `statements`). The homework of the
+`player` course ends in a contest cell, headed `Solution for Problem Three`, which is kept without
+game loops and tests. The cell often is incomplete, so three texts are tried: the cell alone, after
+the course's definitions, and after the notebook's. The first that defines every name the bot can
+read is used.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from arena.source.trees import MAX_SOURCE, syntax_tree
 MODULES = ("nbformat", "nbformat.reader", "arena.interfaces.support.player.cs4100")
 MAX_NOTEBOOK = 64 << 20  # Bytes of the longest notebook, with its pictures.
 
-# JSON values of a notebook, about; each takes up to 100 times its text in memory.
+# Most JSON values of a notebook, estimated; each takes up to 100 times its text in memory.
 MAX_VALUES = 2_000_000
 MAX_STATEMENTS = 2000  # Top-level statements of a notebook; students have hundreds.
-MAX_MAGICS = 30  # Lines of a cell in IPython's syntax.
+MAX_MAGICS = 30  # Most lines of a cell in IPython's syntax.
 SHOWN = 3  # Names and cells that a note lists.
 LOOKS_LIKE_ONE = re.compile(rb'"(cells|worksheets)"\s*:\s*\[')
 
@@ -47,10 +47,10 @@ PRELUDE = "cs4100"  # Arena's module with the definitions of the homework's firs
 @dataclass(frozen=True, slots=True)
 class NotebookBot:
     source: str
-    """The lines of a cell follow `# %% NAME.ipynb, cell 9` and keep their line numbers."""
+    """Each cell follows a line `# %% NAME.ipynb, cell 9` and keeps its line numbers."""
 
     how: str
-    """Which parts of the notebook it is, as a clause."""
+    """Which parts of the notebook `source` has, as a clause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class _Cell:
 
 
 def is_notebook(data: bytes) -> bool:
-    """Return True for the bytes of a notebook, valid or not."""
+    """Return True if the bytes look like a notebook, valid or not."""
     start = data[:1000].removeprefix(b"\xef\xbb\xbf").lstrip()
     return start.startswith(b"{") and LOOKS_LIKE_ONE.search(data) is not None
 
@@ -169,7 +169,7 @@ def _tree(found: Sequence[Statement]) -> ast.Module:
 
 
 def _text(kept: Sequence[Statement], name: str, *, prelude: bool) -> str:
-    """Return the statements as text, each on its line in its cell."""
+    """Return the statements as text, each on its line within its cell."""
     parts = [f"from {PRELUDE} import *"] if prelude else []
     if any("__name__" in statement.now | statement.later for statement in kept):
         parts.append('__name__ = "__main__"')  # as in a notebook
@@ -272,7 +272,7 @@ def _read_cell(number: int, text: str, name: str) -> _Cell:
 def _parse(text: str) -> tuple[ast.Module, str]:
     """Return a cell's tree and text, with `pass` for IPython syntax. Raises SyntaxError.
 
-    A line is replaced only where parsing fails: `% values` can continue an expression.
+    Only a line where parsing fails is replaced, as `% values` can continue an expression.
     """
     lines = text.split("\n")
     for _ in range(MAX_MAGICS):

@@ -18,7 +18,7 @@ class PackedFiles(Files):
     """Files in an archive, and in archives inside it."""
 
     def __init__(self, path: Path, names: object, executables: object) -> None:
-        """`names` and `executables` come from a confined process. Raises GarbledError."""
+        """Check `names` and `executables` from a confined process. Raises GarbledError."""
         self.path = path
         self.names = safe_paths(names)
         self._executables = frozenset(texts(executables, MAX_FILES, MAX_PATH))
@@ -43,7 +43,7 @@ class PackedFiles(Files):
 
 
 def read_packed(at: Callable[[str], None], path: str, names: Sequence[str]) -> Iterator[bytes]:
-    """Yield the bytes of files in an archive. Raises OSError, UnreadableError."""
+    """Yield the bytes of the named files. Raises OSError, UnreadableError."""
     at(Path(path).name)
     files = ArchiveFiles(Path(path))
     for name in names:
@@ -58,7 +58,7 @@ def send_files(files: Files) -> Iterator[list[list[str]] | bytes]:
 
 
 def received_files(items: Iterator[Any]) -> Files:
-    """Return files from `send_files`. Raises OSError, UnreadableError."""
+    """Return what `send_files` yielded, as files. Raises OSError, UnreadableError."""
     match next(items, None):
         case [names, executables]:
             known = safe_paths(names)
@@ -72,7 +72,7 @@ def received_files(items: Iterator[Any]) -> Files:
 
 
 def safe_paths(names: object) -> tuple[str, ...]:
-    """Return unique, safe file names. Raises GarbledError."""
+    """Return `names` if they are unique, safe paths. Raises GarbledError."""
     known = texts(names, MAX_FILES, MAX_PATH)
     if not all(map(is_safe_path, known)) or len({*known}) < len(known):
         raise GarbledError
@@ -80,7 +80,7 @@ def safe_paths(names: object) -> tuple[str, ...]:
 
 
 def unpack(path: Path, folder: Path, allowance: Allowance) -> tuple[str, ...]:
-    """Unpack a class's archive into an empty folder; return what was left out.
+    """Unpack a course's archive into an empty folder; return what was left out.
 
     Raises OSError, UnreadableError.
     """
@@ -100,7 +100,7 @@ class _Unpacking:
         self.left_out: list[str] = []
 
     def take(self, item: object) -> None:
-        """Write the next piece of a `stream`. Raises OSError, GarbledError."""
+        """Write the next piece from `stream`. Raises OSError, GarbledError."""
         match item:
             case ["folder", str(name)]:
                 self._file = None
@@ -126,7 +126,7 @@ class _Unpacking:
             raise GarbledError
 
     def _make(self, name: str, executable: bool | None = None) -> bool:
-        """Make a folder, or a file if `executable` is set; False if the name is taken."""
+        """Make a folder, or a file if `executable` is set; return False if the name is taken."""
         if not is_safe_path(name):
             raise GarbledError
         path = self._folder / name
@@ -146,6 +146,6 @@ class _Unpacking:
 def read_export(
     at: Callable[[str], None], path: str, files: int, size: int
 ) -> Iterator[list[object] | bytes]:
-    """Yield a class's archive, see `stream`. Raises OSError, UnreadableError."""
+    """Yield a course's archive like `stream`. Raises OSError, UnreadableError."""
     at(Path(path).name)
     return stream(Path(path), Allowance(files=files, size=size))

@@ -47,13 +47,13 @@ def is_runnable(head: bytes) -> bool:
 
 
 def is_program(name: str, head: bytes) -> bool:
-    """Return True for a program or its source, by name or first bytes."""
+    """Return True for a program or its source, judged by name or first bytes."""
     suffix = PurePosixPath(name).suffix.lower()
     return suffix in LANGUAGES or (not suffix and is_runnable(head))
 
 
 def named_program(files: Files, options: Collection[str]) -> InterfaceName | None:
-    """Return a program's interface if the contest file only states how to run it."""
+    """Return `one_move` if the contest file says how to run such a program, else None."""
     if HOW_TO_RUN.isdisjoint(options):
         return None
     return one_move.NAME if any(_says_one_move(files, name) for name in files.names) else None
@@ -62,7 +62,7 @@ def named_program(files: Files, options: Collection[str]) -> InterfaceName | Non
 def choose_file(
     files: Files, interface: InterfaceName, options: Collection[str], file: str | None
 ) -> str:
-    """Return the file to run; empty if options name it. Raises UnreadableError."""
+    """Return the file to run; empty if `options` name it. Raises UnreadableError."""
     if file is not None and file not in files.names:
         raise UnreadableError(f"the contest file names {file!r}, which is not among its files")
     if COMMAND in options:
@@ -74,7 +74,7 @@ def choose_file(
 
 
 def how_python_2_runs(files: Files) -> str | None:
-    """Return settings for a Python 2 program; None if it is not one."""
+    """Return the settings that a Python 2 program needs; None if this is no program."""
     sources = [files.read(n) for n in files.names if n.endswith(".py")]
     if any(one_move.MODE.encode() in data for data in sources):
         interface = one_move.NAME
@@ -86,7 +86,7 @@ def how_python_2_runs(files: Files) -> str | None:
 
 
 def unstated_program(files: Files) -> UnreadableError | None:
-    """Return the error that asks for a program's settings; None if no program."""
+    """Return the error that asks how to run a program; None if there is no program."""
     programs = [n for n in files.names if is_program(n, files.read(n)[:HEAD_BYTES])]
     if not programs:
         return None
@@ -110,12 +110,12 @@ def unstated_program(files: Files) -> UnreadableError | None:
 
 
 def heading(name: str) -> str:
-    """Return a bot's heading in the contest file."""
+    """Return the heading of a bot's settings in the contest file."""
     return f"[bots.{quoted(name)}]"
 
 
 def quoted(text: str) -> str:
-    """Return a TOML string: JSON's quotes and escapes are valid."""
+    """Return the text as a TOML string, which allows JSON's escapes."""
     return json.dumps(text, ensure_ascii=False)
 
 

@@ -43,16 +43,14 @@ from arena.interfaces import INTERFACES, EntryPoint, InterfaceName, Overrides
 from arena.source.trees import MAX_SOURCE
 
 HASH = 16  # Hexadecimal digits.
-MAX_ITEMS = 2000
 # Limits of a confined process's answer: items of a list, characters of a sentence.
+MAX_ITEMS = 2000
 MAX_SENTENCE = 4000
 NAMED = 3  # Files that a sentence names; the others are counted.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission(EntryFacts):
-    """A bot as it was handed in."""
-
     name: str
     source: Path
     contents: Files = NO_FILES
@@ -60,7 +58,7 @@ class Submission(EntryFacts):
     """16 hexadecimal digits over the names and bytes of its files."""
 
     house: bool = False
-    """Set only by `intake.house_players`."""
+    """Whether it is a house player; set only by `intake.house_players`."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -68,7 +66,7 @@ class Submission(EntryFacts):
 
     @property
     def file_as_known(self) -> str:
-        """The file to enter; for a notebook's module, the notebook."""
+        """The file to enter, as its author knows it: the notebook for a notebook's module."""
         file = self.entry_point.file
         if not is_notebook_module(file):
             return file
@@ -78,7 +76,7 @@ class Submission(EntryFacts):
 
     @property
     def problem(self) -> str | None:
-        """Why it cannot play, with the setting that would help, or None."""
+        """Why the bot cannot play, with the setting that would help, or None."""
         if self.reason is None or not self.settings:
             return self.reason
         return one_line(f"{self.reason}: below {heading(self.name)} write {self.settings}")
@@ -96,7 +94,7 @@ class Submission(EntryFacts):
         )
 
     def copy_to(self, folder: Path) -> None:
-        """Copy its files into `folder` unless they are there, all or none. Raises OSError."""
+        """Copy all files or none into `folder`, unless they are there. Raises OSError."""
         if holds(folder, self.content_hash):
             return
         with new_folder(folder) as new:
@@ -104,7 +102,7 @@ class Submission(EntryFacts):
                 target = new / name
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(data)
-                # archives may lose the mode of a program
+                # an archive may have lost a program's mode
                 if self.contents.is_executable(name) or is_runnable(data):
                     target.chmod(0o755)
 
@@ -112,8 +110,8 @@ class Submission(EntryFacts):
 def read_submission(source: Path, overrides: Overrides | None = None) -> Submission:
     """Read a file, folder or archive as one bot, without running it.
 
-    A confined process reads the files. `overrides` replace what is found; their options may state
-    how a program is run. Raises OSError. Anything wrong with the bot itself becomes its `problem`.
+    A confined process reads the files. `overrides` replace what is found; their options may say how
+    to run a program. Raises OSError. Anything wrong with the bot itself becomes its `problem`.
     """
     look = partial(confined, describe, readable=[source])
     return _read(source, look, overrides or Overrides())
@@ -163,7 +161,7 @@ def _read(source: Path, look: Callable[..., Any], overrides: Overrides) -> Submi
 
 
 def _open(source: Path) -> tuple[FolderFiles | None, Path]:
-    """Return the files (None for an archive), and the folder or archive."""
+    """Return the files (None for an archive), and the path of the folder or archive."""
     if source.is_dir():
         loose = folder_files(source)
         packed = _only_archive(loose)
@@ -179,7 +177,7 @@ def _open(source: Path) -> tuple[FolderFiles | None, Path]:
 
 
 def _only_archive(files: Files) -> str | None:
-    """Return the only archive if no other file is a source or a program."""
+    """Return the only archive if no other file is a source or a program, else None."""
     packed = [name for name in files.names if is_any_archive(name)]
     others = (name for name in files.names if name not in packed)
     has_bot = len(packed) != 1 or any(
@@ -189,7 +187,7 @@ def _only_archive(files: Files) -> str | None:
 
 
 def checked(facts: Any, files: Files) -> FoundEntry:
-    """Return a confined process's answer. Raises GarbledError."""
+    """Return the confined process's answer as a FoundEntry. Raises GarbledError."""
     point = facts.get("entry_point") if isinstance(facts, dict) else None
     if not isinstance(point, dict) or point.get("interface") not in [*InterfaceName]:
         raise GarbledError
