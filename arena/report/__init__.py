@@ -1,4 +1,4 @@
 """Reports for people: tables, progress, files, feedback pages, exports, HTML.
 
-Import the modules one by one: most commands do not need pandas.
+Import single modules: most commands do not need pandas, which is slow to import.
 """

@@ -1,4 +1,4 @@
-"""An analysis for people: a contest's table, and a section of feedback pages."""
+"""An analysis for people: a contest's table, and a section of each feedback page."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def analysis_table(rows: Iterable[Accuracy], width: int) -> Table:
 def missing_lines(
     settled: Settled, analyses: Mapping[str, GameAnalysis], folder: Path
 ) -> Iterator[Text]:
-    """Yield a line for below the leaderboard if only some games were analysed."""
+    """Yield a line for below the leaderboard if not all games were analysed."""
     if analyses and (missing := len(missing_games(settled, analyses))):
         done = len(analysed_games(settled, analyses))
         are = "is" if done == 1 else "are"
@@ -73,10 +73,11 @@ def accuracy_section(
     order: Sequence[int],
     public_name: Callable[[str], str],
 ) -> list[str]:
-    """Return a section of a feedback page, in lines: accuracy and lost games.
+    """Return the lines of a feedback page's section on accuracy and lost games.
 
-    `cited` collects the games that it names; None for games without numbers. `order` lists the
-    bot's game numbers in the page's order. `public_name(bot)` returns a bot's name on the page.
+    `cited` collects the games that the section names; None for a page without game numbers. `order`
+    lists the contest's numbers of the bot's games in the page's order. `public_name(bot)` returns a
+    bot's name on the page.
     """
     lines = ["## What its moves were worth", "", _summary(row)]
     if row.lost:
@@ -165,7 +166,10 @@ def _sides(analysed: Analysed, public_name: Callable[[str], str]) -> str:
 def _named(
     games: Sequence[Analysed], cited: CitedGames | None, public_name: Callable[[str], str]
 ) -> str:
-    """Return numbers and a command, like `games 2, 5; as in …`; without `cited` the players."""
+    """Return the games' numbers and a command, like `games 2, 5; as in …`.
+
+    Without `cited`, returns the players of each game.
+    """
     if cited is None:
         return ", ".join(dict.fromkeys(_sides(each, public_name) for each in games))
     numbers = ", ".join(str(cited.number(each.game.number)) for each in games)

@@ -1,6 +1,6 @@
 """The terms on which a bot played, stored in its author's game file.
 
-With them the author can ask the bot again, under the same terms, without the contest's folder.
+The author can ask the bot again on these terms, without the contest's folder.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from arena.interfaces import InterfaceName, Overrides
 from arena.machine.facts import Machine
 from arena.settings.contest import Contest
 
-SETTINGS = ("file", "entry", "node_function")  # overrides with texts, besides interface and options
+SETTINGS = ("file", "entry", "node_function")  # names of overrides that are texts
 MAX_OPTIONS = 100
 
 
@@ -29,7 +29,7 @@ class BotTerms:
     content_hash: str
 
     likeness: str
-    """See `Submission`; empty if unknown."""
+    """See `Submission.likeness`; empty if unknown."""
 
     python: str = ""
     """The version of Python; empty if unknown."""
@@ -39,7 +39,7 @@ class BotTerms:
 
 
 def terms_of(contest: Contest, bot: str, machine: Machine | None) -> BotTerms:
-    """Return the terms on which a bot last played, on this machine."""
+    """Return the terms on which a bot played; `machine` is the last one that played."""
     entry = contest.bots[bot]
     return BotTerms(
         limits=contest.limits,
@@ -52,9 +52,9 @@ def terms_of(contest: Contest, bot: str, machine: Machine | None) -> BotTerms:
 
 
 def plain_terms(terms: BotTerms) -> dict[str, Any]:
-    """Return the terms for the file.
+    """Return the terms as plain data for the game file.
 
-    Leaves out options that are not plain values, and texts that may be paths.
+    Leaves out options that are no numbers or texts, and texts that may be paths.
     """
     overrides = terms.overrides
     options = {
@@ -76,7 +76,7 @@ def plain_terms(terms: BotTerms) -> dict[str, Any]:
 
 
 def read_terms(table: Table) -> BotTerms:
-    """Read the terms from a file. Raises InputError."""
+    """Return the terms in a game file's table. Raises InputError."""
     settings = {name: table.text(name) for name in SETTINGS if table.values.get(name) is not None}
     interface = None
     if table.values.get("interface") is not None:
@@ -98,7 +98,7 @@ def read_terms(table: Table) -> BotTerms:
 
 
 def _limits(table: Table) -> Limits:
-    """Read the limits; those that an earlier Arena did not write get their defaults."""
+    """Return the limits; a limit that the file of an earlier Arena lacks gets its default."""
     values: dict[str, Any] = {}
     for each in fields(Limits):
         kind = type(each.default)

@@ -45,13 +45,13 @@ def ending(game: Trial) -> str:
 
 
 def weakness(result: Preflight) -> str:
-    """Return the predicate of a sentence: the bot's search does not help it."""
+    """Complete the sentence "it …": it wins few games although it searches."""
     score = result.examination.against_random
     return f"searches, but wins only {score.wins} of {score.games} games against random"
 
 
 def advised_depth(result: Preflight) -> str | None:
-    """Return an option with which a slow bot is fast enough, or None.
+    """Return an option and value that make a slow bot fast enough, or None.
 
     Example: `lookahead = 2`.
     """
@@ -62,7 +62,7 @@ def advised_depth(result: Preflight) -> str | None:
 
 
 def times(result: Preflight) -> tuple[list[int], list[int], list[int]]:
-    """Return times of first moves and of later moves (ns), and nodes of all moves."""
+    """Return lists: ns of first moves, ns of later moves, nodes of all counted moves."""
     first = [game.charged_ns[0] for game in result.examination.games if game.charged_ns]
     later = [ns for game in result.examination.games for ns in game.charged_ns[1:]]
     nodes = [count for game in result.examination.games for count in game.nodes if count >= 0]
@@ -264,7 +264,7 @@ def _boards(result: Preflight) -> list[str]:
 
 
 def _incident(result: Preflight, reason: str, trials: list[Trial]) -> list[str]:
-    """Describe a fault or a slow move: where it happened, the shortest example, the last output."""
+    """Return lines about a fault or slow move: where it happened, a short example, last output."""
     positions = {id(trial): situation for situation, trial in result.examination.positions}
     lines = ["", f"It `{in_code(reason)}`", "", f"- {_where(result, trials, positions)}"]
     example = shortest(trials)

@@ -1,4 +1,4 @@
-"""A contest's results for exports: a place for each bot, a grade for each person."""
+"""A contest's results for exports: each bot's place and each person's grade."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from arena.report.html.student import StudentReports
 from arena.scoring import TOP
 from arena.settings.contest import Contest
 
-# Columns of a published leaderboard. Grades are private; an unusual interface or a content hash
-# could identify a student.
+# Columns of a published leaderboard. Grades are not published, nor are interface and content hash,
+# which could identify a student.
 PUBLISHED = (
     *("rank", "rank_low", "rank_high", "bot", "points", "games", "wins", "draws", "losses"),
     *("forfeits", "rating", "rating_low", "rating_high"),
@@ -39,14 +39,14 @@ def course_results(
 ) -> CourseResults:
     """Return the results that exports write, of the contest named `contest`.
 
-    `people` come from its roster; `missing` is the grade of people without a bot that takes part.
-    Without `house`, house players have no place. With `is_published`, bots have pseudonyms and
-    nobody is named.
+    `people` are the people of its roster. `missing` is the grade of a person without a bot that
+    takes part. Without `house`, house players are left out. With `is_published`, bots have their
+    pseudonyms and no person is named.
     """
     places = [
         place for place in _places(facts, is_published=is_published) if house or not place.is_house
     ]
-    if is_published:  # the order of those that share a rank follows from their names
+    if is_published:  # bots that share a rank: in the order of published names
         last = len(places) + 1
         places.sort(key=lambda place: (place.cells["rank"] or last, place.pseudonym or place.bot))
     columns = [column for column in facts.board.columns if not is_published or column in PUBLISHED]
@@ -88,7 +88,7 @@ def _places(facts: Facts, *, is_published: bool) -> Iterator[Place]:
 def _people(
     facts: Facts, people: Sequence[Person], places: Sequence[Place], missing: float | None
 ) -> Iterator[Graded]:
-    """Yield each person on the roster, then an entry for each student bot without an owner."""
+    """Yield each person of the roster, then an entry for each student bot without an owner."""
     by_bot = {place.bot: place for place in places if place.cells["rank"] is not None}
     owned = {person.bot for person in people}
     bots = facts.contest.bots.items()
@@ -124,7 +124,7 @@ def _comment(facts: Facts, person: Person, place: Place | None) -> str:
 
 
 def handouts(facts: Facts, contest: str) -> Iterator[Handout]:
-    """Yield the files for each student bot's author; `contest` is the contest's name."""
+    """Yield the report files for the author of each student bot."""
     reports, places = StudentReports(facts, contest), _handed_in_as(facts.contest)
     for bot, page, games in feedback_pages(facts, contest):
         if facts.contest.bots[bot].house:
@@ -137,14 +137,14 @@ def handouts(facts: Facts, contest: str) -> Iterator[Handout]:
 
 
 def _handed_in_as(contest: Contest) -> dict[str, str]:
-    """Return the first file of each bot in the export from which it was collected, if known."""
+    """Return, by bot, its first file's name in the collected export, if known."""
     found: dict[str, str] = {}
     sources = {name: Path(bot.source or "") for name, bot in contest.bots.items() if not bot.house}
     for folder in {source.parent for source in sources.values()}:
         try:
             _, entries = read_marker(folder)
         except (InputError, OSError):
-            continue  # changed by hand, or unreadable
+            continue  # the export's list is unreadable or was changed by hand
         where = {entry.path: entry.where.partition(" … (")[0] for entry in entries}
         found |= {
             name: where[source.name]

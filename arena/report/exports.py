@@ -1,12 +1,12 @@
 """A contest's results in other formats: tables, gradebooks, reports to upload.
 
-To add a format, write a function from `CourseResults` and a `Form` to `Made`, here or in
-`arena.courses`, and add it to FORMATS.
+To add a format, write a function that takes `CourseResults` and a `Form` and returns `Made`, here
+or in `arena.courses`, and add it to FORMATS.
 
-Moodle imports an archive of *feedback files* with a folder for each person, found by the number in
-the folder's name, which Moodle cuts at underscores. Canvas imports the archive of submissions again
-and finds a submission by the user's and the file's number in a file name. Gradescope imports no
-files.
+Moodle imports an archive of *feedback files*, with a folder for each person. Moodle finds the
+person by the number in the folder's name, whose parts are separated by underscores. Canvas imports
+an archive like that of the submissions, and finds a submission by the numbers of user and file in a
+file's name. Gradescope imports no files.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from arena.courses.gradebook import (
 )
 from arena.courses.person import Person
 
-# columns about people, after the leaderboard's
+# columns about people, which follow the leaderboard's
 PERSONAL = ("name", "id", "e-mail", "group", "submitted", "late", "penalty")
-PSEUDONYM = "pseudonym"  # column with a bot's published name, in a private table
+PSEUDONYM = "pseudonym"  # column of a private table with a bot's published name
 
 # The leaderboard's columns that fit on a page.
 NARROW = (
@@ -60,7 +60,7 @@ LATEX = str.maketrans(
 
 
 def make_csv(results: CourseResults, form: Form) -> Made:
-    """Write a row for each person with a bot, or for each bot; then other people."""
+    """Write a row for each bot; with a roster, for each person."""
     columns, rows = _rows(results)
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
@@ -75,7 +75,7 @@ def make_json(results: CourseResults, form: Form) -> Made:
     """Write the rows of the CSV file as JSON objects."""
     columns, rows = _rows(results)
     plain = [{column: row.get(column) for column in columns} for row in rows]
-    # numpy's numbers become Python's own
+    # `item` turns a numpy number into a Python number
     text = json.dumps(plain, indent=2, ensure_ascii=False, default=lambda each: each.item()) + "\n"
     return Made({"leaderboard.json": text.encode()}, _remarks(results))
 
@@ -111,7 +111,7 @@ def _rows(results: CourseResults) -> tuple[list[str], Iterator[Mapping[str, obje
 
 
 def _personal(results: CourseResults) -> Iterator[Mapping[str, object]]:
-    """Yield a row for each member of a bot's group, then one for each person without a place."""
+    """Yield a row for each owner of each ranked bot, then for each other person."""
     placed = {place.bot for place in results.places}
     owners: dict[str, list[dict[str, object]]] = {}
     others = []
@@ -139,8 +139,8 @@ def _remarks(results: CourseResults) -> Sequence[str]:
 
 
 def _table(results: CourseResults) -> Iterator[list[str]]:
-    """Yield titles and rows of a table for people, without empty columns."""
-    from arena.report.screen.leaderboard import COLUMNS  # pandas takes a while
+    """Yield the titles, then the rows, of a table for people, without empty columns."""
+    from arena.report.screen.leaderboard import COLUMNS  # pandas is slow to import
 
     filled = {
         column
@@ -156,7 +156,9 @@ def _table(results: CourseResults) -> Iterator[list[str]]:
 
 ENDINGS = (".html", ".md", ".json")  # endings of a student's files
 ZIP = "reports.zip"
-CANVAS_FILE = "report.html"  # end of a report's name in Canvas's archive; Canvas defines the rest
+CANVAS_FILE = (
+    "report.html"  # end of a report's name in Canvas's archive; the beginning is Canvas's own
+)
 _INSTEAD = "--to reports writes a folder for each person"
 _ORIGIN = "(Arena reads them in the folder of arena collect, if it was not moved)"
 
@@ -174,7 +176,7 @@ def make_folders(results: CourseResults, form: Form) -> Made:
 def make_moodle(results: CourseResults, form: Form) -> Made:
     """Write Moodle's archive of feedback files.
 
-    Raises InputError if it would be empty.
+    Raises InputError if the archive would be empty.
     """
     of_bot = {handout.bot: handout for handout in results.handouts()}
     remarks = _about_others(results, of_bot)
@@ -195,7 +197,7 @@ def make_moodle(results: CourseResults, form: Form) -> Made:
 
 
 def make_canvas(results: CourseResults, form: Form) -> Made:
-    """Write Canvas's archive of reports, named like the files that were handed in.
+    """Write Canvas's archive of reports, each named like the file that was handed in.
 
     Canvas shows a report to the whole group. Raises InputError if the archive would be empty.
     """
@@ -257,13 +259,13 @@ class ExportFormat:
     """Writes the export. Raises InputError."""
 
     is_gradebook: bool = False
-    """True for a course system's gradebook; it needs names and grades."""
+    """True for a course system's gradebook, which needs names and grades."""
 
     takes_sheet: bool = False
-    """True if Arena can fill in the course system's own file."""
+    """True if Arena can fill in a gradebook file downloaded from the course system."""
 
     in_folders: tuple[str, ...] = ()
-    """Endings of the files in a format that is a folder of folders."""
+    """Endings of the files, if the format is a folder with folders."""
 
     is_archive: bool = False
 

@@ -27,13 +27,13 @@ from arena.settings.contest import Contest
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Facts(Sources):
-    """A contest with everything computed from its games."""
+    """A contest and everything computed from its games."""
 
     settled: Settled
 
     board: pd.DataFrame
-    """The leaderboard. After an analysis `accuracy` and `blunders` are its last columns, unless
-    none of the analysed games still counts."""
+    """The leaderboard. Its last columns are `accuracy` and `blunders` if an analysed game counts.
+    """
 
     accuracies: Mapping[str, Accuracy] | None
     """Accuracy and blunders by bot; None if no game was analysed."""
@@ -50,15 +50,15 @@ class Facts(Sources):
     """The rounds of a ladder; empty for another contest."""
 
     pseudonyms: Mapping[str, Pseudonym] = field(default_factory=dict)
-    """Students' pseudonyms by bot; empty if pages use the bots' names."""
+    """Students' pseudonyms by bot; empty if pages show the bots' own names."""
 
     @property
     def listed(self) -> pd.DataFrame:
-        """The leaderboard for programs; bots that could not be loaded are last."""
+        """The leaderboard for other programs; bots that could not be loaded are last."""
         return with_unloadable(self.board, self.contest, self.grades)
 
     def public_name(self, bot: str) -> str:
-        """Return a bot's name on pages for others."""
+        """Return a bot's name on pages for readers other than its author."""
         return self.pseudonyms[bot].name if bot in self.pseudonyms else bot
 
 

@@ -32,7 +32,7 @@ WIDTH = 200  # characters shown of a printed line
 
 
 class Feedback(NamedTuple):
-    """The files for a bot's author."""
+    """The files for the author of a bot."""
 
     bot: str
 
@@ -40,15 +40,16 @@ class Feedback(NamedTuple):
     """Markdown."""
 
     games: str = ""
-    """The file with the games named on the page, see `game_file`; empty if the page names none."""
+    """The text of a file with the games that the page names, see `game_file`; empty if it names
+    none."""
 
 
 def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
-    """Yield each bot's feedback page, including bots that do not take part.
+    """Yield each bot's feedback page, also for bots that do not take part.
 
-    With `contest_name`, pages refer to games by number and show commands that read the file beside
-    the page. Without it there is no file, and pages show moves. `OwnGames` defines what an author
-    may see.
+    With `contest_name`, pages name games by number, and show commands that read the game file
+    beside the page. Else there is no game file, and pages show games by their moves. `OwnGames`
+    defines what an author may see.
     """
     contest, settled = facts.contest, facts.settled
     unlimited = without_budget(contest)
@@ -105,7 +106,7 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
 
 
 def _renamed(facts: Facts) -> pd.DataFrame:
-    """Return the games with the bots' names on pages for others."""
+    """Return the games with the names that the bots have on pages for others."""
     games = facts.games
     if not facts.pseudonyms:
         return games
@@ -115,7 +116,7 @@ def _renamed(facts: Facts) -> pd.DataFrame:
 
 
 def about_name(pseudonym: Pseudonym | None) -> Iterator[str]:
-    """Yield sentences for an author about the bot's pseudonym."""
+    """Yield sentences that tell an author the bot's pseudonym."""
     if pseudonym is None:
         return
     yield f"{CALLED} `{pseudonym.name}`."
@@ -128,7 +129,7 @@ def _source(contest: Contest, bot: str) -> str:
 
 
 def _handed_in(contest: Contest, bot: str) -> str:
-    """Return a submission's name as Markdown: "`file` in `folder`" or "`file`"."""
+    """Return what was handed in, as Markdown: "`file` in `folder`" or "`file`"."""
     names = handed_in(_source(contest, bot), contest.bots[bot].entry_point.file)
     return " in ".join(f"`{in_code(name)}`" for name in names)
 
@@ -152,11 +153,11 @@ def feedback(
 ) -> str:
     """Return a bot's feedback page, as Markdown.
 
-    `source` names the submission, `row` is the bot's row of the leaderboard, `games` a games frame.
-    `retired` is the predicate of a sentence. `cited` collects the games that the page names; None
-    for a page without numbers. `ties` come from `separations`. `moves` and `again` are sections;
-    `shared` and `about_name` are sentences. `title` is needed if the games have another name for
-    the bot.
+    `source` names what was handed in, `row` is the bot's row of the leaderboard, `games` a
+    `games_frame`. `retired` completes the sentence "It …", or is empty. `cited` collects the games
+    that the page names; None for a page without game numbers. `ties` come from `separations`.
+    `moves` and `again` are sections; `shared` and `about_name` are sentences. `title` is the bot's
+    own name if `bot` is its pseudonym.
     """
     own = games[(games["first"] == bot) | (games["second"] == bot)]
     lines = [f"# {title or bot}", "", f"Submitted as {source}.", *about_name, ""]
@@ -215,7 +216,7 @@ def refused_page(
 ) -> str:
     """Return the page of a bot that does not take part, as Markdown.
 
-    `why` is the predicate of a sentence. `can_change`: another version could take part.
+    `why` completes the sentence "It …". `can_change` is True if another version could take part.
     """
     lines = [f"# {bot}", "", f"Submitted as {source}.", ""]
     lines += [f"It does not take part: it `{in_code(why)}`.", ""]
@@ -227,7 +228,7 @@ def refused_page(
 
 
 def shared_sentence(bot: str, same: Iterable[Group], board: pd.DataFrame) -> str:
-    """Return a sentence if other bots are the same, without their names; else ""."""
+    """Return a sentence on how many identical bots share the rank; "" if none does."""
     bots = next((group.bots for group in same if bot in group.bots), ())
     if not bots:
         return ""
@@ -246,7 +247,7 @@ def _rated(row: Mapping[str, Any]) -> str:
 
 
 def spent(row: Mapping[str, Any]) -> list[str]:
-    """Return sentences about time and nodes; `row` is from the leaderboard."""
+    """Return sentences about a bot's time and nodes; `row` is its leaderboard row."""
     if pd.isna(row["mean_move_ms"]):
         return ["It made no move."]
     average, most = (duration(row[f"{name}_move_ms"] * 1e6) for name in ("mean", "max"))
@@ -261,13 +262,13 @@ def spent(row: Mapping[str, Any]) -> list[str]:
 def fault_counts(bot: str, played: pd.DataFrame) -> list[str]:
     """Return a section with the number of each kind of fault.
 
-    `played` has the bot's games without forfeits.
+    `played` has the bot's games except forfeits.
     """
     faults = _faults(bot, played)
     lines = _faults_heading(faults, played)
     if not faults.empty:
         lines.append("")
-    for kind in Verdict:  # not in the order of the games
+    for kind in Verdict:  # in a fixed order, as the order of games could say more
         if count := int((faults["verdict"] == kind.name).sum()):
             lines.append(f"- It {kind.value} in {counted(count, 'game')}.")
     return lines
@@ -276,7 +277,7 @@ def fault_counts(bot: str, played: pd.DataFrame) -> list[str]:
 def faults_section(bot: str, played: pd.DataFrame, cited: CitedGames | None) -> list[str]:
     """Return a section with each kind of fault, its first games and last output.
 
-    `played` has the bot's games without forfeits. If `cited` is None, games are shown by their
+    `played` has the bot's games except forfeits. If `cited` is None, games are shown by their
     moves.
     """
     faults = _faults(bot, played)

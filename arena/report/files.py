@@ -1,6 +1,6 @@
 """The files in a contest's folder that are made from its games.
 
-To add a file, add an entry to FILES: a name and a function from the facts to a text.
+To add a file, add its name to FILES, with a function from the facts to the text.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from arena.report.pseudonyms import FEEDBACK, contest_pseudonyms
 from arena.report.screen.leaderboard import crosstable_of, tallies_of
 from arena.settings.contest import Contest
 
-# Functions by file name, without the pages in FEEDBACK. None means that there is no such file.
+# Functions that return each file's text, or None if there is no such file; for FEEDBACK see below.
 FILES: Mapping[str, Callable[[Facts], str | None]] = MappingProxyType(
     {
         "leaderboard.csv": lambda facts: facts.listed.to_csv(index=False, columns=LEADERBOARD_CSV),
@@ -48,18 +48,18 @@ FILES: Mapping[str, Callable[[Facts], str | None]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class ResultFiles:
-    """A contest's tables and pages."""
+    """The texts of a contest's tables and pages."""
 
     facts: Facts
 
     files: Mapping[str, str]
-    """Texts by path in the contest's folder: FILES, and pages and game files in FEEDBACK."""
+    """Texts by path in the contest's folder: FILES, and the pages and game files in FEEDBACK."""
 
     name: str
-    """The contest's name in them."""
+    """The contest's name in these files."""
 
     def write(self, folder: Path, *, report: bool = True) -> None:
-        """Write each file atomically, and the `report`. Raises StorageError.
+        """Write each file atomically, and with `report` the report. Raises StorageError.
 
         Removes outdated feedback files.
         """
@@ -71,7 +71,7 @@ class ResultFiles:
             for name_of in (page_name, games_name):
                 for path in pages.glob(name_of("*")):
                     if f"{FEEDBACK}/{path.name}" not in self.files:
-                        path.unlink()  # of a bot that no longer takes part, or names no game
+                        path.unlink()  # the bot has left, or its page names no game
             if report:
                 write_report(folder / REPORT, self.facts, self.name)
         except OSError as error:
@@ -82,7 +82,7 @@ class ResultFiles:
 
 
 def make_results(folder: Path, facts: Facts, called: str = "") -> ResultFiles:
-    """Make a contest's tables and pages; `called` overrides the folder's name."""
+    """Make a contest's tables and pages; `called` names it, by default the folder."""
     if facts.contest.publish.pseudonyms:
         names = contest_pseudonyms(ContestFolder(folder), facts.contest)
         facts = replace(facts, pseudonyms=names)

@@ -1,7 +1,7 @@
 """A JSON file of a few games, with everything that `arena replay` shows.
 
-The file lies beside a page that names these games, and is read without the contest's folder. It is
-not trusted: every game is played again by the rules.
+The file lies beside a feedback page that names these games, and is read without the contest's
+folder. Its content is not trusted: every game's moves are checked by the rules.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from arena.rules import MAX_SIDE, Goal, Position, Ruleset
 
 KIND, VERSION = "games of a contest", 1  # The file's first two values. A newer version is refused.
 MAX_BYTES = 32 << 20  # enough for thousands of games
-MAX_NUMBER = 1 << 62  # above any number in the file
+MAX_NUMBER = 1 << 62  # no number in a file is above
 
 
 def game_file(
@@ -33,7 +33,8 @@ def game_file(
 ) -> str:
     """Return the text of a file with these games, which share their rules.
 
-    `contest` is the contest's name, `limits` a text, `terms` those of the author's bot.
+    `contest` is the contest's name, `limits` its limits in words, `terms` those of the author's
+    bot.
     """
     shown = list(games)
     rules = shown[0].rules
@@ -52,7 +53,7 @@ def game_file(
 
 class FileGames:
     def __init__(self, path: Path) -> None:
-        """Read a file. Raises InputError with the place of the mistake."""
+        """Read a file. Raises InputError that says where the mistake is."""
         document = Table(str(path), _read(path))
         if document.values.get("kind") != KIND:
             raise InputError(f"{path}: not a file of games that Arena wrote")
@@ -63,7 +64,7 @@ class FileGames:
         rules = _rules(document.table("rules"))
         self.title = f"{contest}: {rules}; {limits}"
         self._games = [_game(table, rules) for table in document.tables("games")]
-        self.terms = None  # of the author's bot; a file of an earlier Arena has none
+        self.terms = None  # terms of the author's bot; None in a file of an earlier Arena
         if "terms" in document.values:
             self.terms = read_terms(document.table("terms"))
         if len({game.number for game in self._games}) < len(self._games):
@@ -73,7 +74,7 @@ class FileGames:
         return iter(self._games)
 
     def find(self, word: str) -> ShownGame:
-        """Return the game with that number. Raises InputError."""
+        """Return the game whose number is `word`. Raises InputError."""
         for game in self._games:
             if names_game(word, game.number, game.record.key):
                 return game
@@ -101,7 +102,7 @@ def _plain(game: ShownGame) -> dict[str, Any]:
         "reason": record.reason,
         "output": record.output,
         "worth": None if analysis is None else [each.numbers for each in analysis.positions],
-        # the key would identify the opponent; the seed reveals nothing
+        # the key would identify the opponent; the seed, a hash, does not
         **({} if game.own is None else {"own_seat": game.own.seat, "own_seed": game.own.seed}),
     }
 
@@ -152,7 +153,10 @@ def _game(table: Table, rules: Ruleset) -> ShownGame:
 
 
 def _record(table: Table, rules: Ruleset) -> GameRecord:
-    """Read a game record; its moves must be legal, its end the board's or a fault."""
+    """Return a game's record.
+
+    Raises InputError for an illegal move, or an end other than the board's or a fault.
+    """
     columns = table.numbers("moves", 0, rules.columns - 1, rules.cells)
     try:
         position = Position(rules, columns)

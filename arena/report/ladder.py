@@ -1,4 +1,4 @@
-"""A ladder's rounds: the places, and the changes since the round before."""
+"""A ladder's rounds: the bots' places, and the changes since the round before."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DROPPED = ("grade", "games", "handed in", "rating")
 
 
 def placings(facts: Facts, day: date, number: int) -> tuple[Placing, ...]:
-    """Return a round's places from a contest's table, then the refused bots."""
+    """Return a round's places: the leaderboard's bots, then the bots left out."""
     columns = [name for name in HISTORY_CSV if name in facts.board]
     rows = facts.board[columns].to_dict("records")
     cells = [{str(column): plain(cell) for column, cell in row.items()} for row in rows]
@@ -47,9 +47,9 @@ def placings(facts: Facts, day: date, number: int) -> tuple[Placing, ...]:
 
 
 def keep_round(folder: Path, round_: Sequence[Placing], results: ResultFiles) -> None:
-    """Store a round's tables, then its rows. Raises StorageError.
+    """Store a round's tables, then its rows in the history. Raises StorageError.
 
-    The rows are written last, in one step: a round without rows is unfinished and is stored again.
+    The rows are written last, in one step: a round without rows is unfinished, and is stored again.
     """
     kept = folder / ROUNDS / f"{round_[0].day}-{round_[0].round:03}"
     try:
@@ -62,7 +62,7 @@ def keep_round(folder: Path, round_: Sequence[Placing], results: ResultFiles) ->
 
 
 def _typed(row: dict[str, Any]) -> dict[str, Any]:
-    """Convert a row's fractional columns to floats; some are whole numbers."""
+    """Return a row with floats in columns that may have fractions, even for whole numbers."""
     fractions = ("points", "rating", "rating_low", "rating_high", "grade")
     return {
         name: float(cell) if name in fractions and cell is not None else cell
@@ -70,8 +70,8 @@ def _typed(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-# A bot's place in the last round; ranks risen since the round before (None if it was absent);
-# whether the bot is new; whether its version is new.
+# A bot's place in the last round; by how many ranks it rose since the round before (None if it was
+# absent); whether the bot is new; whether its version is new.
 PlaceChange = tuple[Placing, int | None, bool, bool]
 
 
@@ -93,7 +93,7 @@ def _mark(moved: int | None, is_new: bool) -> str:
 
 
 def missing_bots(history: History) -> list[str]:
-    """Return bots of the round before that are missing now."""
+    """Return the bots of the second-last round that are missing in the last."""
     present = {placing.bot for placing in history.last}
     before = history.rounds[-2] if history.rounds[1:] else ()
     return [placing.bot for placing in before if placing.bot not in present]
@@ -125,7 +125,7 @@ def round_table(history: History, width: int) -> Table:
 
 
 def round_lines(history: History) -> Iterator[str]:
-    """Yield lines about bots that are missing from the last round's table."""
+    """Yield lines about bots that do not take part, and bots that left the ladder."""
     for placing in history.last:
         if placing.refused:
             yield f"{placing.bot} does not take part: it {placing.refused}"

@@ -1,8 +1,8 @@
 """A bot's games as its author may see them.
 
 They show what happened on the board, but not the opponents' output and errors, which could reveal
-code. With pseudonyms the games have new numbers, in the order of pseudonyms: the contest's numbers
-and keys depend on the bots' names.
+code. With pseudonyms, the games get new numbers, in the order of the pseudonyms, as the contest's
+numbers and keys depend on the bots' names.
 """
 
 from __future__ import annotations
@@ -20,20 +20,21 @@ from arena.report.replay import OwnSeat, ShownGame
 
 
 class CitedGames:
-    """Collects the games that a feedback page names, with their numbers on the page."""
+    """Collects the games that a feedback page names, by their numbers on the page."""
 
     def __init__(self, command: str, numbers: Mapping[int, int], source: str = "") -> None:
-        """Start with no game named.
+        """Start without games.
 
-        `command` shows a game when its number is appended. `numbers` maps the contest's numbers to
-        the page's, in order. `source` is the submission's file name, if known.
+        `command` shows a game when its number is appended. `numbers` maps the contest's game
+        numbers to the page's, in the page's order. `source` is the submission's file name, if
+        known.
         """
         self._command, self._numbers = command, numbers
         self._source = source or "my_bot.py"
         self._named: set[int] = set()
 
     def number(self, game: int) -> int:
-        """Return the page's number for a contest's game, and mark it as named."""
+        """Return the page's number for a contest's game, and record that the page has it."""
         number = self._numbers[game]
         self._named.add(number)
         return number
@@ -42,21 +43,23 @@ class CitedGames:
         return f"{self._command} {self.number(game)}"
 
     def rerun(self, game: int) -> str:
-        """Return the command that asks the bot for its moves again."""
+        """Return the command that also asks the bot for its moves again."""
         return f"{self.replay(game)} --rerun {shlex.quote(self._source)}"
 
     @property
     def named(self) -> frozenset[int]:
-        """The page's numbers of the games named so far."""
+        """The page's numbers of the games that it has named so far."""
         return frozenset(self._named)
 
 
-NEITHER = "neither bot plays"  # reason when neither bot plays
-RETIRED = "was retired and forfeits this game"  # reason when the opponent forfeits
+NEITHER = "neither bot plays"  # shown instead of the reason if neither bot could play
+RETIRED = (
+    "was retired and forfeits this game"  # shown instead of the reason if the opponent forfeits
+)
 
 
 class OwnGames:
-    """The games of each bot of a contest."""
+    """The games of each bot, as its author may see them."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
@@ -67,7 +70,7 @@ class OwnGames:
         self._places = places
 
     def numbers(self, bot: str) -> Mapping[int, int]:
-        """Return the author's game numbers by the contest's, in the author's order."""
+        """Map the contest numbers of a bot's games to its author's, in the author's order."""
         numbers = [settled.game.number for settled in self._settled(bot)]
         shown = range(1, len(numbers) + 1) if self._facts.pseudonyms else numbers
         return dict(zip(numbers, shown, strict=True))
@@ -104,7 +107,7 @@ class OwnGames:
 
 
 def _seen(record: GameRecord, seat: int, *, is_forfeit: bool) -> GameRecord:
-    """Return a record without its key and without the opponent's output."""
+    """Return a record without its key, and without the opponent's reason and output."""
     reason, output = record.reason, record.output
     if not record.is_game:
         reason, output = NEITHER, ""

@@ -1,9 +1,9 @@
 """Pseudonyms: the bots' names in everything that is published.
 
-A pseudonym comes from the roster's column `pseudonym`; else from the student's `pseudonym.txt`, if
-it is acceptable; else from a keyed hash of the student's identity. The key is drawn once and stays
-in the contest's folder: a student keeps the same pseudonym, and nobody without the key can find its
-owner.
+A pseudonym is the one in the roster's column `pseudonym`; else the student's choice in
+`pseudonym.txt`, if acceptable; else made from a keyed hash of the student's identity. The key is
+drawn once and stays in the contest's folder: a student keeps the same pseudonym, and without the
+key nobody can find out whose it is.
 
 Students' choices are not trusted: a choice must not look like another name.
 """
@@ -52,8 +52,8 @@ stork swallow swan tapir tern thrush tiger toucan trout turtle walrus warbler wo
 wren yak zebra
 """
 
-CHOICE_FILE = "pseudonym.txt"  # file of a submission; its first line is the student's choice
-CHOICE_BYTES = 200  # bytes read from it
+CHOICE_FILE = "pseudonym.txt"  # file in a submission; its first line is the student's choice
+CHOICE_BYTES = 200  # bytes read from this file
 CHOICE = re.compile(r"[A-Za-z][A-Za-z0-9 -]*")
 SHORTEST, LONGEST = 3, 24  # characters of a student's choice
 KEY_BYTES = 32
@@ -83,14 +83,13 @@ class Pseudonym:
     name: str
 
     refused: str = ""
-    """Why the student's choice was refused, as a predicate; empty if there was none or it is used.
-    """
+    """Why the student's choice was refused: completes "it …". Empty if nothing was refused."""
 
 
 def contest_pseudonyms(folder: ContestFolder, contest: Contest) -> dict[str, Pseudonym]:
     """Return the pseudonyms of a contest's students, by bot.
 
-    Raises InputError, also for a mistake in the roster, and StorageError if a new key cannot be
+    Raises InputError for a mistake in the roster or a lost key, StorageError if a new key cannot be
     stored.
     """
     students = {name: bot for name, bot in contest.bots.items() if not bot.house}
@@ -123,9 +122,9 @@ def pseudonyms(
 ) -> dict[str, Pseudonym]:
     """Return a pseudonym for each bot.
 
-    By bot: `identities` distinguish the authors, `given` are the instructor's choices, `chosen` the
-    students'. No student may take a name of `real`. An instructor's choice is ignored if two bots
-    have it or if it is another bot's name.
+    The mappings are by bot: `identities` distinguish the authors, `given` are the instructor's
+    choices, `chosen` the students'. No student may take a name of `real`. An instructor's choice is
+    ignored if two bots have it or if it is another bot's name.
     """
     others = Counter(map(_compared, (*filter(None, given.values()), *identities, *PLAYERS)))
     names = {
@@ -137,7 +136,7 @@ def pseudonyms(
     refused = {bot: why for bot, why in _refused(own, names.values(), tuple(real)) if why}
     names |= {bot: name for bot, name in own.items() if bot not in refused}
     taken = {_compared(name) for name in (*names.values(), *real, *PLAYERS)}
-    # the order of the hashes does not identify the bots
+    # in the order of hashes, as the order of names could identify bots
     for _, bot in sorted((_digest(key, identities[bot], 0), bot) for bot in identities):
         if bot not in names:
             words = (_words(_digest(key, identities[bot], number)) for number in count())
@@ -149,7 +148,7 @@ def pseudonyms(
 def _refused(
     chosen: Mapping[str, str], given: Iterable[str], real: tuple[str, ...]
 ) -> Iterator[tuple[str, str]]:
-    """Yield each bot with the reason against its author's choice; empty if there is none."""
+    """Yield each bot and why its author's choice is refused; "" if the choice is accepted."""
     choices = Counter(map(_compared, (*chosen.values(), *given)))
     words = {_letters(word) for name in real for word in re.split(r"[\W_]+", name)}
     words = {word for word in words if len(word) >= NAME_LETTERS}
@@ -174,7 +173,7 @@ def _refused(
 
 
 def _is_somebody(name: str, words: set[str], whole: set[str]) -> bool:
-    """Return True if a name contains one of `words`, or one of the `whole` names."""
+    """Return True if a name has one of `words` as a word, or contains a name of `whole`."""
     own = {reading for word in re.split(r"[ -]+", name) for reading in _readings(word)}
     own = (own | set(_readings(name))) - {""}
     long = [each for each in whole if len(each) >= INSIDE_LETTERS]
@@ -182,7 +181,7 @@ def _is_somebody(name: str, words: set[str], whole: set[str]) -> bool:
 
 
 def _readings(name: str) -> tuple[str, str]:
-    """Return the letters of a name, with digits read as letters, then without digits."""
+    """Return a name's letters, once with digits read as letters and once without digits."""
     return _letters(name.casefold().translate(LEET)), _letters(name)
 
 
@@ -192,7 +191,7 @@ def _letters(name: str) -> str:
 
 
 def _compared(name: str) -> str:
-    """Return a form that is equal for names that look alike."""
+    """Return a form of a name that is equal for names that look alike."""
     plain = unicodedata.normalize("NFKD", name).casefold().translate(ALIKE)
     return "".join(letter for letter in plain if letter.isalnum())
 
@@ -211,7 +210,7 @@ def _chosen(snapshots: Path, bot: BotEntry) -> str:
 
 
 def is_key(key: bytes) -> bool:
-    """Return True for a complete key; a shorter one could be guessed."""
+    """Return True if a key is complete; a shorter key could be guessed."""
     return KEY.fullmatch(key) is not None
 
 
@@ -224,7 +223,7 @@ def _were_given(folder: Path) -> bool:
 
 
 def _key(path: Path) -> bytes:
-    """Return the contest's key, drawn if missing. Raises InputError, StorageError."""
+    """Return the contest's key; draw and store it if missing. Raises InputError, StorageError."""
     try:
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -19,12 +19,12 @@ from arena.report.screen.fitting import fitted
 from arena.rules import DISCS, MARKS, Goal, Position, Ruleset, draw
 from arena.settings.contest import ScheduledGame
 
-KEY_DIGITS = 6  # digits of a game key that identify a game, at least
+KEY_DIGITS = 6  # least digits of a game key that may stand for the game
 
 
 @dataclass(frozen=True, slots=True)
 class OwnSeat:
-    """The seat of the bot whose author sees the game."""
+    """The seat and seed of the bot whose author sees the game."""
 
     seat: int
     """0 for the bot that moves first from the empty board."""
@@ -35,30 +35,30 @@ class OwnSeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownGame:
-    """A game with everything that is known about it."""
+    """A game as it is shown: record, analysis, forfeit."""
 
     number: int
-    """Its number in the contest or in the file."""
+    """The game's number in the contest or in the file."""
 
     opening: int
     """Number of the opening, from 1."""
 
     names: tuple[str, str]
-    """The bots; the first moves first from the empty board."""
+    """The bots' names; the first bot moves first from the empty board."""
 
     rules: Ruleset
 
     record: GameRecord
-    """The game as played, or the made-up record of an unplayed forfeit."""
+    """The game as played; if it was not played, the made-up record of its forfeit."""
 
     analysis: GameAnalysis | None = None
     """None if the game was not analysed."""
 
     forfeit: GameRecord | None = None
-    """The made-up record that counts instead, as a bot is retired; else None."""
+    """The made-up record that counts instead of `record` if a bot is retired; else None."""
 
     own: OwnSeat | None = None
-    """The seat of the author's bot; None if the game is shown to anybody."""
+    """The seat of the author's bot, if the game is shown to this author; else None."""
 
     @property
     def is_played(self) -> bool:
@@ -66,15 +66,15 @@ class ShownGame:
 
     @property
     def result(self) -> GameRecord:
-        """The record that counts."""
+        """The record that counts: `forfeit` if given, else `record`."""
         return self.forfeit or self.record
 
 
 class ContestGames:
     def __init__(self, place: str, games: Sequence[ScheduledGame], results: ContestResults) -> None:
-        """Hold all `games` of a contest and the `results` so far.
+        """Hold all scheduled `games` of a contest, and its `results` so far.
 
-        `place` is the contest's folder in messages.
+        `place` is the contest's folder, for messages.
         """
         self._place, self._games, self._results = place, games, results
 
@@ -84,7 +84,10 @@ class ContestGames:
             yield self._shown(game, record if is_forfeit else None)
 
     def find(self, word: str) -> ShownGame:
-        """Return the game with this number or beginning of a key. Raises InputError."""
+        """Return the game with this number or beginning of a key.
+
+        Raises InputError if there is none or it has no result yet.
+        """
         game = self._scheduled(word)
         made_up = forfeit(game, self._results.settled.retired)
         if made_up is None and game.key.digest not in self._results.records:
@@ -92,9 +95,9 @@ class ContestGames:
         return self._shown(game, made_up)
 
     def played(self, word: str) -> tuple[ScheduledGame, GameRecord]:
-        """Return a scheduled game and its record, by number or beginning of a key.
+        """Return a game as scheduled and its record; `word` as in `find`.
 
-        Raises InputError if it was not played.
+        Raises InputError if the game was not played.
         """
         game = self._scheduled(word)
         record = self._results.records.get(game.key.digest)
@@ -145,12 +148,12 @@ class ContestGames:
 
 
 def names_game(word: str, number: int, key: str) -> bool:
-    """Return whether a word is a game's number or the beginning of its key."""
+    """Return True if `word` is a game's number or the beginning of its key."""
     return word == str(number) or (len(word) >= KEY_DIGITS and key.startswith(word))
 
 
 def outcome(names: tuple[str, str], record: GameRecord) -> str:
-    """Return a line with the winner and the reason."""
+    """Return a line with the winner, or draw, and the reason."""
     if record.winner is None:
         return f"draw: {record.reason}" if record.is_game else f"no game: {record.reason}"
     winner, loser = names[record.winner], names[1 - record.winner]
@@ -164,11 +167,11 @@ STYLES = ("grey66 on dodger_blue3", "bold bright_white on red3", "bold black on 
 LINE = "bold black on bright_white"  # style of discs on a complete line
 LAST = "underline"  # added to the style of the last disc
 EMPTY = "·"
-WIDEST = 3  # characters of a cell, if they fit
+WIDEST = 3  # characters of a cell, if the board then fits
 
 
 def board_text(position: Position, width: int, widest: int = WIDEST) -> Text:
-    """Draw the board below its column numbers in at most `width` characters.
+    """Draw the board below its column numbers, at most `width` characters wide.
 
     Complete lines and the last disc are highlighted.
     """
@@ -192,7 +195,7 @@ def board_text(position: Position, width: int, widest: int = WIDEST) -> Text:
 
 
 def value_in_words(value: int, ply: int, rules: Ruleset) -> str:
-    """Return perfect play's result: `wins at ply 31`, `loses by 2 lines`, `draws`.
+    """Return perfect play's result: `wins at ply 31`, `loses by 2 lines` or `draws`.
 
     `value` is for the side to move after `ply` discs.
     """
@@ -208,14 +211,14 @@ def value_in_words(value: int, ply: int, rules: Ruleset) -> str:
 
 
 def worth_in_words(worth: Worth) -> str:
-    """Return a move's worth: `wins`, `draws`, `loses`, `gives about 35 %`."""
+    """Return a move's worth: `wins`, `draws`, `loses` or `gives about 35 %`."""
     if worth.exact is None:
         return f"gives about {percent(worth.chance)}"
     return "draws" if worth.exact == 0 else "wins" if worth.exact > 0 else "loses"
 
 
 def percent(chance: float) -> str:
-    """Format an estimate as `35 %`, from 1 % to 99 %."""
+    """Return a chance as `35 %`, at least 1 % and at most 99 %."""
     return f"{min(99, max(1, round(100 * chance)))} %"
 
 
@@ -242,13 +245,13 @@ def move_in_words(move: MoveAnalysis, rules: Ruleset) -> str:
 
 
 def worths_in_words(analysis: GameAnalysis, record: GameRecord, rules: Ruleset) -> dict[int, str]:
-    """Return a description of each bot move's worth, by ply."""
+    """Return each bot move's worth in words, by the number of discs before it."""
     estimated = {move.ply: judged_in_words(move) for move in analysis.judged(record)}
     return estimated | {move.ply: move_in_words(move, rules) for move in analysis.moves}
 
 
 def known_line(analysis: GameAnalysis, record: GameRecord) -> str:
-    """Return a sentence about which moves have exact values; empty if all do."""
+    """Return a sentence on which moves have estimated worths; "" if none has."""
     if analysis.is_complete(record):
         return ""
     if not analysis.moves:
@@ -303,9 +306,9 @@ class Replay:
         return f"Game {self.game.number}: {one} ({MARKS[0]}) against {other} ({MARKS[1]})"
 
     def move(self, ply: int) -> str:
-        """Return a line about the answer that made disc number `ply`; empty for 0.
+        """Return a line about ply number `ply`; empty for 0.
 
-        A fault counts as one disc more than the last move.
+        A fault in place of a move counts as a ply.
         """
         record, index = self.game.record, ply - 1 - self.opening_plies
         if not ply:
@@ -325,7 +328,7 @@ class Replay:
         return "  ".join(parts)
 
     def worths(self, ply: int) -> list[str]:
-        """Return each column's worth after `ply` discs in a few characters, or [].
+        """Return a few characters on each column's worth after `ply` discs; [] if unknown.
 
         `W`, `=`, `L` and `+2` (lines) are exact; `~35` is an estimate in per cent.
         """
@@ -335,7 +338,7 @@ class Replay:
         )
 
     def legend(self) -> str:
-        """Explain the characters of `worths`; empty without an analysis."""
+        """Return an explanation of the characters in `worths`; "" without an analysis."""
         if not self._positions:
             return ""
         return LINES_LEGEND if self.game.rules.goal is Goal.MOST else LEGEND
@@ -352,7 +355,7 @@ class Replay:
             yield "This game was not played."
 
     def output(self) -> list[str]:
-        """Return the loser's last output if it lost by a fault."""
+        """Return the loser's last output, in lines, if it lost by a fault; else []."""
         if not self.game.record.output.strip():
             return []
         return plain_lines(self.game.record.output, OUTPUT_WIDTH)
@@ -392,8 +395,8 @@ def _cell(worth: Worth | None, rules: Ruleset) -> str:
     return WON if worth.exact > 0 else LOST if worth.exact < 0 else EVEN
 
 
-WORTH = 5  # characters of a cell above a row of worths
-LEAST_WORTH = 3  # in narrower cells worths are left out
+WORTH = 5  # characters of a cell if a row of worths is below the board
+LEAST_WORTH = 3  # with narrower cells, worths are left out
 QUIET = "bright_black"  # style of less important text
 WORTH_STYLES = {WON: "bold green", LOST: "red", EVEN: "bold"}  # an estimate has none
 
@@ -401,8 +404,8 @@ WORTH_STYLES = {WON: "bold green", LOST: "red", EVEN: "bold"}  # an estimate has
 def frame(replay: Replay, ply: int, width: int, height: int, keys: str) -> Text:
     """Draw a game after `ply` discs, in at most `height` lines of `width` cells.
 
-    `keys` is the line about keys. A low terminal leaves out legend, title, keys, the lines below
-    the board, and the board's upper rows, in this order.
+    `keys` is a line about keys. A low terminal leaves out, in this order: legend, title, `keys`,
+    the lines below the board, the board's upper rows.
     """
     worths = replay.worths(ply)
     position = replay.position(ply)
@@ -410,7 +413,7 @@ def frame(replay: Replay, ply: int, width: int, height: int, keys: str) -> Text:
     cell = board[0].cell_len // position.rules.columns
     if worths and cell >= LEAST_WORTH:
         board.append(_worth_row(worths, cell))
-    if len(board) > height - 1:  # discs lie at the bottom
+    if len(board) > height - 1:  # keep the lower rows, where the discs are
         board = [board[0], *board[len(board) - max(height - 2, 0) :]]
     below = _below(replay, ply, width)
     title = [Text(replay.title(), "bold"), Text(str(position.rules), QUIET), Text()]

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from arena.ranking.identical import SameSoFar
     from arena.scoring import Scores
 
-# Codes: no forfeit, and a forfeit without a winner. Other forfeits have 1 + the winner's seat.
+# Codes of forfeits: none, and one without a winner. Other forfeits have 1 + the winner's seat.
 NO_FORFEIT, NOBODY = 0, 3
-UNKNOWN = 2  # stands for "no winner"
+UNKNOWN = 2  # in place of a winner's seat if nobody won
 
 
 class Standing(NamedTuple):
     name: str
 
     rank: int
-    """Shared by bots that are level."""
+    """Bots that are level share a rank."""
 
     points: float
     games: int
@@ -45,10 +45,10 @@ class BotFault(NamedTuple):
     verdict: Verdict
 
     reason: str
-    """A predicate: the last fault of this kind."""
+    """What the bot did in the last such fault; follows its name."""
 
     game: int
-    """Number of the game."""
+    """Number of the last such game."""
 
     times: int
 
@@ -56,7 +56,7 @@ class BotFault(NamedTuple):
 class Scoreboard:
     """Running totals of a contest.
 
-    A played game that becomes a forfeit counts as a forfeit only.
+    A game that was played and later became a forfeit counts only as a forfeit.
     """
 
     def __init__(self, contest: Contest, games: Sequence[ScheduledGame]) -> None:
@@ -70,8 +70,8 @@ class Scoreboard:
         self.retired: Mapping[str, Retirement] = {}  # see `retire`
         self.total = len(games)
         self.played = 0  # games that were played and count
-        self.suspects: Container[str] = ()  # bots that probably hang; set by the caller
-        self.forfeited = 0  # games not played, as a bot is retired
+        self.suspects: Container[str] = ()  # bots that probably hang; the caller sets them
+        self.forfeited = 0  # games that do not count as played, as a bot is retired
         self.faults: dict[tuple[str, Verdict], BotFault] = {}  # the latest is last
         self._pairings = np.bincount(index.pairings)
         self._count_again()
@@ -81,7 +81,7 @@ class Scoreboard:
         return self.played + self.forfeited == self.total
 
     def add(self, record: GameRecord) -> int:
-        """Count a record for all games that it stands for; return the first's place."""
+        """Count a record for all identical games; return the index of the first of them."""
         key = self._index.key(record.key)
         assert key is not None
         self._ends.add(key, record.verdict, record.winner)
@@ -102,12 +102,15 @@ class Scoreboard:
         return self._index.games[place]
 
     def players(self, place: int) -> tuple[str, str]:
-        """Return a game's bots; the first moves first."""
+        """Return the bots of the game at index `place`; the first bot moves first."""
         first, second = self._index.sides[place].tolist()
         return self._index.names[first], self._index.names[second]
 
     def retire(self, retired: Mapping[str, Retirement]) -> list[str]:
-        """Count exactly these bots' games as forfeits; return the newly retired bots."""
+        """Count the games of exactly these bots as forfeits.
+
+        Returns the newly retired bots.
+        """
         before, names = self.retired, {*self.retired, *retired}
         changed = [name for name in names if before.get(name) != retired.get(name)]
         if not changed:
@@ -123,7 +126,7 @@ class Scoreboard:
         return [name for name in retired if name not in before]
 
     def _count(self, place: int, record: GameRecord, *, is_first: bool) -> None:
-        """Add a played game. `is_first`: of identical games, the one that is played."""
+        """Add a played game; `is_first` of identical games is the one that is played."""
         self.played += 1
         self._met[self._index.pairings[place]] += record.is_game
         for seat, bot in enumerate(self._index.sides[place].tolist()):
@@ -152,11 +155,11 @@ class Scoreboard:
         self._met = np.bincount(index.pairings[is_game], minlength=len(self._pairings)).tolist()
 
     def _results(self) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return by place the winner, whether a fault ended the game, and a slow fault.
+        """Return, by game, the winner, whether a fault ended the game, and whether a slow one.
 
-        Values of unplayed games mean nothing.
+        Values of games that were not played mean nothing.
         """
-        ends = [STAND_INS[0], *STAND_INS]  # number 0 means no end
+        ends = [STAND_INS[0], *STAND_INS]  # end number 0: not ended yet
         numbers = self._ends.numbers[self._index.keys]
         winners = [UNKNOWN if end.winner is None else end.winner for end in ends]
         faults = [end.verdict.is_fault for end in ends]
@@ -166,20 +169,20 @@ class Scoreboard:
     @property
     def _played_games(self) -> SameSoFar:
         if self._same_so_far is None:
-            from arena.ranking.identical import SameSoFar  # pandas takes a while
+            from arena.ranking.identical import SameSoFar  # pandas is slow to import
 
             self._same_so_far = SameSoFar(self._contest, self._index)
         return self._same_so_far
 
     def find_same(self) -> None:
-        """Find identical bots from the games so far, for `standing`."""
+        """Find out from the games so far which bots are identical, for `standing`."""
         from arena.ranking.identical import representatives
 
         groups = self._played_games.groups(self._forfeits != NO_FORFEIT)
         self._same = representatives(groups)
 
     def standing(self) -> list[Standing]:
-        """Return the standings as `arena rank` computes them from these games.
+        """Return the standings, computed from the games so far as `arena rank` would.
 
         Bots that the last `find_same` found identical share their results.
         """
@@ -206,7 +209,7 @@ class Scoreboard:
         evidence = Evidence.none(len(set(players.values())))
         for sums, values in ((evidence.games, scores.games), (evidence.points, scores.points)):
             np.add.at(sums, (own[:, None], own[None, :]), values)
-            np.fill_diagonal(sums, 0)  # games of a player with itself say nothing
+            np.fill_diagonal(sums, 0)  # games between identical bots say nothing
         return ratings_of(evidence, players, self._contest)
 
     def _scores(self) -> Scores:
@@ -246,11 +249,14 @@ class Scoreboard:
         )
 
     def pairing(self, game: ScheduledGame) -> tuple[int, int]:
-        """Return the games played of a game's pairing, and all its games."""
+        """Return how many games of this game's pairing are played, and how many it has."""
         return self._met[game.pairing], int(self._pairings[game.pairing])
 
     def remaining_games(self) -> Counter[tuple[str, str]]:
-        """Count the games left for each two bots (alphabetical); identical ones once."""
+        """Count the games left for each pair of bots, named in alphabetical order.
+
+        Identical games count once.
+        """
         index = self._index
         is_open = np.zeros(len(index.games), np.bool_)
         is_open[index.firsts[~self._ends.are_known]] = True
@@ -264,7 +270,7 @@ class Scoreboard:
         return left
 
     def to_play(self) -> dict[str, float]:
-        """Estimate each bot's remaining games: few if it will soon be retired."""
+        """Estimate how many games each bot still plays: few if it will soon be retired."""
         retire_after = self._contest.schedule.retire_after
         to_play: dict[str, float] = {}
         for name, bot in self.names.items():

@@ -36,7 +36,7 @@ BROKEN = "this machine stopped the game, which is not the bot's fault"
 STARTING = "a board is being set up; try again in a moment"
 MANY = "you play on several boards already; leave some to others"
 ENDED = "the server has ended"
-IDLE = "nothing mark_changed for too long, so the game was ended"
+IDLE = "nothing happened for too long, so the game was ended"
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""The bots in a report's overview: leaderboard rows with further facts."""
+"""The bots in a report's overview: rows of the leaderboard with further facts."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ from arena.report.screen.lines import retired_sentence
 from arena.scoring import SURE
 
 RENAMED = {"forfeits": "faults", "mean_move_ms": "mean_ms", "max_move_ms": "max_ms"}
-RENAMED = {"forfeits": "faults", "mean_move_ms": "mean_ms", "max_move_ms": "max_ms"}
 
-# The leaderboard's columns by the names of a bot's facts.
+# For each fact in a bot's entry, the column of the leaderboard that has it.
 FROM_BOARD = {
     RENAMED.get(column, column): column
     for column in (
@@ -35,7 +34,7 @@ FROM_BOARD = {
 def bot_entries(facts: Facts, openings: Mapping[str, int]) -> list[dict[str, Any]]:
     """Return an entry for each bot, best first; bots that do not take part are last.
 
-    `openings` has the openings' numbers by their moves.
+    `openings` maps each opening's moves to its number.
     """
     board = facts.board.merge(
         facts.spent[["max_nodes"]], left_on="bot", right_index=True, how="left"
@@ -94,9 +93,9 @@ def _standing(facts: Facts, name: str) -> dict[str, Any]:
 
 
 def _history(facts: Facts, name: str) -> list[list[Any]] | None:
-    """Return [day, number, rank, rating, is new version] for each round of a ladder.
+    """Return [day, round, rank, rating, is new version] for each round of the bot.
 
-    None in another contest. Rank and rating are None if the bot did not take part.
+    None if the contest is no ladder. Rank and rating are None if the bot did not take part.
     """
     own = facts.history.of(name)
     return [
@@ -115,7 +114,7 @@ def _budget(facts: Facts, name: str) -> int | None:
 
 
 def _sums(rows: pd.DataFrame, by: pd.Series) -> dict[str, dict[int, list[float]]]:
-    """Return [games, points] by bot, then by the result's number in `by`."""
+    """Return for each bot, and each of its values in `by`, the list [games, points]."""
     sums = rows["points"].groupby([rows["bot"], by.rename("by")]).agg(["size", "sum"])
     found: dict[str, dict[int, list[float]]] = {}
     for bot, key, games, points in sums.reset_index().to_numpy().tolist():
@@ -124,12 +123,12 @@ def _sums(rows: pd.DataFrame, by: pd.Series) -> dict[str, dict[int, list[float]]
 
 
 def shortest(number: float) -> float:
-    """Return a whole number as an integer: JSON writes it without `.0`."""
+    """Return a whole number as an int, which JSON writes without `.0`; else a float."""
     return int(number) if number == int(number) else float(number)
 
 
 def plain(cell: Any) -> Any:
-    """Return a frame's cell for JSON; None for a missing one."""
+    """Return a frame's cell as JSON can have it; None if the value is missing."""
     if cell is None or pd.isna(cell):
         return None
     value = cell.item() if hasattr(cell, "item") else cell

@@ -1,4 +1,4 @@
-"""Games for a report: in full, and as each bot's list."""
+"""The games in a report: all in full, and a short list for each bot."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class PlayedGame(NamedTuple):
     """Number of the opening, from 1."""
 
     first: int
-    """Index, in the report's list of bots, of the bot that moves first from the empty board."""
+    """The bot that moves first from the empty board, as an index in the report's list of bots."""
 
     second: int
-    """Index of the other bot."""
+    """The other bot, likewise."""
 
     record: GameRecord
 
@@ -38,17 +38,17 @@ class PlayedGame(NamedTuple):
     analysis: GameAnalysis | None = None
 
     is_over: bool = True
-    """False for an abandoned game; its record's verdict and winner mean nothing."""
+    """False for an abandoned game, in whose record verdict and winner mean nothing."""
 
 
 def game_chunks(games: Iterable[PlayedGame]) -> Iterator[Chunk]:
-    """Yield the chunks `games-K`. The games must be ordered by number."""
+    """Yield the chunks `games-0`, `games-1`, …; `games` must be ordered by number."""
     for place, part in groupby(games, key=lambda game: (game.number - 1) // CHUNK_GAMES):
         yield Chunk(f"games-{place}", full(list(part)))
 
 
 def bot_chunks(games: Iterable[PlayedGame], bots: int) -> Iterator[Chunk]:
-    """Yield the chunks `bot-K`: a list of each bot's games, in order."""
+    """Yield for each bot, by index, the chunk `bot-INDEX`: a short list of its games."""
     by_bot: list[list[PlayedGame]] = [[] for _ in range(bots)]
     for game in games:
         for index in {game.first, game.second}:
@@ -64,8 +64,8 @@ def bot_chunks(games: Iterable[PlayedGame], bots: int) -> Iterator[Chunk]:
 
 
 def full(games: Sequence[PlayedGame]) -> list[dict[str, Any]]:
-    """Return games as the page's script reads them; see `assets/data.js`."""
-    # numbers of all games at once: a large contest has 40 million
+    """Return games in the form that the page's script reads; see `assets/data.js`."""
+    # convert all games' numbers at once: a large contest has 40 million
     microseconds = (flat([game.record.charged_ns for game in games]) // 1000).tolist()
     ends = accumulate((len(game.record.nodes) for game in games), initial=0)
     return [

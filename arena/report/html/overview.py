@@ -30,7 +30,7 @@ SettingLine = tuple[str, str]  # a setting's title and value, in words
 
 
 def settings_of(contest: Contest) -> list[SettingLine]:
-    """Return a contest's settings in the order of its file."""
+    """Return a contest's settings, in the order of the contest file."""
     rules, plan = contest.rules, contest.schedule
     settled = f"likelihood {plan.until_settled:g}" if plan.until_settled else "no: all are played"
     retired = f"{plan.retire_after} faults of one kind" if plan.retire_after else "never"
@@ -55,7 +55,7 @@ def settings_of(contest: Contest) -> list[SettingLine]:
 
 
 def machine_lines(machines: Sequence[Machine]) -> list[SettingLine]:
-    """Return lines about a contest's machines, numbered if there are several."""
+    """Return (title, value) pairs about a contest's machines, numbered if several."""
     lines: list[SettingLine] = []
     for number, machine in enumerate(machines, 1):
         which = f" ({number})" * (len(machines) > 1)
@@ -89,7 +89,7 @@ def _ranking(contest: Contest) -> list[SettingLine]:
     ]
 
 
-VERSION = 1  # version of the data; the page's script must have the same
+VERSION = 1  # version of the data, which the page's script must know
 
 
 def contest_games(facts: Facts) -> Iterator[PlayedGame]:
@@ -108,7 +108,7 @@ def contest_games(facts: Facts) -> Iterator[PlayedGame]:
 
 
 def contest_overview(facts: Facts, name: str, *, paged: bool) -> dict[str, Any]:
-    """Return a contest's overview; `paged` if other files have its games."""
+    """Return a contest's overview; `paged` if the games are in files beside the page."""
     settled = facts.settled
     openings = opening_columns(facts)
     numbers = {format_moves(columns): number for number, columns in openings.items()}
@@ -169,7 +169,7 @@ def terms_of(name: str, rules: Ruleset, limits: Limits) -> dict[str, Any]:
 
 
 def ladder_rounds(facts: Facts) -> list[list[Any]] | None:
-    """Return [day, number, bots] for each round of a ladder; None in another contest."""
+    """Return [day, round, number of bots] for each round; None if there is no ladder."""
     rounds = [
         [each[0].day.isoformat(), each[0].round, sum(one.rank is not None for one in each)]
         for each in facts.history.rounds
@@ -182,7 +182,7 @@ def opening_columns(facts: Facts) -> dict[int, tuple[int, ...]]:
 
 
 def _crosstable(facts: Facts) -> list[list[list[float] | None]]:
-    """Return [points, games] of each bot against each; None if they did not meet."""
+    """Return [points, games] of each bot (row) against each (column); None without games."""
     bots = list(facts.board["bot"])
     place = {bot: index for index, bot in enumerate(bots)}
     table: list[list[list[float] | None]] = [[None] * len(bots) for _ in bots]

@@ -1,6 +1,6 @@
-"""`report.html` of a contest, with files beside it for a large contest's games.
+"""Writing `report.html`, with files beside it for the games of a large contest.
 
-Also the page of games played without a contest.
+Also makes the page of games that were played without a contest.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from arena.report.html.shell import QUICK, Chunk, as_json, packed, page
 from arena.rules import Ruleset
 
 REPORT = "report.html"
-PAGES = "report"  # folder beside the page, for a large contest
+PAGES = "report"  # folder beside the page, for a large contest's games
 PAGE_FILE = re.compile(r"(bot|games)-\d+\.js")  # files in that folder
 MAX_INSIDE = 8_000  # games inside the page; a larger contest has them in PAGES
 
@@ -32,14 +32,14 @@ class Written(NamedTuple):
     path: Path
 
     size: int
-    """In bytes."""
+    """Bytes."""
 
     pages: int
     """Number of files beside the page; 0 if the page has all games."""
 
 
 def is_paged(settled: Settled) -> bool:
-    """Return True if files beside the page have the contest's games."""
+    """Return True if the games are too many for one page, and lie in files beside it."""
     return len(settled.games) > MAX_INSIDE
 
 
@@ -53,9 +53,9 @@ def contest_report(facts: Facts, name: str) -> str:
 def write_report(path: Path, facts: Facts, name: str) -> Written:
     """Write a contest's report to `path`. Raises OSError.
 
-    A large contest's games are written to the folder PAGES first, so that a page always finds them.
-    Page and files contain the same edition: another edition may number bots differently. Outdated
-    files are removed.
+    A large contest's games are written first, to the folder PAGES, so that the page always finds
+    them. Page and files bear the same edition, as bots may have other numbers in another edition.
+    Outdated files are removed.
     """
     written: set[str] = set()
     folder = path.parent / PAGES
@@ -81,7 +81,7 @@ def contest_chunks(facts: Facts, overview: dict[str, Any]) -> Iterator[Chunk]:
 def _write_beside(folder: Path, chunks: Iterable[Chunk], edition: str) -> set[str]:
     """Write chunks as files of a folder; return the files' names. Raises OSError.
 
-    A thread compresses one chunk, without the interpreter's lock, while the next is made.
+    While a chunk is being made, a thread compresses the one before, without the interpreter's lock.
     """
     names: set[str] = set()
     with ThreadPoolExecutor(1) as executor:
@@ -119,9 +119,9 @@ def replays_page(
     players: Sequence[tuple[str, int | None]],
     games: Sequence[PlayedGame],
 ) -> str:
-    """Return the page of games without a contest.
+    """Return a page of games played without a contest.
 
-    `players` are names and node budgets (None for no budget); games have indexes of players.
+    `players` are (name, node budget or None); the games name players by their indexes.
     """
     title = " – ".join(name for name, _ in players)
     overview: dict[str, Any] = {

@@ -18,20 +18,20 @@ from markupsafe import Markup
 from arena.game.verdict import Verdict
 
 LEVEL = 6  # compression level: a page of thousands of games should be small enough for e-mail
-QUICK = 1  # level for files beside a page: 1/8 larger, in 1/5 of the time
+QUICK = 1  # level for files beside a page: they are 1/8 larger, and made in 1/5 of the time
 
 
 class Chunk(NamedTuple):
     """A piece of a report's data."""
 
     name: str
-    """Letters, digits and hyphens; the page's script requests the chunk by it."""
+    """Letters, digits and hyphens. The page's script requests the chunk by this name."""
 
     data: Any
 
 
 def as_json(data: Any) -> bytes:
-    """Return compact JSON; numbers that are not finite become null."""
+    """Return data as compact JSON; numbers that are not finite become null."""
     try:
         return orjson.dumps(data)
     except orjson.JSONEncodeError:
@@ -40,7 +40,7 @@ def as_json(data: Any) -> bytes:
 
 
 def packed(json: bytes, level: int = LEVEL) -> str:
-    """Return gzipped JSON as base64, without special characters of HTML."""
+    """Return JSON gzipped, as base64, which has no special characters of HTML."""
     return b64encode(gzip.compress(json, level, mtime=0)).decode()
 
 
@@ -57,7 +57,7 @@ STYLES = (
 
 VERDICTS = "verdicts"  # name of the script made from the referee's verdicts
 
-# In order of execution; `app.js` is last, as it shows what the others define.
+# In order of execution; `app.js` is last, as it uses what the others define.
 SCRIPTS = (
     "vendor/htm-preact.js",
     *(f"assets/{name}.js" for name in ("data", "theme", "rules", "board")),
@@ -74,9 +74,9 @@ SCRIPTS = (
 )
 
 
-# for views that need a server; inserted before the last script
+# Files for views that need a server; these scripts are inserted before the last of SCRIPTS.
 SERVED = ("assets/live.css", "assets/play.css", "assets/live.js", "assets/play.js")
-BESIDE = "'self' file:"  # sources of scripts for a page with files beside it, on a server or a disk
+BESIDE = "'self' file:"  # allowed sources of scripts for a page with files beside it
 
 
 def page(
@@ -89,8 +89,8 @@ def page(
 ) -> str:
     """Return a whole HTML page with these chunks.
 
-    `table` has the leaderboard's rows for readers without JavaScript. The page loads further chunks
-    from files `beside` it, or from its server if it is `live`, and nothing else.
+    `table` has the leaderboard's rows for readers without JavaScript. With `beside`, the page loads
+    further chunks from files beside it; with `live`, from its server; else it loads nothing.
     """
     served = SERVED if live else ()
     styles = [*STYLES, *(name for name in served if name.endswith(".css"))]
@@ -146,6 +146,6 @@ def _verdicts() -> str:
 
 
 def _digest(script: str) -> str:
-    """Return a script's digest in the form of a content security policy."""
+    """Return a script's digest as a source in a content security policy."""
     digest = hashlib.sha256(script.encode()).digest()
     return f"'sha256-{b64encode(digest).decode()}'"

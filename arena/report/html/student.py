@@ -1,7 +1,8 @@
-"""The report for one bot's author: only its games and results.
+"""The report for one bot's author: only this bot's games and results.
 
-It has the other bots' names or pseudonyms and what happened on the board, see `OwnGames`. Bots are
-sorted by these names, as another order could reveal ranks. Facts outside AUTHOR_FACTS are left out.
+Other bots have their names or pseudonyms, and games show what happened on the board, see
+`OwnGames`. Bots are sorted by these names, as another order could reveal ranks. Of the author's bot
+only AUTHOR_FACTS are shown.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from arena.report.html.shell import Chunk, page
 from arena.report.own_games import OwnGames
 from arena.rules import format_moves
 
-# Facts about a bot that its author gets, by their names in the contest's overview.
+# The facts about a bot that its author may see, as named in the contest's overview.
 AUTHOR_FACTS = (
     *("house", "rank", "rank_low", "rank_high", "points", "games", "wins", "draws", "losses"),
     *("faults", "rating", "rating_low", "rating_high", "grade", "grade_why", "grade_sure"),
@@ -31,7 +32,7 @@ AUTHOR_FACTS = (
 
 class StudentReports:
     def __init__(self, facts: Facts, name: str) -> None:
-        """Prepare the reports of the contest named `name`."""
+        """Prepare the reports of a contest; `name` is the contest's name."""
         self._facts = facts
         self._own_games = OwnGames(facts)
         self._openings = opening_columns(facts)

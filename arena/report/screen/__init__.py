@@ -1,1 +1,1 @@
-"""Tables and lines on a terminal, also during a contest."""
+"""Tables and lines on a terminal, after and during a contest."""

@@ -8,11 +8,11 @@ from typing import Any
 from arena.common.text import SECOND, counted, duration, estimated_duration, some_of
 from arena.contest.estimate import BotShare, Estimate, Saving
 
-MOST = 5  # bots, or names, in one line
+MOST = 5  # bots in one line
 
 
 def time_line(estimate: Estimate, *, at_most: bool = False) -> str:
-    """Return the total time: `about 12 min on 2 lanes (9 min to 16 min)`."""
+    """Return a contest's estimated time: `about 12 min on 2 lanes (9 min to 16 min)`."""
     low, high = estimated_duration(estimate.low), estimated_duration(estimate.high)
     between = f" ({low} to {high})" if low != high else ""
     prefix = "at most about" if at_most else "about"
@@ -21,7 +21,7 @@ def time_line(estimate: Estimate, *, at_most: bool = False) -> str:
 
 
 def slow_lines(estimate: Estimate) -> Iterator[str]:
-    """Yield lines about slow bots and bots of unknown speed."""
+    """Yield lines about slow bots, and about bots whose speed is unknown."""
     total = sum(share.total for share in estimate.bots.values()) or 1.0
     slow = [name for name in estimate.slow if not estimate.bots[name].limit]
     if slow:
@@ -40,7 +40,7 @@ def slow_lines(estimate: Estimate) -> Iterator[str]:
 
 
 def saving_lines(savings: Iterable[Saving], at_most: bool) -> Iterator[str]:
-    """Yield the contest's time with each option."""
+    """Yield the contest's time with each option that shortens it."""
     savings = list(savings)
     for saving in savings:
         cut = f"; {some_of(saving.cut, MOST)} needed more when tried" if saving.cut else ""
@@ -55,7 +55,7 @@ def saving_lines(savings: Iterable[Saving], at_most: bool) -> Iterator[str]:
 def estimate_record(
     estimate: Estimate | None, savings: Iterable[Saving], **facts: Any
 ) -> dict[str, Any]:
-    """Return an estimate as plain data, in seconds; None for unknown values."""
+    """Return an estimate as plain data; times in seconds, None if unknown."""
     record: dict[str, Any] = {**facts, "seconds": None, "low": None, "high": None, "players": []}
     if estimate is not None:
         total = sum(share.total for share in estimate.bots.values()) or 1.0

@@ -18,11 +18,11 @@ from arena.report.replay import ShownGame
 from arena.report.screen.fitting import fitted, padded
 from arena.rules import MARKS
 
-NAMED = 10  # bots named if one is not found
+NAMED = 10  # bots that a message names if a bot is not found
 
 
 class GameResult(StrEnum):
-    """A game's result for one of its bots."""
+    """A game's result for one of its two bots."""
 
     WON = "won"
     LOST = "lost"
@@ -34,10 +34,10 @@ class Choice:
     """A filter for games; by default all match."""
 
     bots: tuple[str, ...] = ()
-    """One bot, for all its games; or several, for games among them."""
+    """With one name, all games of this bot; with several, only games between these bots."""
 
     result: GameResult | None = None
-    """The result for the first of these bots."""
+    """The game's result for the first of `bots`."""
 
     verdict: Verdict | None = None
 
@@ -73,8 +73,8 @@ class Choice:
 def chosen(games: Iterable[ShownGame], choice: Choice, place: str) -> Iterator[ShownGame]:
     """Yield the games that match.
 
-    Raises InputError at the end if no game has a bot or opening of the filter. `place` is the
-    games' source in messages.
+    After the last game, raises InputError if no game at all has a bot or the opening of `choice`.
+    `place` names the games' source in messages.
     """
     names: set[str] = set()
     last_opening = 0
@@ -100,12 +100,12 @@ LEFT = (*NAMES, "verdict", "reason")  # columns aligned to the left
 
 # columns that a narrow screen leaves out, in this order
 DROPPED = ("plies", "opening", "reason", "verdict")
-NAME, REASON = 24, 20  # most cells of a name, fewest of a longer reason
+NAME, REASON = 24, 20  # cells: most of a name, least of a reason that is longer
 GAP = "  "
 
 
 def games_table(games: Sequence[ShownGame], width: int) -> Text:
-    """Return a title and a line for each game, for `width` columns."""
+    """Return a line of titles, then one for each game, at most `width` cells wide."""
     rows = [_cells(game) for game in games]
     titles = {title: title for title in rows[0]}
     sizes = {title: max(cell_len(row[title]) for row in [titles, *rows]) for title in titles}
@@ -149,7 +149,7 @@ def _line(cells: Mapping[str, str], sizes: Mapping[str, int]) -> str:
 
 
 def winner_of(game: ShownGame) -> str | None:
-    """Return the winner's name; None for a draw or no game."""
+    """Return the winner's name; None after a draw, or if neither bot could play."""
     winner = game.result.winner
     return None if winner is None else game.names[winner]
 

@@ -1,6 +1,6 @@
 """The leaderboard on a terminal, and optional tables.
 
-To add a column, add an entry to COLUMNS; `arena.ranking.leaderboard` computes the values.
+To add a column, add an entry to COLUMNS. `arena.ranking.leaderboard` computes the values.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ class Column(NamedTuple):
     title: str
 
     names: tuple[str, ...]
-    """The columns of the frame that it shows."""
+    """The names of the leaderboard frame's columns that this column shows."""
 
     write: Callable[..., str]
-    """Formats their values; the cell is empty if a value is missing."""
+    """Formats the values of these columns; if one is missing, the cell stays empty instead."""
 
     dropped: int | None = None
-    """Position, from 1, in the order in which a narrow screen leaves columns out; None for never.
-    """
+    """Position, from 1, in the order in which a narrow screen leaves out columns; None if it never
+    does."""
 
     legend: str = ""
-    """An explanation, printed below the table."""
+    """An explanation of the column, printed below the table."""
 
 
 def _column(title: str, name: str, form: str, dropped: int | None = None) -> Column:
     return Column(title, (name,), form.format, dropped)
 
 
-# Printed if the leaderboard has them; leaderboard.csv has further columns.
+# Each is printed if the leaderboard has its values; leaderboard.csv has further columns.
 COLUMNS = (
     _column("#", "rank", "{}"),
     Column(
@@ -101,7 +101,7 @@ def leaderboard_table(board: pd.DataFrame, width: int) -> Table:
 
 
 def legend(table: Table) -> Text:
-    """Return a line that explains columns of a printed leaderboard."""
+    """Return a line that explains the columns of a printed leaderboard."""
     titles = {column.header for column in table.columns}
     words = [column.legend for column in COLUMNS if column.legend and column.title in titles]
     return Text("; ".join(words), "dim")
@@ -110,9 +110,9 @@ def legend(table: Table) -> Text:
 def fitted_table(
     cells: Mapping[str, Sequence[str]], width: int, dropped: Iterable[str] = ()
 ) -> Table:
-    """Return a table from columns by title, for a screen `width` columns wide.
+    """Return a table for a screen `width` columns wide; `cells` are columns by title.
 
-    Columns of `dropped` are left out in that order until it fits.
+    Columns of `dropped` are left out, in this order, until the table fits.
     """
     need = {title: max(map(cell_len, [title, *column])) for title, column in cells.items()}
     if "bot" in need:
@@ -151,7 +151,7 @@ def all_columns(facts: Facts) -> pd.DataFrame:
 
 
 def chosen_columns(facts: Facts, names: Sequence[str]) -> pd.DataFrame:
-    """Return columns of the leaderboard. Raises InputError for an unknown name."""
+    """Return these columns of the leaderboard. Raises InputError for an unknown name."""
     board = all_columns(facts)
     for name in names:
         if name not in board:
@@ -161,27 +161,27 @@ def chosen_columns(facts: Facts, names: Sequence[str]) -> pd.DataFrame:
 
 
 def chosen_table(board: pd.DataFrame, width: int) -> tuple[Table, list[str]]:
-    """Return a table, and the columns that do not fit."""
+    """Return a table, and the names of the columns that do not fit."""
     table = fitted_table(_cells(board), width, list(board.columns)[:0:-1])
     shown = [column.header for column in table.columns]
     return table, [name for name in board.columns if name not in shown]
 
 
 def crosstable_of(facts: Facts) -> pd.DataFrame:
-    """Return the crosstable in the leaderboard's order."""
+    """Return the crosstable, in the leaderboard's order."""
     bots = list(map(str, facts.board["bot"]))
     return crosstable(contest_results(facts.games, facts.contest), bots)
 
 
 def tallies_of(facts: Facts) -> pd.DataFrame:
-    """Return the bots' tallies in the leaderboard's order."""
+    """Return the bots' tallies, in the leaderboard's order."""
     return bot_tallies(facts.games, list(facts.board["bot"]))
 
 
 def crosstable_tables(facts: Facts, width: int) -> Iterator[Table]:
     """Yield the crosstable in parts that fit on a screen `width` columns wide.
 
-    A column's title is the number of the bot's line.
+    Each column is headed by its bot's line number.
     """
     cross = crosstable_of(facts)
     bots = list(cross.index)
@@ -205,7 +205,7 @@ def crosstable_tables(facts: Facts, width: int) -> Iterator[Table]:
 
 
 def tally_tables(facts: Facts, width: int) -> Iterator[tuple[str, Table]]:
-    """Yield titles and tables: bots, faults (if any), openings."""
+    """Yield a title and a table for bots, for faults (if any), and for openings."""
     tallies = tallies_of(facts)
     bots = {
         "bot": tallies["bot"],

@@ -1,4 +1,4 @@
-"""The lines below a leaderboard on a terminal: remarks on the table and bots."""
+"""The lines below a leaderboard on a terminal: remarks on the table and on bots."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from arena.scoring import SURE
 from arena.settings.contest import Contest, Forfeits
 
 MOST_NAMED = 5  # bots named in a line; the others are counted
-MANY_FAULTS = 0.2  # share of games lost by a fault that deserves a line
-MOST_OUT = 10  # bots in the table of bots that are out; the others are counted
-OUT_LINES = 2  # lines of such a bot
+MANY_FAULTS = 0.2  # share of games lost by a fault from which a line says so
+MOST_OUT = 10  # bots in `out_table`; the others are counted
+OUT_LINES = 2  # lines of a bot in `out_table`
 MOST_SAME = 3  # groups of identical bots with a line each; the others are counted
 
 
 def table_lines(facts: Facts) -> Iterator[Text]:
-    """Yield remarks on the table as a whole; `out_table` has retired and refused bots."""
+    """Yield remarks on the whole table; for retired and refused bots see `out_table`."""
     contest = facts.contest
     yield from settled_lines(facts.settled, contest)
     yield from tie_lines(facts.standings, contest)
@@ -47,7 +47,7 @@ def table_lines(facts: Facts) -> Iterator[Text]:
 
 
 def settled_lines(settled: Settled, contest: Contest) -> Iterator[Text]:
-    """Yield a line about neighbours if the contest is played until settled."""
+    """Yield a line on unsettled neighbours, if a contest played until settled is over."""
     level = contest.schedule.until_settled
     if not level or not settled.is_final:
         return
@@ -98,7 +98,7 @@ def rating_lines(ratings: ContestRatings, contest: Contest) -> Iterator[Text]:
 
 
 def opening_lines(games: pd.DataFrame) -> Iterator[Text]:
-    """Yield a warning if there is only one opening: the intervals are too narrow."""
+    """Yield a warning if there is only one opening, which makes intervals too narrow."""
     if games["opening"].nunique() == 1:
         yield Text(
             "a single opening may suit some bots: ratings, ranks and grades are less certain "
@@ -108,7 +108,7 @@ def opening_lines(games: pd.DataFrame) -> Iterator[Text]:
 
 
 def forfeit_lines(games: pd.DataFrame, contest: Contest) -> Iterator[Text]:
-    """Yield a line if faults are many or count in an unusual way."""
+    """Yield a line if faults are many, or count only for the bot at fault."""
     played = games[games["is_game"].astype(bool)]
     faults = int(played["fault"].sum())
     lost = f"{faults:,} of {len(played):,} games were lost by a fault"
@@ -133,7 +133,7 @@ def late_lines(settled: Settled) -> Iterator[Text]:
 
 
 def grade_lines(grades: Grades) -> Iterator[Text]:
-    """Yield lines about missing and uncertain grades."""
+    """Yield lines about missing grades and grades that may change."""
     if grades.remark:
         yield Text(grades.remark, "yellow")
     unsure = [grade for grade in grades.by_bot.values() if grade.sure < SURE]
@@ -158,7 +158,7 @@ def _named(bots: tuple[str, ...]) -> str:
 
 
 def retry_lines(tries: Tries) -> Iterator[Text]:
-    """Yield lines about bots that had retries, and bots that get no more."""
+    """Yield lines about bots that had retries, and bots that have used up theirs."""
     if not tries:
         return
     had = [f"{bot} {len(own)}" for bot, own in sorted(tries.items())]
@@ -185,9 +185,9 @@ def budget_lines(contest: Contest) -> Iterator[Text]:
 
 
 def out_table(facts: Facts, width: int) -> Table | None:
-    """Return a table of refused, excluded and retired bots, or None.
+    """Return a table of refused, excluded and retired bots; None if there are none.
 
-    It has at most two lines for a bot; the report has the full texts.
+    Each bot has two lines at most; the report has the full texts.
     """
     left_out, retired = facts.contest.left_out, facts.settled.retired
     out = {bot: f"does not take part: it {why}" for bot, why in left_out.items()}
@@ -211,10 +211,10 @@ CLOSE = 1e-9  # shares of points that differ by less are equal
 
 
 def retired_sentence(bot: str, settled: Settled, board: pd.DataFrame) -> str:
-    """Return the predicate of a sentence about a retired bot.
+    """Complete the sentence "It …" about a retired bot.
 
-    It has the reason, the number of forfeits, and the rank from the bot's played games. `board` is
-    the leaderboard.
+    Tells the reason, the number of forfeits, and the rank that the bot's played games would give
+    it. `board` is the leaderboard.
     """
     forfeits, nobodys = settled.forfeits[bot], settled.nobodys[bot]
     are = "is a forfeit" if forfeits == 1 else "are forfeits"
@@ -237,19 +237,19 @@ def retired_sentence(bot: str, settled: Settled, board: pd.DataFrame) -> str:
     )
 
 
-UNUSUAL = 10  # multiple of the others' median from which work is unusual
+UNUSUAL = 10  # work is unusual from this multiple of the other bots' median
 
-# Milliseconds a node, and the share of the node budget that others would use in the time of a move.
-# Below either, hidden work is too small to help.
+# A bot below either limit is not named, as hidden work of this size helps little: milliseconds a
+# node, and the share of the node budget that others would use in the time of the bot's move.
 LEAST_MS, LEAST_SHARE = 0.2, 0.02
-LOAD_SECONDS = 1.0  # charged seconds of loading; less is never unusual
+LOAD_SECONDS = 1.0  # charged seconds of loading; a shorter time is never unusual
 
 
 def work_lines(facts: Facts, paces: Mapping[str, Pace]) -> Iterator[Text]:
-    """Yield a line for each bot whose time does not fit its nodes, worst first.
+    """Yield a line for each bot whose time its nodes do not explain, worst first.
 
-    The meter misses searches without recursion and during loading; the clock does not. A bot is
-    compared with the median of the other students' bots, except programs, whose nodes cannot be
+    The node meter misses searches without recursion and during loading; the clock does not. A bot
+    is compared with the median of the other students' bots, except programs, whose nodes cannot be
     counted. `paces` has the bots whose loading was timed before this run.
     """
     contest = facts.contest
@@ -273,7 +273,7 @@ def work_lines(facts: Facts, paces: Mapping[str, Pace]) -> Iterator[Text]:
 
 
 def _of_moves(spent: pd.DataFrame, budget: int) -> Iterator[tuple[float, str, str]]:
-    """Yield (how unusual, bot, text) if nodes do not explain the time of moves."""
+    """Yield (multiple of the median, bot, text) if nodes do not explain the time of moves."""
     nodes = spent["mean_nodes"].fillna(0.0)
     each = dict((spent["mean_move_ms"] / nodes)[nodes > 0])
     for bot, move in zip(map(str, spent.index), spent["mean_move_ms"], strict=True):
@@ -298,7 +298,7 @@ def _of_moves(spent: pd.DataFrame, budget: int) -> Iterator[tuple[float, str, st
 
 
 def _of_loading(loads: Mapping[str, float]) -> Iterator[tuple[float, str, str]]:
-    """Yield (how unusual, bot, text) for bots that compute much while loading."""
+    """Yield (multiple of the median, bot, text) for bots that compute much while loading."""
     for bot, load in loads.items():
         usual = _usual(loads, bot)
         if usual is not None and load >= max(LOAD_SECONDS, UNUSUAL * usual):

@@ -1,9 +1,9 @@
 """A view of a running contest that fits a terminal.
 
-From the top: progress and time left; the lanes with their games; the standings with a board beside
+From the top: progress and time left; the lanes with their games; the standings, with a board beside
 or below them; the last faults. Parts without room are left out.
 
-The board replays a game that has ended: reporting a running game would cost time in every move.
+The board replays a game that has ended, as watching a running game would cost time in every move.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from arena.report.tally import BotFault, Standing
 from arena.rules import MARKS, Position
 from arena.settings.contest import ScheduledGame
 
-ROOMY = 20  # rows from which empty lines separate the parts
+ROOMY = 20  # from this number of rows, empty lines separate the parts
 BAR = 30  # greatest width of the progress bar
 LANE_WIDTH = 60  # columns of a lane when lanes stand side by side
-PAIRING = 20  # columns that two names get before other facts about a lane
+PAIRING = 20  # columns for two names; other facts about a lane give way to them
 VERSUS = " – "
 GAP = "   "  # between columns and between parts
-BESIDE = 72  # columns from which the board stands beside the standings
-CAPTION = 30  # least columns of the lines around such a board
-BODY = 10  # rows of standings and board before there are rows for faults
-LEAST_STANDINGS = 7  # rows of standings before there is a board below them
-LEAST_NAME = 12  # columns of long names before there are further columns
+BESIDE = 72  # from this number of columns, the board stands beside the standings
+CAPTION = 30  # least columns of the lines above and below such a board
+BODY = 10  # rows that standings and board get before faults get any
+LEAST_STANDINGS = 7  # rows that standings get before a board is put below them
+LEAST_NAME = 12  # columns that long names get before optional columns are shown
 QUIET = "bright_black"  # style of less important text
 
-# a lane's game, and of its pairing (games played, games in all)
+# a lane's game, and (games played, games in all) of this game's pairing
 LaneView = tuple[Playing, tuple[int, int]]
 LiveColumn = tuple[str, int, Callable[[Standing], str]]
 
-# Title, width and cell of the columns after the name.
+# Columns after the name: title, width, function that returns a cell.
 COLUMNS: Sequence[LiveColumn] = (
     ("score", 5, lambda row: f"{row.points / row.games:.0%}"),
     ("points", 7, lambda row: f"{row.points:g}"),
@@ -57,7 +57,7 @@ LONGEST = 60  # frames of a replay, at most
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayFrame:
-    """A replayed game at one of its plies."""
+    """A game that has ended, shown at one of its plies."""
 
     game: ScheduledGame
     record: GameRecord
@@ -66,7 +66,7 @@ class ReplayFrame:
     """Discs on the board."""
 
     rested: int = 0
-    """Frames since the end was first shown."""
+    """Number of frames since the game's end was first shown."""
 
     @classmethod
     def begin(cls, game: ScheduledGame, record: GameRecord) -> ReplayFrame:
@@ -77,7 +77,7 @@ class ReplayFrame:
         return self.ply == len(self.record.columns)
 
     def next(self, latest: tuple[ScheduledGame, GameRecord] | None) -> ReplayFrame:
-        """Return the next ply, or after a pause the `latest` game."""
+        """Return the frame of the next ply or, after a pause at the end, of `latest`."""
         if not self.is_at_end:
             moves = len(self.record.columns) - self.record.opening_plies
             ply = min(self.ply + 1 + moves // LONGEST, len(self.record.columns))
@@ -90,18 +90,18 @@ class ReplayFrame:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     share: float
-    """From 0 to 1."""
+    """Share of games played, 0 to 1."""
 
     facts: Sequence[str]
     standings: Sequence[Standing]
 
     lanes: Sequence[LaneView | None]
-    """In order; None for an idle lane."""
+    """The lanes in order; None for an idle lane."""
 
     watched: ReplayFrame | None
 
     faults: Sequence[BotFault]
-    """The latest is last."""
+    """The latest fault is last."""
 
 
 def view(scene: Scene, width: int, height: int) -> Text:
@@ -124,7 +124,7 @@ def view(scene: Scene, width: int, height: int) -> Text:
 
 
 def fault_line(fault: BotFault, width: int) -> Text:
-    """Draw a fault in at most `width` cells."""
+    """Draw a fault as a line of at most `width` cells."""
     times = f", {fault.times:,} times" if fault.times > 1 else ""
     name, rest = fitted(fault.name, width // 3), f" (game {fault.game:,}{times})"
     room = width - len(fault.verdict.name) - cell_len(name) - len(rest) - len("   ")
@@ -147,7 +147,7 @@ def _facts(scene: Scene, width: int) -> Iterator[Text]:
 
 
 def _lanes(lanes: Sequence[LaneView | None], width: int, height: int) -> list[Text]:
-    """Draw a line for each lane, or lanes side by side if the lines do not fit."""
+    """Draw a line for each lane; put lanes side by side if there are more than `height`."""
     if height < 1 or not lanes:
         return []
     across = 1 if len(lanes) <= height else max(1, width // LANE_WIDTH)

@@ -1,4 +1,4 @@
-"""Progress of a running contest: a live view or occasional lines, and faults."""
+"""Progress of a running contest: a live view or a line now and then, and faults."""
 
 from __future__ import annotations
 
@@ -24,24 +24,26 @@ from arena.report.tally import BotFault, Scoreboard, Standing
 from arena.settings.contest import Contest, ScheduledGame
 
 LINE_SECONDS = 5.0  # seconds between lines of progress without a terminal
-SLOW_SECONDS = 5.0  # seconds until a pairing without a result is named
+SLOW_SECONDS = 5.0  # seconds after which a line names a game that is still played
 
-# Seconds between computations of the ratings: at least LOOK_SECONDS, and PATIENCE times the CPU
-# time of the last one.
+# Seconds between two computations of the standings: at least LOOK_SECONDS, and PATIENCE times the
+# CPU time of the last computation.
 LOOK_SECONDS, PATIENCE = 1.0, 100
 
-# Least and most seconds between frames. In between it is PATIENCE times the last frame's time, as a
-# slow terminal delays the contest.
+# Least and most seconds between frames. Between these limits, a pause is PATIENCE times as long as
+# drawing the last frame took, as a slow terminal delays the contest.
 FRAME_SECONDS, FRAME_MOST = 0.25, 5.0
-BEGINNING = "the first games are being played"  # instead of the speed: bots may take long to load
+BEGINNING = (
+    "the first games are being played"  # shown instead of the speed, as bots may take long to load
+)
 TOP = 3  # bots named in a line of progress
 
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Delay signals that end the command until the block has ended.
+    """Delay signals that would end the command until the block has ended.
 
-    A C module that is interrupted during its import loses the interrupt, or fails.
+    A C module that is interrupted while it is imported loses the interrupt, or cannot be imported.
     """
     waiting: list[int] = []
 
@@ -59,7 +61,7 @@ def interrupts_held() -> Iterator[None]:
 
 
 class Progress:
-    """Shows a running contest. A context manager."""
+    """Shows a running contest; a context manager."""
 
     def __init__(
         self,
@@ -70,7 +72,7 @@ class Progress:
         console: Console,
         lanes: int = 1,
     ) -> None:
-        """Start with the journal's `known` games and the bots `retired` by them.
+        """Start with the journal's `known` games, and the bots `retired` because of them.
 
         `lanes` is the number of games played at a time.
         """
@@ -98,7 +100,7 @@ class Progress:
 
     @classmethod
     def of(cls, session: Session, run: Run, console: Console, lanes: int) -> Progress:
-        """Return a run's progress, and print the estimated time."""
+        """Return the progress of a run, after printing the estimated time."""
         contest = session.contest
         progress = cls(contest, session.games, run.known(), run.retired, console, lanes)
         progress._held_up = lambda: run.pause_reason
@@ -129,7 +131,7 @@ class Progress:
             self._console.print(Text(self._line()))
 
     def _expect(self, plan: Plan, openings: int) -> None:
-        """Print a plan's estimated time, for a long one also slow bots and savings."""
+        """Print a plan's estimated time; if it is long, also slow bots and savings."""
         found = estimate(plan)
         if found is None:
             return
@@ -149,12 +151,12 @@ class Progress:
     ) -> None:
         """Count games that have ended, and show the state of the contest.
 
-        `retired` has all retired bots, `running` the lanes' games. Call it once more, without
+        `retired` has all retired bots, `running` the lanes' games. Call `update` once more, without
         records, at the end.
         """
         if records and not self._done:
             with interrupts_held():
-                import arena.ranking.leaderboard  # noqa: F401 (pandas takes a while; games continue meanwhile)
+                import arena.ranking.leaderboard  # noqa: F401 (slow; games continue meanwhile)
         now_playing = {each.lane: each for each in running}
         for lane, before in enumerate(self._lanes):
             # a lane that has just returned games gets new ones at once
@@ -167,7 +169,7 @@ class Progress:
                 fault = next(reversed(self.tally.faults.values()))
                 if fault.times == 1:
                     self._announce(fault)
-        # a bot may be retired again, after later games had briefly cancelled it
+        # a later game may cancel a retirement, and another may restore it
         new = [bot for bot in self.tally.retire(retired) if bot not in self._out]
         self._out.update(new)
         for bot in new:
@@ -190,7 +192,7 @@ class Progress:
             self._console.print(Text(self._line()))
 
     def _add(self, record: GameRecord) -> int:
-        """Count a game and its time; return the place of the first game that it stands for."""
+        """Count a game and its time; return the index of the first scheduled game that it is."""
         place = self.tally.add(record)
         self.forecast.add(self.tally.players(place), record)
         return place
@@ -201,7 +203,7 @@ class Progress:
         self._console.print(fault_line(fault, self._console.width) if self._is_live else line)
 
     def _look(self) -> None:
-        started = thread_time()  # CPU time: waiting for a core costs the bots nothing
+        started = thread_time()  # CPU time, as waiting for a core costs the bots nothing
         if monotonic() >= self._same_at:
             self.tally.find_same()
             self._same_at = monotonic() + PATIENCE * (thread_time() - started)
@@ -245,7 +247,9 @@ class Progress:
             self._watched = self._watched.next(latest)
         elif latest is not None:
             self._watched = ReplayFrame.begin(*latest)
-        if (size := self._console.size) != self._size:  # drawn lines may have moved
+        if (
+            size := self._console.size
+        ) != self._size:  # the terminal may have moved the drawn lines
             self._size = size
             self._live.stop()
             self._console.clear()
