@@ -1,6 +1,6 @@
 """Writing files and folders completely or not at all.
 
-Each is written under a temporary name, then renamed; the rename replaces the old version at once.
+A rename from a temporary name replaces the old version at once.
 """
 
 from __future__ import annotations

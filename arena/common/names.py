@@ -43,7 +43,6 @@ def plain_name(text: str) -> str:
 
 
 def numbered(name: str) -> Iterator[str]:
-    """Yield `name`, `name-2`, `name-3` and so on."""
     yield name
     yield from (f"{name}-{number}" for number in count(2))
 
@@ -84,7 +83,6 @@ def is_any_archive(name: str) -> bool:
 
 
 def archive_stem(name: str) -> str:
-    """Return an archive's name without its suffix."""
     ending = next((each for each in ARCHIVES if name.lower().endswith(each)), "")
     return name.removesuffix(name[len(name) - len(ending) :])
 

@@ -26,10 +26,9 @@ def to_plain(record: Any) -> dict[str, Any]:
 
 
 def from_plain(kind: type[R], values: Mapping[str, Any]) -> R:
-    """Return a record of the type `kind` with these values as fields.
+    """Return a record of the type `kind` with these fields; ignores unknown ones.
 
-    Ignores values that are no field. Raises SettingError for a value of a wrong type, TypeError for
-    a missing field.
+    Raises SettingError for a wrong type, TypeError for a missing field.
     """
     hints = get_type_hints(kind)
     return kind(
@@ -38,7 +37,6 @@ def from_plain(kind: type[R], values: Mapping[str, Any]) -> R:
 
 
 def plain_value(key: str, value: object, hint: Any) -> Any:
-    """Return a value converted to its field's type `hint`. Raises SettingError."""
     kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
     for kind in kinds:
         if kind is float and type(value) in (int, float):
@@ -102,7 +100,6 @@ class Table:
         self.values: Mapping[str, object] = values
 
     def refuse(self, name: str, expected: str) -> NoReturn:
-        """Raise InputError: the value called `name` is not the `expected` one."""
         raise InputError(f"{self.place}: {name} is not as Arena writes it: expected {expected}")
 
     def number(self, name: str, low: int, high: int) -> int:

@@ -25,8 +25,6 @@ MAX_WEIGHT = 1_000_000  # Largest weight, so that sums over a board stay far bel
 
 
 class Lines(NamedTuple):
-    """The geometry of a board."""
-
     rows: int
     columns: int
     connect: int
@@ -41,8 +39,6 @@ class Lines(NamedTuple):
 
 
 class Board(NamedTuple):
-    """The discs of a board."""
-
     hold: Array
     """uint32[lines]"""
     rest: Array
@@ -96,7 +92,6 @@ def gains_of(rules: Ruleset, weights: Weights) -> Array:
 
 
 def fill(lines: Lines, rules: Ruleset, rack: Rack) -> Board:
-    """Return a board with the discs of a rack."""
     table = line_table(rules)
     board = Board(
         hold=np.zeros(len(table.lines), np.uint32),
@@ -123,7 +118,6 @@ def static_score(rules: Ruleset, weights: Weights, rack: Sequence[Sequence[int]]
 
 @compiled
 def place(lines: Lines, board: Board, discs: Array) -> None:
-    """Drop discs, each (side, column)."""
     for i in range(len(discs)):
         put(lines, board, discs[i, 0], discs[i, 1])
 
@@ -152,7 +146,6 @@ def put(lines: Lines, board: Board, side: int, column: int) -> None:
 
 @inlined
 def take(lines: Lines, board: Board, side: int, column: int) -> None:
-    """Undo `put` of the column's topmost disc."""
     row = board.heights[column] - 1
     board.heights[column] = row
     cell = column * lines.rows + row

@@ -44,8 +44,6 @@ MIX = np.uint64(0x9E3779B97F4A7C15)  # Odd, so that multiplication keeps keys di
 
 
 class Stack(NamedTuple):
-    """The complete state of a search."""
-
     numbers: Array
     """int64[NUMBERS + 3 * plies]: named numbers; then by ply: moves, moves tried, best value."""
     words: Array

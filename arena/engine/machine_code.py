@@ -91,7 +91,6 @@ def _fingerprint() -> str:
 
 
 def _processor() -> str:
-    """Return the processor's model and features."""
     if (chosen := os.environ.get("NUMBA_CPU_NAME")) is not None:
         return f"{chosen}\n{os.environ.get('NUMBA_CPU_FEATURES', '')}\n{os.uname().machine}"
     try:

@@ -69,10 +69,7 @@ def agent(observation, configuration):
 
 
 def find(tree: ast.Module) -> str | None:
-    """Return the last callable that looks like an agent, a finished one if possible.
-
-    Returns None if there is none.
-    """
+    """Return the last callable that looks like an agent, a finished one if possible."""
     functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     found = [
         (name, called)

@@ -27,7 +27,7 @@ Pick = Callable[[Any], object]
 
 
 class BoardAdapter:
-    """Builds a new board for every move, because bots change the board that they get."""
+    """Builds a new board for every move, because bots change theirs."""
 
     def __init__(self, pick: Pick, board: BoardReading, course: BoardReading, setup: Setup) -> None:
         """Use `board` to build boards, or `course` once `board` refuses a disc."""
@@ -67,7 +67,7 @@ def board_adapter(
 ) -> BoardAdapter:
     """Return the adapter of a bot of class `entry` whose move function is `pick`.
 
-    The board is of the bot's own class if one works, else the course's. Raises UnsuitableError if
+    The board is of the bot's own class if that works, else the course's. Raises UnsuitableError if
     its own class works only on boards of other sizes.
     """
     given = course_class(interface, MODULE, BOARD)

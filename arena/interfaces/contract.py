@@ -35,14 +35,12 @@ class Profile(StrEnum):
     PROGRAM = "program"
     """A program, which may start further processes.
 
-    All of them stay in one process group, so killing the group ends them all.
+    All are in one process group that none can leave, so killing the group ends them all.
     """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryPoint:
-    """Where Arena enters a bot's code."""
-
     file: str = ""
     """The file to enter, relative to the bot's folder; empty if there is none."""
 
@@ -69,7 +67,6 @@ class Overrides:
     """The file to enter, if several could be the bot."""
 
     interface: InterfaceName | None = None
-    """The interface, if the detected one is wrong."""
 
     entry: str | None = None
     """The class or function, if the detected one is wrong."""
@@ -117,8 +114,6 @@ def plays_all(rules: Ruleset) -> str | None:
 
 
 class Adapter(Protocol):
-    """Connects a bot to one game."""
-
     def see(self, player: int, column: int) -> None:
         """Tell the bot of a disc of `player`: of its own or of its opponent's."""
 

@@ -61,13 +61,10 @@ def find(tree: ast.Module) -> str | None:
 
 
 def adapt(entry: str, setup: Setup) -> LinesAdapter:
-    """Start the program `entry`. Raises UnsuitableError, BrokenProgramError."""
     return LinesAdapter(setup, program.command(entry, setup.options))
 
 
 class LinesAdapter:
-    """Talks to the program through two pipes."""
-
     def __init__(self, setup: Setup, words: list[str]) -> None:
         self._since = program.printed()
         self._process = program.start(words, piped=True)
@@ -104,7 +101,6 @@ class LinesAdapter:
                 data = data[os.write(self._to, data) :]
 
     def _line(self) -> bytes:
-        """Return the next line that is not blank."""
         while True:
             line, end, rest = self._read.partition(b"\n")
             if end:

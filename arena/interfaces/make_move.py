@@ -77,10 +77,7 @@ class MinMaxPlayer(PlayerController):
 
 
 def find(tree: ast.Module) -> str | None:
-    """Return the class to enter: a preferred name, else the last that plays by itself.
-
-    Returns None if no class plays by itself.
-    """
+    """Return the class to enter: a preferred name, else the last that plays by itself."""
     classes = players(tree, MOVES)
     return next((name for name in PREFERRED if name in classes), classes[-1] if classes else None)
 

@@ -1,9 +1,9 @@
 """Bots with `next_move(board)`, the `next_move` course's interface.
 
 A bot is a class built as `AIPlayer(checker, tiebreak, lookahead)` or `Player(checker)`, by
-parameter name. The first player of the game has the checker 'X', the second 'O'. The board is the
-submission's own `Board(height, width)` if that works, else the course's. Every move gets a new
-board, as bots put checkers on it and do not always remove them. Columns count from 0.
+parameter name. The game's first player has the checker 'X', the second 'O'. The board is the
+submission's own `Board(height, width)` if that works. Every move gets a new board, as bots put
+checkers on it and do not always remove them. Columns count from 0.
 """
 
 from __future__ import annotations

@@ -52,10 +52,7 @@ class ComputerPlayer:
 
 
 def find(tree: ast.Module) -> str | None:
-    """Return what to enter: `ComputerPlayer`, else the last class, else the function.
-
-    Returns None if there is none.
-    """
+    """Return what to enter: `ComputerPlayer`, else the last class, else the function."""
     classes = classes_with(tree, MOVE)
     if classes:
         return PREFERRED if PREFERRED in classes else classes[-1]

@@ -213,7 +213,7 @@ class PythonProgram:
 
     A short program spends most of its time on Python's own start. Here that start happens once, in
     a process that waits before it opens the program's file (`waiting/sitecustomize.py`). For each
-    run, a fork of this process reads and runs the file.
+    run, a fork reads and runs the file.
     """
 
     def __init__(self, words: Sequence[str]) -> None:

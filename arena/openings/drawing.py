@@ -212,7 +212,6 @@ KINDS = (
 
 
 def kinds_for(rules: Ruleset, count: int, min_plies: int, max_plies: int) -> list[OpeningKind]:
-    """Return the kinds needed for `count` openings."""
     needed = []
     for kind in KINDS:
         if count > 0:

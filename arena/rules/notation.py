@@ -57,7 +57,6 @@ FORM = f"expected `{GAME} ROWS COLUMNS CONNECT {Goal.FIRST}` (or {Goal.MOST})"
 
 
 def format_game(position: Position) -> str:
-    """Return the text of a saved game's file."""
     rules = position.rules
     game = f"{GAME} {rules.rows} {rules.columns} {rules.connect} {rules.goal}"
     return f"{game}\n{MOVES} {format_moves(position.moves)}".rstrip() + "\n"

@@ -21,9 +21,7 @@ class Field:
     """The n bots of a contest; arrays have the order of `bots`."""
 
     bots: tuple[str, ...]
-
     house: frozenset[str]
-    """Names of the house players, which get no grade."""
 
     ranks: Ints
     """Ranks, 1 for the best; tied bots share a rank."""
@@ -44,7 +42,6 @@ class Field:
 
     @property
     def students(self) -> Bools:
-        """True for each bot that gets a grade."""
         return ~self.mask(self.house)
 
     def mask(self, names: Collection[str]) -> Bools:

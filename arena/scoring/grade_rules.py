@@ -104,7 +104,6 @@ def _error(key: str, needed: object, expected: str) -> SettingError:
 
 
 def _written(value: object) -> str:
-    """Format a value as contest files write it."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{key} = {_written(each)}" for key, each in value.items()) + " }"
     return f'"{value}"' if isinstance(value, str) else str(value).lower()
@@ -132,8 +131,6 @@ class Rule:
     """True if the rule grades by scores against these players; all such games must be played."""
 
     top: float = TOP
-    """The best grade."""
-
     mark: Callable[[Field], Marks]
 
 
@@ -165,7 +162,7 @@ class _Scale(NamedTuple):
         )
 
     def grades(self, twice: Ints) -> Ints:
-        """Return the grades; `twice` is twice each bot's place, as places can be halves."""
+        """Return the grades; `twice` is twice each bot's place, which can be a half."""
         between = -(-TOP * twice // (2 * max(self.places, 1)))
         return np.where(self.is_below, 0, np.where(self.is_above, TOP, between))
 
@@ -216,10 +213,7 @@ def _curve(field: Field) -> Marks:
 
 
 def _groups(field: Field) -> Ints:
-    """Return each bot's group of tied bots, 0 for the lowest.
-
-    House players other than `random` and `reference` get 0.
-    """
+    """Return each bot's group of tied bots, 0 for the lowest; 0 for other house players."""
     takes_part = field.students | field.mask((FLOOR, YARDSTICK))
     ratings, elo = field.ratings, field.ratings.elo
     order = np.flatnonzero(takes_part)
@@ -245,7 +239,6 @@ CURVE = Rule(mark=_curve)
 
 
 def levels(thresholds: Thresholds) -> Rule:
-    """Return the rule `levels` with these thresholds."""
     players = tuple(dict.fromkeys(name for needed in thresholds.values() for name in needed))
 
     def mark(field: Field) -> Marks:

@@ -17,8 +17,6 @@ from arena.statistics.bradley_terry import Floats, Ints
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """Results of n bots in games that count."""
-
     points: Floats
     """n × n: points of the row's bot against the column's."""
 
@@ -32,7 +30,6 @@ class Scores:
     """Games that each bot lost by a fault."""
 
     share: Floats
-    """Points per game."""
 
     @classmethod
     def of(
@@ -133,7 +130,6 @@ class TieBreakName(StrEnum):
 
     @property
     def column(self) -> str:
-        """The tie-break's column in the standings."""
         return f"tie_break_{self}"
 
     def values(self, scores: Scores, level: Ints) -> Floats:

@@ -114,9 +114,9 @@ class CallGraph:
         """Return the sure recursions that branch and that `start` reaches, nearest first.
 
         A recursion is a list of functions that call each other. It branches if one call can lead to
-        several further calls of them. Methods that Python calls implicitly also count as reached.
-        Leaves out recursions that another one in the result calls, as they only help it, and
-        recursions that call a function in `apart` or are called by one.
+        several of them. Methods that Python calls implicitly also count as reached. Leaves out
+        recursions that another result calls, as they only help it, and those that call `apart` or
+        are called by it.
         """
         kept: dict[frozenset[FunctionKey], set[FunctionKey]] = {}
         inside = {function.key for function in self.reached(apart, hints=False)}
@@ -217,10 +217,10 @@ def _recursions(graph: Graph) -> dict[FunctionKey, frozenset[FunctionKey]]:
 
 
 def _components(graph: Graph) -> dict[FunctionKey, frozenset[FunctionKey]]:
-    """Return, for each function, the set of functions that reach it and that it reaches.
+    """Return each function's strongly connected component.
 
-    These strongly connected components are found by Tarjan's algorithm (SIAM J. Comput. 1972) with
-    an explicit stack.
+    That is the set of functions that reach it and that it reaches. By Tarjan's algorithm (SIAM J.
+    Comput. 1972) with an explicit stack.
     """
     index: dict[FunctionKey, int] = {}
     low: dict[FunctionKey, int] = {}

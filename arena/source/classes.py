@@ -19,7 +19,6 @@ def own_classes(tree: ast.Module) -> dict[str, ast.ClassDef]:
 
 
 def classes_with(tree: ast.Module, method: str) -> list[str]:
-    """Return the source's own classes that define or inherit `method`."""
     classes = own_classes(tree)
     return [name for name in classes if own_methods(classes, name).get(method)]
 

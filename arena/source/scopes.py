@@ -23,7 +23,6 @@ class Scope:
 
     node: ast.AST
     around: Scope | None
-    """The enclosing scope; None for a module."""
 
     @property
     def name(self) -> str:
@@ -43,7 +42,6 @@ class Scope:
 
     @property
     def owner(self) -> Scope | None:
-        """The class of which the scope is a method, or None."""
         return self.around if self.around is not None and self.around.is_class else None
 
 

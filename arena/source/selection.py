@@ -25,8 +25,6 @@ BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__", "__bui
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The statements that a bot needs."""
-
     kept: tuple[Statement, ...]
     """The needed statements, in the order in which they run."""
 
@@ -47,11 +45,11 @@ def choose(
 ) -> Selection:
     """Choose the statements that the function or class `entry` needs, in order.
 
-    The cell `main` is kept whole, except loud statements and unneeded imports. Of several
-    definitions of a name in other cells, the last is taken. Of several values of a name, the value
-    in the cell of a function that reads it is taken, the last one before that function; without
-    one, the nearest value before such a cell. So values that a test assigns do not reach the bot.
-    `given` names are already defined; `shadowed` names are not taken for builtins.
+    The cell `main` is kept whole, except loud statements and unneeded imports. From other cells,
+    the last of several definitions of a name is taken. Of several values, the value in the cell of
+    a function that reads it is taken, the last before that function; without one, the nearest
+    before such a cell. So values that a test assigns do not reach the bot. `given` names are
+    already defined; `shadowed` names are not taken for builtins.
     """
     known = given | (BUILTINS - shadowed)
     roots = (entry, "NODE_FUNCTION")
@@ -193,7 +191,7 @@ class _Chooser:
                 yield statement
 
     def reach(self, roots: Sequence[str], whole: Sequence[int]) -> set[str]:
-        """Keep what the roots and `whole` need; return all names that kept statements may read."""
+        """Keep what the roots and `whole` need; return all names that may then be read."""
         self._kept, self._entered = set(), set()
         chosen: dict[str, list[int]] = {}
         nearest: set[tuple[str, int]] = set()

@@ -57,8 +57,6 @@ NEW = (StatementKind.IMPORT, StatementKind.DEFINITION, StatementKind.VALUE)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Statement:
-    """One top-level statement of a cell."""
-
     cell: int
     lines: tuple[str, ...]
 

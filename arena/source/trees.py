@@ -21,8 +21,8 @@ def syntax_tree(data: str | bytes, name: str) -> ast.Module:
     """Return the syntax tree of a source.
 
     Raises SyntaxError, its subclass NestingError, ValueError for data that is not text, and
-    MemoryError if memory is short. (Python's parser raises a MemoryError without a message for deep
-    nesting, too.)
+    MemoryError if memory is short. (For deep nesting, Python too raises MemoryError, without a
+    message.)
     """
     try:
         return _parsed(data, name)
@@ -185,7 +185,7 @@ def imported_modules(tree: ast.AST) -> set[str]:
 
 
 def imported_names(tree: ast.AST) -> set[str]:
-    """Return the top-level names of all imported modules."""
+    """Return the first parts of the names of all imported modules."""
     return {name.split(".")[0] for name in imported_modules(tree)}
 
 

@@ -67,8 +67,6 @@ LITERALS = (
 
 
 class Names:
-    """Looks up names in a bot's sources."""
-
     def __init__(self, trees: Mapping[str, ast.Module]) -> None:
         self.scopes = [scope for file, tree in trees.items() for scope in scopes_of(file, tree)]
         self._modules = {scope.file: scope for scope in self.scopes if scope.around is None}

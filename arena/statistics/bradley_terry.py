@@ -76,8 +76,8 @@ class Evidence:
     ) -> Evidence:
         """Return the evidence of opening pairs; each index of the arrays is a pair.
 
-        `one` and `other` are its players, `games` and `points` hold what counts for each of them.
-        Pairs of a player with itself are ignored.
+        `one` and `other` are its players; `games` and `points` count for each. Pairs of a player
+        with itself are ignored.
         """
         i, j = np.asarray(one, dtype=np.int64), np.asarray(other, dtype=np.int64)
         differ = i != j

@@ -49,10 +49,7 @@ DIGITS = 9  # decimals of gains, so that rounding errors decide nothing
 
 
 def shrunk_ratings(ratings: Ratings) -> Ratings:
-    """Return the ratings moved towards their mean, uncertain ones most.
-
-    How far depends on the field's spread.
-    """
+    """Return the ratings moved towards their mean, the more uncertain the more."""
     count = len(ratings.elo)
     middle = ratings.elo.mean()
     # noise common to all players moves the scale and does not add to the spread

@@ -188,7 +188,6 @@ def _number(value: float) -> str:
 
 
 def _peers(as_json: bool) -> int:
-    """Print the speed of other runners; return the exit code."""
     found: dict[str, dict[str, object]] = {}
     code = 0
     for peer in PEERS:
@@ -219,7 +218,6 @@ def _peers(as_json: bool) -> int:
 
 
 def _print(found: ClusterScale, as_json: bool) -> int:
-    """Print figures, one per line or as JSON; return the exit code."""
     figures = {name: round(value, 3) for name, value in asdict(found).items()}
     if as_json:
         click.echo(json.dumps(figures, indent=2))
@@ -230,7 +228,6 @@ def _print(found: ClusterScale, as_json: bool) -> int:
 
 
 def _soak(games: int, as_json: bool) -> int:
-    """Print the figures of a soak; return the exit code."""
     found = soak(games, screen(stderr=True))
     after, end = asdict(found.after), asdict(found.end)
     rows = {

@@ -62,18 +62,13 @@ class PeerRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peer:
-    """Another runner."""
-
     name: str
 
     what: str
     """What the runner plays, and how this differs from Arena."""
 
     install: str
-    """How to install the runner."""
-
     is_there: Callable[[], bool]
-    """Returns whether the runner is installed."""
 
     play: Callable[[int], PeerRun]
     """Takes a number of games and plays them. Raises MachineError."""
@@ -108,7 +103,6 @@ def _shuffled(games: int, program: str, *engine: str) -> PeerRun:
 
 
 def _output(command: list[str], folder: str | None = None) -> str:
-    """Return a program's output. Raises MachineError."""
     try:
         ended = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT, check=False

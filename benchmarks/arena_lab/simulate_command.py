@@ -64,7 +64,7 @@ def _figure(
 ) -> Callable[[Command], Command]:
     """Return an option for a property of the simulated classes, from 0 to `most`.
 
-    Its default is only in the help text, because with --from there are other defaults.
+    The default is in the help only, as --from has others.
     """
     return click.option(
         option,
@@ -183,7 +183,6 @@ def _scenarios(options: Mapping[str, Any]) -> list[Scenario]:
 def _simulated(
     scenario: Scenario, classes: int, seed: int, lanes: int | None
 ) -> list[tuple[SimulatedRow, ...]]:
-    """Simulate classes on all lanes, showing progress and cost."""
     console, done = screen(stderr=True), []
     students = counted(scenario.population.players, "student")
     rows = simulate_classes(scenario, classes, seed, lanes or len(os.sched_getaffinity(0)))
@@ -200,7 +199,6 @@ def _simulated(
 
 
 def _plain(scenario: Scenario, classes: Sequence[tuple[SimulatedRow, ...]]) -> dict[str, Any]:
-    """Return a scenario and its figures as plain values."""
     population, rows = scenario.population, means(classes)
     plain = [asdict(row) for row in rows]
     if len(classes) > 1:

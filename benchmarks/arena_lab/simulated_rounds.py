@@ -15,8 +15,6 @@ from arena_lab.synthetic import SyntheticResults
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """The state of a simulated contest after a round."""
-
     ratings: Ratings
 
     played: NDArray[np.int64]

@@ -56,13 +56,10 @@ USUAL = Population(spread=250.0, bias=100.0, suits=85.0, draws=0.15, house=tuple
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """What to simulate."""
-
     population: Population = USUAL
     """How classes are drawn; its `house` are the strengths of the players in `house` below."""
 
     house: tuple[str, ...] = tuple(HOUSE)
-    """Names of house players."""
 
     openings: tuple[int, ...] = (1, 2, 5, 10, 20)
     """Numbers of openings to compare, ascending."""
@@ -70,18 +67,16 @@ class Scenario:
     until_settled: float = 0.0
     """If above 0, contests that end when they are settled at this level are simulated too.
 
-    `openings` are then the most that a pairing plays. These contests have no grades by `levels`: a
-    real contest plays all games for these grades, so they equal a round robin's.
+    Their pairings play at most these `openings`. They have no grades by `levels`: a contest plays
+    the games for these in full, so they equal a round robin's.
     """
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """Names of all players, students first."""
         students = (f"student {number + 1}" for number in range(self.population.players))
         return (*students, *self.house)
 
     def games(self, openings: int) -> int:
-        """Return the number of games of a round robin with this number of openings."""
         players = len(self.bots)
         return players * (players - 1) * openings
 
@@ -151,15 +146,12 @@ def simulate_class(scenario: Scenario, seed: int) -> tuple[SimulatedRow, ...]:
 
 
 class _Outcome(NamedTuple):
-    """A finished contest."""
-
     results: SyntheticResults  # Of all openings, also unplayed ones.
     played: NDArray[np.int64]  # Openings played, by pairing.
     ratings: Ratings
 
     @property
     def games(self) -> Floats:
-        """Games of each two players, n × n."""
         games = np.zeros((self.results.players, self.results.players))
         games[self.results.one, self.results.other] = 2 * self.played
         both: Floats = games + games.T
@@ -167,7 +159,6 @@ class _Outcome(NamedTuple):
 
 
 def _round_robins(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
-    """Yield the outcome of a round robin with each number of openings."""
     evidence, played = Evidence.none(results.players), 0
     for openings in scenario.openings:
         evidence += results.evidence(played, openings)

@@ -41,8 +41,6 @@ class ResourceUse:
     """Medians or rates in one tenth of the games; memory in millions of bytes."""
 
     main_mb: float
-    """Resident memory of the main process."""
-
     lanes_mb: float
     zygotes_mb: float
 
@@ -56,7 +54,6 @@ class ResourceUse:
     """Number of folders in which bots may write."""
 
     wal_mb: float
-    """Size of the journal's write-ahead log."""
 
     cpu_us: float
     """CPU time of all processes per game."""
@@ -69,10 +66,7 @@ class Soak:
     """The table of `arena lab bench --soak`."""
 
     games: int
-
     after: ResourceUse
-    """The use after about a tenth of the games."""
-
     end: ResourceUse
 
     @property
@@ -93,8 +87,6 @@ class Soak:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Look:
-    """What the processes use at one moment."""
-
     games: int
     seconds: float
     cpu_ns: int
@@ -120,7 +112,7 @@ def soak(games: int, console: Console) -> Soak:
 def _windows(looks: Iterable[_Look], total: int) -> tuple[list[_Look], list[_Look]]:
     """Return (measurements after about a tenth of the games, those of the last tenth).
 
-    Others are not kept, because they would make this process grow.
+    Keeping others would make this process grow.
     """
     after: list[_Look] = []
     end: list[_Look] = []
@@ -169,7 +161,6 @@ def _look(games: int, seconds: float, log: Path) -> _Look:
 
 
 def _resource_use(looks: Sequence[_Look]) -> ResourceUse:
-    """Return the use in a part of a run. Raises InputError if that part was too short."""
     if len(looks) < 2:
         raise InputError("too few games to compare: use more, as in arena lab bench --soak 100000")
     first, last = looks[0], looks[-1]
@@ -190,7 +181,6 @@ def _children(pids: Sequence[int]) -> list[int]:
 
 
 def _opened(pid: int) -> list[Path]:
-    """Return a process's open files; empty if they are not visible or it has ended."""
     opened: list[Path] = []
     with suppress(OSError):
         for entry in os.scandir(f"/proc/{pid}/fd"):
@@ -214,7 +204,6 @@ def _resident_mb(pids: Sequence[int]) -> float:
 
 
 def _cpu_ns(pid: int) -> int:
-    """Return the CPU time of a process and of its ended children."""
     with suppress(OSError):
         return sum(map(int, stat(pid)[CPU])) * TICK_NS
     return 0

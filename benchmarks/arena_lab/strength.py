@@ -20,8 +20,6 @@ BOARDS = (Ruleset(), Ruleset(rows=8, columns=8))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strength:
-    """The first engine's result in a match."""
-
     rules: Ruleset
     wins: int
     draws: int
@@ -34,7 +32,6 @@ class Strength:
     """Half the width of the score's 95 % interval; a pair of games is one observation."""
 
     move_ms: float
-    """Mean time of a move."""
 
     def __str__(self) -> str:
         games = self.wins + self.draws + self.losses

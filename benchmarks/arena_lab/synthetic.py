@@ -54,8 +54,6 @@ class Population:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyntheticResults:
-    """Results of all pairings in some openings."""
-
     players: int
     """Number of players, house players included."""
 

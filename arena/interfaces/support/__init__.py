@@ -26,7 +26,6 @@ def compiler(interface: str) -> Path | None:
 
 
 def holds(path: str) -> bool:
-    """Return whether a file is a course module."""
     return Path(path).is_relative_to(Path(__file__).parent)
 
 

@@ -40,13 +40,11 @@ def first_moves(scratch: Path, effort: Effort) -> Samples:
 
 
 def check(scratch: Path, effort: Effort) -> Samples:
-    """Measure `arena check` of a usual number of bots."""
     with _folder() as folder:
         return {"check_50_s": [seconds_of("check", str(class_of(effort.many, folder)))]}
 
 
 def endless_check(scratch: Path, effort: Effort) -> Samples:
-    """Measure `arena check` of a bot that never answers."""
     with _folder() as folder:
         bot = folder / "endless.py"
         bot.write_text(ENDLESS)
@@ -139,7 +137,6 @@ def _typed(
 
 
 def _text(path: Path) -> str:
-    """Return a file's text; empty if the file does not exist yet."""
     with suppress(FileNotFoundError):
         return path.read_text()
     return ""

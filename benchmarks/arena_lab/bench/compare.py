@@ -19,7 +19,6 @@ DIGITS = 4  # Decimals in results.
 @dataclass(frozen=True, slots=True)
 class BenchResult:
     medians: Mapping[str, float]
-    """Median of each figure."""
 
     spread: Mapping[str, tuple[float, float]]
     """(lowest, highest) value of each figure that was measured more than once."""

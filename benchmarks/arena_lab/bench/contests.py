@@ -48,8 +48,6 @@ class NullJournal(Journal):
 
 @dataclass(frozen=True, slots=True)
 class BenchField:
-    """A contest of quick bots."""
-
     session: Session
     """The contest's session; its folder is temporary."""
 
@@ -66,7 +64,6 @@ class BenchField:
             return _games_per_s(played, Path(folder), lanes, seconds)
 
     def try_bots(self, lanes: Lanes) -> None:
-        """Check the bots' pace."""
         for _ in self.session.refuse(lanes):
             pass
 
@@ -82,7 +79,7 @@ def field(
 ) -> Iterator[BenchField]:
     """Yield a contest of bots that differ by a comment.
 
-    If `openings` is 1, the opening is the empty board.
+    A single opening is the empty board.
     """
     with tempfile.TemporaryDirectory() as folder:
         submissions = list(map(read_submission, alike(source, bots, Path(folder) / "bots")))

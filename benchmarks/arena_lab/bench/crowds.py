@@ -63,7 +63,6 @@ class InstantExecutor(LaneExecutor):
 
 
 def random_game(key: GameKey, source: Random) -> GameRecord:
-    """Return a game of two random bots, from the opening in `key`."""
     position = Position(key.rules, key.opening)
     while not position.is_over:
         position.play(source.choice(position.legal()))
@@ -86,7 +85,6 @@ def main_memory(scratch: Path, effort: Effort) -> Samples:
 
 
 def rank(scratch: Path, effort: Effort) -> Samples:
-    """Measure `arena rank` of a contest of many games."""
     bots = min(RANKED_BOTS, effort.many_bots)
     openings = max(1, effort.many_games // (bots * (bots - 1)))
     with tempfile.TemporaryDirectory() as folder:

@@ -15,16 +15,12 @@ class Effort:
     """Rounds of measurements in turns."""
 
     round_trips: int = 5000
-    """Bare round trips in a round."""
-
     starts: int = 15
-    """Bot starts from each zygote."""
 
     program_games: int = 3
     """Games between two copies of a program."""
 
     nodes: int = 400_000
-    """Positions that the engine searches in a round."""
 
     games: int = 4000
     """Games between two random bots."""
@@ -57,10 +53,7 @@ class Effort:
     """Bots in a usual class."""
 
     solved: int = 75
-    """Positions to solve for `solve_ms`."""
-
     openings: int = 21
-    """Openings to solve."""
 
     opening_plies: int = 7
     """Plies of these openings, one more than in the table."""

@@ -56,7 +56,6 @@ def bot_at(path: Path, scratch: Path) -> Bot:
 
 
 def bot_of(text: str, scratch: Path) -> Bot:
-    """Return a bot whose file holds this text."""
     path = scratch / "bot.py"
     path.write_text(text)
     return bot_at(path, scratch)
