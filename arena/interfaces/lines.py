@@ -108,7 +108,7 @@ class LinesAdapter:
                 if line.strip():
                     return line.strip()
             elif len(line) > LONGEST:
-                raise NoMoveError(f"answered {_quoted(line)} and no end of that line")
+                raise NoMoveError(f"answered {_quoted(line)} without ending the line")
             else:
                 data = os.read(self._from, 4096)
                 if not data:

@@ -100,7 +100,7 @@ def adapt(entry: str, setup: Setup) -> FilesAdapter:
         open(IN, "w").close()
     except OSError as error:  # on a machine without Landlock bots may not write files
         raise UnsuitableError(
-            f"writes a file for every move, which this machine allows to no bot ({error.strerror}; "
+            f"writes a file for every move, which this machine lets no bot do ({error.strerror}; "
             "arena doctor explains more)"
         ) from None
     words += [MODE, IN, OUT, str(depth)]

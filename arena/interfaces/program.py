@@ -47,9 +47,7 @@ def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
             raise UnsuitableError(no_option(option, known))
     if COMMAND in options:
         if INTERPRETER in options:
-            raise UnsuitableError(
-                "has a command and an interpreter too; one of them is how it runs"
-            )
+            raise UnsuitableError("has both a command and an interpreter; give only one of them")
         words = _words(COMMAND, options[COMMAND])
     elif INTERPRETER in options:
         words = [*_words(INTERPRETER, options[INTERPRETER]), file]

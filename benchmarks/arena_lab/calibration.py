@@ -18,7 +18,7 @@ from arena.statistics.bradley_terry import (
 )
 from arena_lab.synthetic import Population, draw_shares, expected_scores
 
-STEPS = 50  # Of the iterations below.
+STEPS = 50  # Iterations of `_advantages` and `_draws`.
 MOST_ADVANTAGE = 5.0  # Largest advantage of an opening, as natural logarithm of odds.
 BY_CHANCE = 2.0  # Standard errors up to which similar results of a pairing count as chance.
 MOST_DRAWS = 0.99  # Largest share of draws between equals.

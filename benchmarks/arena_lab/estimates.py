@@ -33,7 +33,7 @@ BUDGETS: tuple[dict[str, int], ...] = (
 )
 
 BINS = 10  # Equal parts of 0 to 1, to compare estimates with results.
-CERTAIN = 400_000  # Scores beyond are forced wins and losses.
+CERTAIN = 400_000  # Larger scores, up or down, are forced wins and losses.
 ROUNDS = 30  # Steps of Newton's method; a handful suffice.
 
 

@@ -15,10 +15,10 @@ from time import perf_counter
 
 from arena.common.errors import MachineError
 
-GAMES = 40  # Of each runner.
+GAMES = 40  # Games of each runner.
 TIMEOUT = 300.0  # In seconds.
 
-# Prints the number of moves, and seconds.
+# A program that prints the number of moves, and seconds.
 KAGGLE = """\
 from kaggle_environments import make
 from time import perf_counter

@@ -37,7 +37,7 @@ RULES = Ruleset(rows=8, columns=8, connect=5)
 BOTS = 8
 OPENING_PLIES = 3
 GAMES = 14  # Per lane.
-WARM = 3  # Games per lane not counted at the start, when all bots start at once.
+WARM = 3  # Games per lane not measured at the start, when all bots start at once.
 TAIL = 2  # Games per lane not counted at the end, when lanes run out of work.
 LANES_EACH = 8  # Most lanes of a worker; a worker for each lane would need a bigger machine.
 

@@ -28,7 +28,7 @@ from arena_lab.bench.contests import field
 
 BOTS = 8
 LOOK_SECONDS = 0.1  # Between two measurements.
-TOLERANCE = 0.05  # Allowed change for the worse.
+TOLERANCE = 0.05  # Share by which a figure may become worse.
 
 # Allowed size of the write-ahead log. It restarts every 4 MB; each batch adds to that.
 SMALL_LOG_MB = 16.0

@@ -69,7 +69,7 @@ ANSWERS = {
     "thinking...\n3\n": f"answered 'thinking...'{NO_COLUMN}",
     "3.0\n": f"answered '3.0'{NO_COLUMN}",
     "\0\x1b[2J\n": f"answered '[2J'{NO_COLUMN}",
-    "3" * 5000: f"answered '{'3' * 39}…' and no end of that line",
+    "3" * 5000: f"answered '{'3' * 39}…' without ending the line",
 }
 FAULTS = {answering(line): (Verdict.ILLEGAL_MOVE, why) for line, why in ANSWERS.items()} | {
     source: (Verdict.CRASH, why)

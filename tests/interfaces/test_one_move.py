@@ -165,7 +165,7 @@ def test_a_program_that_made_its_move_may_end_as_it_likes(make_program: MakeProg
         ({"command": "'java"}, 'has the command "\'java": no closing quotation'),
         (
             {"command": "./bot.py", "interpreter": "python2"},
-            "has a command and an interpreter too; one of them is how it runs",
+            "has both a command and an interpreter; give only one of them",
         ),
         ({"level": 3}, "takes no option 'level'; it takes command, interpreter, depth"),
         ({"depth": "deep"}, "has the depth 'deep': expected a whole number"),

@@ -32,7 +32,7 @@ from arena_lab.bench.commands import seconds_of
 from arena_lab.bench.figure import Effort, Measure, Samples
 from arena_lab.bench.samples import RANDOM, THINKER, alike, bot_at, key_of
 
-OPENING_PLIES = 6  # Too few for a line.
+OPENING_PLIES = 6  # Too few for a complete line.
 OPENINGS = 40  # Of `large_contests`: enough games for each start of a bot.
 FEW_BOTS = 5
 CLASSIC = Ruleset()

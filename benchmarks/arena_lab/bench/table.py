@@ -14,7 +14,7 @@ from arena_lab.bench import commands, contests, crowds, moves, starts, thinking
 from arena_lab.bench.compare import BenchResult
 from arena_lab.bench.figure import USUAL, Effort, Figure, Samples
 
-# In the order of measurement and output.
+# The figures, in the order of measurement and output.
 FIGURES = (
     Figure(
         name="floor_us",
