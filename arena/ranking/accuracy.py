@@ -1,6 +1,6 @@
 """Accuracy: each bot's blunders in analysed games, and where it lost games.
 
-`arena.analysis.analysis` defines the terms.
+For the terms, see `arena.analysis.analysis`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from arena.contest.retirement import Settled
 from arena.game.record import GameRecord
 from arena.settings.contest import ScheduledGame
 
-# `known` moves are judged by exact values, `estimated` ones by estimates; `mattered`, `accuracy`
-# and `blunders` count both. `lost` counts games lost on the board, `first_blunders` those with a
-# wrong turn. Plies count from 1. `accuracy` is empty if no move mattered.
+# `known` moves are judged by exact values, `estimated` moves by estimates; `mattered`, `accuracy`
+# and `blunders` cover both. `lost` counts games lost on the board, `first_blunders` those of these
+# games with a wrong turn. Plies count from 1. `accuracy` is empty if no move mattered.
 ANALYSIS_CSV = [
     *("bot", "moves", "known", "mattered", "accuracy", "blunders", "lost", "first_blunders"),
     *("mean_first_blunder_ply", "estimated", "estimated_blunders"),
@@ -43,7 +43,7 @@ class Analysed(NamedTuple):
 class Lost(NamedTuple):
     analysed: Analysed
     turn: JudgedMove | None
-    """The bot's wrong turn, if any."""
+    """The bot's wrong turn; None if no single blunder lost the game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class Accuracy:
     """Analysed games."""
 
     missing: int
-    """Games that count, not analysed yet."""
+    """Games that count and are not analysed yet."""
 
     moves: int
 
@@ -66,7 +66,7 @@ class Accuracy:
     estimated_blunders: int
 
     lost: tuple[Lost, ...]
-    """Lost on the board, in order."""
+    """Games lost on the board, in order."""
 
     @property
     def estimated(self) -> int:
@@ -74,12 +74,12 @@ class Accuracy:
 
     @property
     def accuracy(self) -> float | None:
-        """Share of non-blunders among the moves that mattered; None if none mattered."""
+        """Share of the moves that mattered which were no blunders; None if none mattered."""
         return 1 - self.blunders / self.mattered if self.mattered else None
 
     @property
     def turns(self) -> tuple[int, ...]:
-        """Plies, from 1, of the wrong turns."""
+        """Plies of the wrong turns, from 1."""
         return tuple(lost.turn.ply + 1 for lost in self.lost if lost.turn is not None)
 
 
@@ -93,7 +93,7 @@ def analysed_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> li
 
 
 def missing_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> list[ScheduledGame]:
-    """Return the games that count, have bot moves and are not analysed."""
+    """Return the games that count and have bot moves, but are not analysed."""
     return [
         game
         for game, record, is_forfeit in settled.games
@@ -106,7 +106,7 @@ def missing_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> lis
 def accuracies(
     games: Sequence[Analysed], bots: Iterable[str], missing: Iterable[ScheduledGame] = ()
 ) -> dict[str, Accuracy]:
-    """Return each bot's accuracy; `missing` are games not analysed yet."""
+    """Return the accuracy of each of `bots`; `missing` are games not analysed yet."""
     analysed = Counter(name for each in games for name in (each.game.first, each.game.second))
     waiting = Counter(name for game in missing for name in (game.first, game.second))
     judged: dict[str, Counter[str]] = defaultdict(Counter)

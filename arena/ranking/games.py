@@ -15,7 +15,7 @@ from arena.game.verdict import Verdict
 from arena.journal.rows import flat, unpacked
 from arena.rules import format_moves
 
-# columns for games lost by a fault, by verdict
+# for each verdict that is a fault, the column that counts games lost by it
 FAULTS = {verdict.name: verdict.name.lower() for verdict in Verdict if verdict.is_fault}
 
 TALLIES_CSV = [
@@ -35,7 +35,7 @@ SHARE_DIGITS = 4
 def bot_tallies(games: pd.DataFrame, bots: list[str]) -> pd.DataFrame:
     """Return a row for each bot, with the columns of tallies.csv.
 
-    `games` is a `games_frame`. Games count even if they give a bot no points.
+    `games` is a `games_frame`. Also counts games that give a bot no points.
     """
     games = games[games["is_game"].astype(bool)]
     by_fault = games["fault"].astype(bool)
@@ -61,7 +61,7 @@ def bot_tallies(games: pd.DataFrame, bots: list[str]) -> pd.DataFrame:
 def opening_tallies(games: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each opening, with the columns of openings.csv.
 
-    Games lost by a fault count in `faults` only: they say nothing about an opening.
+    Games lost by a fault count only in `games` and `faults`, as they say nothing about an opening.
     """
     games = games[games["is_game"].astype(bool)]
     openings = list(games["opening"].unique())
@@ -89,19 +89,20 @@ def opening_tallies(games: pd.DataFrame) -> pd.DataFrame:
 
 GamesColumn = NDArray[Any]
 
-# `opening` and `moves` are columns from 0, `moves` from the empty board. `first_ms` and
-# `first_nodes` are that bot's sums over the game; nodes are empty if they were not counted.
+# `opening` and `moves` are columns of the board, from 0; `moves` begins at the empty board.
+# `first_ms` and `first_nodes` are the first bot's sums over the game; nodes that were not counted
+# are empty.
 GAMES_CSV = [
     *("game", "pairing", "opening", "first", "second", "moves", "plies", "winner", "verdict"),
     *("reason", "first_ms", "second_ms", "first_nodes", "second_nodes", "key"),
 ]
 
 
-# What each bot spent in a game: answers, their time and the longest (ns); answers with counted
-# nodes, their nodes and the most. With the prefix `first_` or `second_` these are columns of the
-# games frame. In games.csv only `nodes` appears, empty if it was not counted.
+# What a bot spent in a game: number of answers, their time and the longest time (ns); number of
+# answers with counted nodes, their nodes and the most nodes. With the prefix `first_` or `second_`
+# these are columns of the games frame. games.csv has only `nodes`, empty if not counted.
 SPENT = ("answers", "ns", "max_ns", "counted", "nodes", "max_nodes")
-BATCH = 2_000  # games handled together, few enough for a processor's cache
+BATCH = 2_000  # games converted at a time, few enough for a processor's cache
 
 
 def games_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
@@ -119,7 +120,7 @@ def games_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
         for start in range(0, max(len(settled), 1), BATCH)
     ]
     names = [*GAMES_CSV, *(name for name in batches[0] if name not in GAMES_CSV)]
-    # pop frees a batch's part: a large contest must not be in memory twice
+    # `pop` frees each batch's part, so that a large contest is not in memory twice
     columns = {name: np.concatenate([batch.pop(name) for batch in batches]) for name in names}
     frame = pd.DataFrame(columns, copy=False)
     for side in ("first", "second"):
@@ -131,8 +132,8 @@ def games_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
 def spent_frame(games: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each bot that answered, indexed by bot.
 
-    Columns: `mean_nodes`, `max_nodes` (missing if not counted), `mean_move_ms` and `max_move_ms`.
-    `games` is a `games_frame`.
+    `games` is a `games_frame`. Columns: `mean_nodes` and `max_nodes` (missing if not counted),
+    `mean_move_ms` and `max_move_ms`.
     """
     sides = []
     for side in ("first", "second"):
@@ -161,7 +162,7 @@ def _game_columns(
     verdicts = [record.verdict.name for record in records]
     columns = [*unpacked([record.columns for record in records])]
     first, second = _texts(game.first for game in places), _texts(game.second for game in places)
-    # -1 for nobody
+    # -1 if nobody won
     winners = [-1 if record.winner is None else record.winner for record in records]
     seat = np.array(winners, dtype=np.int64)
     fault = np.array([verdict in FAULTS for verdict in verdicts], dtype=np.bool_)
@@ -193,14 +194,14 @@ def _texts(values: Iterable[str]) -> GamesColumn:
 
 
 def _spent_columns(settled: Sequence[SettledGame]) -> dict[str, GamesColumn]:
-    """Return the columns of SPENT, and each side's milliseconds."""
+    """Return the columns of SPENT, and `ms`, for each side."""
     records = [record for _, record, _ in settled]
     answers = np.array([len(record.nodes) for record in records], dtype=np.int64)
     charged = flat([record.charged_ns for record in records])
     nodes = flat([record.nodes for record in records])
     opening = np.array([record.opening_plies for record in records], dtype=np.int64)
     turn = np.arange(len(nodes)) + np.repeat(opening - answers.cumsum() + answers, answers)
-    # the two sides of a game beside each other; sums of float64 are exact far beyond any game
+    # one entry for each side of each game; float64 is exact for such sums
     sides = 2 * len(records)
     side_of = np.repeat(np.arange(0, sides, 2), answers) + turn % 2
     is_counted = nodes >= 0

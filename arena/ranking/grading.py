@@ -18,7 +18,7 @@ from arena.scoring import LOWEST, SHARES, Field, GradeRule, Rule, steadiness
 from arena.statistics import Ratings
 from arena.statistics.bradley_terry import Floats, Ints
 
-# remark on a gauntlet without a chosen rule
+# remark on a gauntlet whose contest file chooses no rule
 NO_GAUNTLET = (
     "no grades: in a gauntlet students do not meet, so their ranks say little; to grade by scores "
     'against house players, set [grades] rule = "levels" in contest.toml'
@@ -28,16 +28,16 @@ NO_GAUNTLET = (
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grade:
     value: float
-    """After penalties."""
+    """The grade after penalties."""
 
     why: str
     """A sentence for the author, with the numbers."""
 
     sure: float
-    """Share of seeds with this grade, see `arena.scoring.steadiness`."""
+    """Share of random seeds that would give the same grade, see `arena.scoring.steadiness`."""
 
     openings: int | None
-    """Further openings that would make it sure; None if no number would."""
+    """Further openings that would make the grade sure; None if no number would."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ class Grades:
     by_bot: Mapping[str, Grade] = field(default_factory=dict)
 
     remark: str = ""
-    """A sentence for the instructor if there are no grades."""
+    """Tells the instructor why there are no grades; else empty."""
 
 
 # grade of a bot that cannot be loaded
@@ -60,8 +60,8 @@ UNLOADABLE = Grade(
 def contest_grades(ranked: RankedGames, settled: Settled) -> Grades:
     """Grade the bots of a finished contest; `ranked` has the games of `settled`.
 
-    With `settled.on_time`, bots on time are graded without the late, and each late bot as the only
-    one beside them.
+    With `settled.on_time`, bots on time are graded as if no late bot had played, and each late bot
+    as if it were the only one.
     """
     contest = ranked.contest
     rule = contest.marking
@@ -114,7 +114,7 @@ def _frozen(
     others = frozenset(contest.playing) - late
     among = games_frame(on_time.games)
     is_late = games["first"].isin(late), games["second"].isin(late)
-    # forfeits between bots on time that `among` lacks: only games with late bots retired one
+    # forfeits between bots on time that `among` lacks, as one was retired by games with late bots
     spared = games[~is_late[0] & ~is_late[1] & ~games["game"].isin(among["game"])]
     known = pd.concat([among, spared]) if len(spared) else among
     beside_none = rank_games(known, contest_of(contest, others))
@@ -163,7 +163,10 @@ def field_of(ranked: RankedGames, opponents: tuple[str, ...]) -> Field:
 
 
 def _pairs(results: pd.DataFrame, bots: list[str], players: Ints) -> Floats:
-    """Return opening pairs by points (0 … 2), bots × 5; identical bots get the mean."""
+    """Return the number of opening pairs with 0, ½, 1, 1½ and 2 points: bots × 5.
+
+    Identical bots get their mean.
+    """
     shares = results.groupby(["bot", "opening"])["points"].mean().reset_index()
     rows = pd.Categorical(shares["bot"], categories=bots).codes
     columns = (shares["points"] * (len(SHARES) - 1)).round().to_numpy(np.int64)

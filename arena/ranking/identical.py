@@ -1,12 +1,12 @@
 """Identical bots: they share a rank, a rating and a grade.
 
 Bots are identical if they have the same files, sources whose differences change no game, or the
-same play in every game; but not if their results differ by more than chance. Each bot of a group is
-compared with every other: otherwise a chain of copies, each a little worse, could join the best bot
+same play in every game; but not if their results differ by more than chance. In a group each bot is
+identical to every other: otherwise a chain of copies, each a little worse, could join the best bot
 with any other.
 
-Two bots play the same if they choose the same move whenever both are asked the same. A random
-opponent plays differently against each. So two games are compared up to the ply at which an
+Two bots play the same if they choose the same move whenever both are asked in the same position. As
+a random opponent plays differently against each, two games are compared up to the ply at which an
 opponent chose differently.
 """
 
@@ -36,20 +36,20 @@ from arena.statistics.bradley_terry import Ints
 
 Rows = NDArray[np.int64]
 Points = NDArray[np.float64]
-FIRST_LOOK = 16  # games of a first comparison
+FIRST_LOOK = 16  # pairs of games in a first comparison
 ENOUGH_GAMES = 20
-# Games and different positions with equal choices that prove the same play. With fewer, similar
-# bots could look identical by chance.
+# So many pairs of games and different positions with equal choices prove the same play. With fewer,
+# similar bots could look identical by chance.
 ENOUGH_POSITIONS = 100
 
 
 def same_first_moves(
     movers: Rows, openings: Rows, moves: Rows, bots: int, most_openings: int
 ) -> Iterator[tuple[int, Rows]]:
-    """Yield each bot and later bots with the same choice after every opening.
+    """Yield each bot and the later bots with the same first move after every opening.
 
     The arrays have an entry for each game: the bot that moved first, the opening, the move. Bots
-    that vary their choice are left out.
+    that varied their move are left out.
     """
     choice = movers * most_openings + openings
     last = np.full(bots * most_openings, -1)
@@ -68,21 +68,21 @@ def same_first_moves(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two bots in pairs of games with the same opponent, opening and side.
+    """Two bots, compared in pairs of games with the same opponent, opening and side.
 
-    Their games against each other form such pairs, too.
+    The two bots' games against each other form such pairs, too.
     """
 
     games: int
 
     positions: int
-    """Different positions with equal choices, at most ENOUGH_POSITIONS."""
+    """Number of different positions in which both chose the same, at most ENOUGH_POSITIONS."""
 
     differs: bool
-    """True if they chose differently or only one of them committed a fault."""
+    """True if the bots chose differently or only one of them committed a fault."""
 
     points: Points
-    """Points that the first bot made more, by opponent and opening."""
+    """By how many points the first bot was better, by opponent and opening."""
 
     @property
     def distance(self) -> float:
@@ -98,8 +98,8 @@ def is_chance(differences: Points) -> bool:
     """Return True if equal bots could differ that much by chance.
 
     `differences` has the points that one bot made more, by opponent and opening. For equal bots the
-    signs are random, so the sum has the standard deviation √Σd². Twice that is allowed: nothing if
-    nothing differs, and four openings if one bot lost them all.
+    signs are random, so the sum has the standard deviation √Σd². Twice as much is allowed: nothing
+    if all are 0, and four openings all lost by one bot.
     """
     return abs(float(differences.sum())) <= 2 * sqrt(float((differences**2).sum()))
 
@@ -127,10 +127,10 @@ class PlayedGames:
         self._chance: dict[str, bool] = {}  # a cache, by bot
 
     def candidates(self) -> Iterator[tuple[str, str]]:
-        """Yield pairs of bots that may play the same; a quick look before `compare`.
+        """Yield pairs of bots that may play the same: a quick look before `compare`.
 
-        First moves after an opening do not depend on the opponent. Bots that vary them are dropped,
-        and pairs that differ in them or in their first games.
+        A first move after an opening does not depend on the opponent. Left out are bots that varied
+        it, and pairs that differ in it or in their first games.
         """
         bots = list(self._code)
         length = np.array([len(text) for text in self._openings], dtype=np.int64)[self._opening]
@@ -140,7 +140,7 @@ class PlayedGames:
             moves[start : start + 4].strip().partition(" ")[0]
             for moves, start in zip(self._moves, length.tolist(), strict=True)
         ]
-        # "" if a bot could not be loaded or failed at once: it chose no move
+        # "" if the bot chose no move, as it could not be loaded or failed at once
         is_move = np.array([bool(move) for move in first_moves], dtype=bool)
         movers, move = movers[is_move], pd.factorize(pd.Index(first_moves))[0][is_move]
         openings = self._opening[is_move]
@@ -150,7 +150,7 @@ class PlayedGames:
                     yield bots[one], bots[other]
 
     def compare(self, one: str, other: str, most: int | None = None) -> Comparison:
-        """Compare two bots in at most `most` games, until they differ."""
+        """Compare two bots in at most `most` pairs of games, until they differ."""
         keys, rows, other_rows, is_mutual = self._pairs(one, other, most)
         seats = keys % 2
         positions: set[str] = set()
@@ -174,7 +174,8 @@ class PlayedGames:
     def is_same_source(self, comparison: Comparison, one: str, other: str) -> bool:
         """Return True if two bots with the same source play like one bot.
 
-        They may differ only if both are random: each varied its choice in the same position.
+        They may choose differently only if both are random: each varied its choice in some
+        position.
         """
         by_chance = not comparison.differs or (self._has_chance(one) and self._has_chance(other))
         return by_chance and is_chance(comparison.points)
@@ -207,7 +208,7 @@ class PlayedGames:
     def _pairs(
         self, one: str, other: str, most: int | None = None
     ) -> tuple[Rows, Rows, Rows, NDArray[np.bool_]]:
-        """Return keys (opponent, opening, seat), rows of both games, and if mutual."""
+        """Return keys (opponent, opening, seat), rows of each bot's games, and which are mutual."""
         if one not in self._code or other not in self._code:
             none = np.empty(0, dtype=np.int64)
             return none, none, none, none == 0
@@ -223,12 +224,12 @@ class PlayedGames:
         return keys, rows[is_common], their_rows[place[is_common]], keys // a_bot == codes[0]
 
     def _games_of(self, bot: int) -> tuple[Rows, Rows]:
-        """Return sorted keys (opponent, opening, seat) and rows of a bot's games."""
+        """Return a bot's games: sorted keys (opponent, opening, seat), and their rows."""
         own = slice(self._starts[bot], self._starts[bot + 1])
         return self._keys[own], self._rows[own]
 
     def _difference(self, seat: int, a: int, b: int) -> tuple[int, int | None]:
-        """Return the number of common plies, and the seat that differs then, if any."""
+        """Return the number of common plies, and the seat that then differs, or None."""
         if self._moves[a] == self._moves[b]:
             plies = self._moves[a].count(" ") + 1
             if self._ending(a) == self._ending(b):
@@ -238,7 +239,7 @@ class PlayedGames:
         plies = next((p for p, (x, y) in enumerate(zip(*moves, strict=False)) if x != y), -1)
         if plies >= 0:
             return plies, plies % 2
-        # a fault ended one game where the other continued
+        # a fault ended one game at a ply at which the other continued
         shorter = a if len(moves[0]) < len(moves[1]) else b
         return min(map(len, moves)), self._at_fault(shorter)
 
@@ -251,7 +252,7 @@ class PlayedGames:
         return 1 if self._points[row] == 1 else 0
 
     def _asked(self, seat: int, row: int, plies: int) -> Iterator[str]:
-        """Yield the positions, as moves so far, in which the seat chose."""
+        """Yield the positions, each as moves, in which the seat had to move."""
         moves = self._moves[row].split()
         opening = len(self._openings[self._opening[row]].split())
         for ply in range(opening, plies):
@@ -264,7 +265,7 @@ class Sameness(StrEnum):
     """Same content, entry point and options: their games have the same keys."""
 
     SOURCE = "the same except for comments, layout and names"
-    """Same `likeness` and options."""
+    """Same `Submission.likeness` and options."""
 
     PLAY = "the same move in every position they were both asked in"
     """See `Comparison`."""
@@ -273,17 +274,17 @@ class Sameness(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
     bots: tuple[str, ...]
-    """In the roster's order."""
+    """The bots in the order of the contest."""
 
     sameness: Sameness
-    """The evidence for all of them; it may be stronger for some."""
+    """What holds for each two bots of the group; for some more may hold."""
 
 
 def identical_bots(games: pd.DataFrame, contest: Contest) -> tuple[Group, ...]:
     """Return the groups of identical bots; `games` is a `games_frame`."""
     bots = contest.playing
     played = PlayedGames(games)
-    # by a bot whose games stand for all with the same files: one that has played
+    # by a bot that has games, which stand for those of all bots with the same files
     files = {
         next(filter(played.has_games, names), names[0]): names for names in same_files(contest)
     }
@@ -302,12 +303,12 @@ def identical_bots(games: pd.DataFrame, contest: Contest) -> tuple[Group, ...]:
 
 
 def representatives(groups: Iterable[Group]) -> dict[str, str]:
-    """Map each bot to the first of its group."""
+    """Map each bot to the first bot of its group."""
     return {bot: group.bots[0] for group in groups for bot in group.bots}
 
 
 def others_of(groups: Iterable[Group]) -> dict[str, tuple[str, ...]]:
-    """Map each bot to the others of its group."""
+    """Map each bot to the other bots of its group."""
     return {
         bot: tuple(other for other in group.bots if other != bot)
         for group in groups
@@ -321,7 +322,7 @@ def _same_sources(bots: Mapping[str, BotEntry]) -> Iterator[tuple[str, str]]:
     for name, bot in bots.items():
         if bot.likeness:
             point = bot.entry_point
-            # the search function's name may differ
+            # the name of the search function may differ
             no_name = point.node_function is None
             terms = (bot.likeness, point.interface, dict(point.options), no_name)
             by_terms.setdefault(json.dumps(terms, sort_keys=True, default=str), []).append(name)
@@ -329,12 +330,12 @@ def _same_sources(bots: Mapping[str, BotEntry]) -> Iterator[tuple[str, str]]:
         yield from combinations(names, 2)
 
 
-# two identical bots: (difference of their points, evidence)
+# by pair of identical bots: (difference of their points, how they are the same)
 Pairs = Mapping[frozenset[str], tuple[float, Sameness]]
 
 
 def same_files(contest: Contest) -> Iterator[list[str]]:
-    """Yield lists of bots with the same files."""
+    """Yield lists of bots with the same files, often a single bot."""
     identities = seated(contest, Path())
     by_identity: dict[str, list[str]] = {}
     for name, bot in contest.playing.items():
@@ -359,7 +360,7 @@ def _close_pairs(bots: Mapping[str, BotEntry], played: PlayedGames) -> Pairs:
 
 
 def _joined(names: Iterable[str], close: Pairs) -> list[list[str]]:
-    """Group names so that each is close to all others of its group, closest first."""
+    """Group names so that each two in a group are `close`; join the closest first."""
     group_of = {name: [name] for name in names}
     for pair in sorted(close, key=lambda pair: (close[pair][0], sorted(pair))):
         one, other = (group_of[name] for name in sorted(pair))
@@ -375,8 +376,8 @@ VERDICTS = tuple(Verdict)
 class SameSoFar:
     """Finds identical bots in a running contest, without a frame of all games.
 
-    It stores about 40 bytes for each game. First moves exclude almost every bot; `identical_bots`
-    compares the rest.
+    Stores about 40 bytes for each game. First moves rule out almost every bot; `identical_bots`
+    compares the others.
     """
 
     def __init__(self, contest: Contest, index: GameIndex) -> None:
@@ -387,7 +388,9 @@ class SameSoFar:
         first = {name: names[0] for names in self._files for name in names}
         number = {name: place for place, name in enumerate(index.names)}
         players = [number.get(first.get(name, name), place) for name, place in number.items()]
-        self._players = np.array(players, np.int64)  # by bot, the first with the same files
+        self._players = np.array(
+            players, np.int64
+        )  # for each bot, the first bot with the same files
         self._opening_codes: dict[bytes, int] = {}
         # an entry for each played game, in order of arrival
         self._keys, self._openings = array("i"), array("i")
@@ -395,7 +398,7 @@ class SameSoFar:
         self._moves = bytearray()
 
     def add(self, key: int, record: GameRecord) -> None:
-        """Store a played game; `key` is its key's number."""
+        """Store a played game; `key` is the index of its key."""
         moves = bytes(record.columns)
         opening = moves[: record.opening_plies]
         self._keys.append(key)
@@ -407,7 +410,7 @@ class SameSoFar:
         self._moves += moves
 
     def groups(self, is_forfeit: NDArray[np.bool_]) -> tuple[Group, ...]:
-        """Return the groups; `is_forfeit` is by the games' places."""
+        """Return the identical bots; `is_forfeit` has an entry for each game."""
         counted = self._counted_games(is_forfeit)
         suspects = self._like | self._played_alike(counted)
         named = [names for names in self._files if len(names) > 1 or names[0] in suspects]
@@ -420,7 +423,7 @@ class SameSoFar:
         return identical_bots(self._frame(looked_at, counted), contest)
 
     def _counted_games(self, is_forfeit: NDArray[np.bool_]) -> tuple[Ints, Ints]:
-        """Return the places of the games that count, and their order of arrival."""
+        """Return the indices of the games that count, and of their arrival."""
         arrival = np.full(len(self._index.firsts), -1, np.int64)
         arrival[np.array(self._keys, np.int64)] = np.arange(len(self._keys))
         arrival = arrival[self._index.keys]

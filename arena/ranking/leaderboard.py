@@ -26,12 +26,12 @@ class Sources(RankedGames):
     """See `spent_frame`."""
 
     grades: Grades
-    """Empty until all games are played."""
+    """No grades until all games are played."""
 
 
-LIKELIHOOD_DIGITS = 3  # decimals in tables
+LIKELIHOOD_DIGITS = 3  # decimals of likelihoods in tables
 
-# Returns a value for each bot, indexed by bot; bots without one have an empty cell.
+# Returns values indexed by bot; a bot without a value has an empty cell.
 ColumnFunction = Callable[[Sources], pd.Series]
 
 
@@ -66,7 +66,7 @@ def _rating(column: str) -> ColumnFunction:
 
 
 def _superiority(sources: Sources) -> pd.Series:
-    """Compute the likelihood that each bot is better than the next one."""
+    """Return the likelihood that each bot is better than the next one."""
     bots = list(map(str, sources.standings.index))
     values = {
         bot: round(sources.ratings.superiority(bot, following), LIKELIHOOD_DIGITS)
@@ -125,7 +125,7 @@ def leaderboard_sources(settled: Settled, contest: Contest) -> Sources:
 
 
 def with_unloadable(board: pd.DataFrame, contest: Contest, grades: Grades) -> pd.DataFrame:
-    """Return a leaderboard with the bots that could not be loaded, last, unranked."""
+    """Return a leaderboard with the bots that could not be loaded: last, unranked."""
     if not contest.unloadable:
         return board
     rows = []

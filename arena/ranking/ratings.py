@@ -1,6 +1,6 @@
 """A contest's ratings: Elo points, intervals, ranges of ranks, convergence.
 
-`arena.statistics` has the model. It uses the same results as the standings.
+The model is in `arena.statistics`. Ratings and standings use the same results.
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ DIGITS = 1  # decimals of ratings in tables
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContestRatings:
-    """A contest's ratings. Identical bots are one player."""
+    """A contest's ratings. Identical bots are one *player*."""
 
     players: Mapping[str, int]
-    """Index of each bot's player."""
+    """Each bot's player, as an index."""
 
     evidence: Evidence
 
     ratings: Ratings
-    """By player, on the contest's scale; covariance of the differences to the mean, weighted by
+    """By player, on the contest's scale. The covariance is of differences to the mean, weighted by
     information."""
 
     anchor: str | None
-    """Bot that fixes the scale; None if the mean does."""
+    """The bot whose rating fixes the scale; None if the mean fixes it."""
 
     table: pd.DataFrame
-    """`rating`, `rating_low`, `rating_high` (95 %), `rank_low`, `rank_high` by bot; missing without
-    games that count."""
+    """`rating`, `rating_low`, `rating_high` (95 %), `rank_low`, `rank_high` by bot; missing for
+    bots without games that count."""
 
     likelihoods: NDArray[np.float64]
-    """Likelihood that the row's player is better than the column's."""
+    """Likelihood that one player (row) is better than another (column)."""
 
     remarks: Mapping[str, str]
-    """On uncertain ratings, by bot: `won every game, and may be …`."""
+    """Why a bot's rating is uncertain, by bot: `won every game, and may be …`."""
 
     def superiority(self, bot: str, other: str) -> float:
         """Return the likelihood that a bot is better than another; ½ if identical."""
@@ -73,7 +73,7 @@ def contest_ratings(
     fitted = with_shared_openings(fit(evidence), *_indices(rows, players), points)
     wanted, value = contest.ranking.anchor, contest.ranking.anchor_rating
     anchor = wanted if wanted in players else None
-    # The mean is weighted by information: the anchor may have won everything.
+    # The mean is weighted by information, as the anchor may have won every game.
     ratings = fitted.centred(value, information(evidence.games, fitted.elo) + PRIOR)
     zero = ratings.elo.mean() if anchor is None else ratings.elo[players[anchor]]
     ratings = ratings.moved(value - float(zero))
@@ -91,7 +91,7 @@ def contest_ratings(
 def ratings_of(
     evidence: Evidence, players: Mapping[str, int], contest: Contest, digits: int = DIGITS
 ) -> pd.Series:
-    """Return the ratings of `contest_ratings` by bot; NaN without games."""
+    """Return only the ratings, as in `contest_ratings`, by bot; NaN without games."""
     elo = fit(evidence).elo
     anchor = players.get(contest.ranking.anchor)
     zero = elo.mean() if anchor is None else elo[anchor]
@@ -102,14 +102,14 @@ def ratings_of(
 
 
 def players_of(bots: Iterable[str], same: Mapping[str, str]) -> dict[str, int]:
-    """Return each bot's player; `same` maps bots to the first of their group."""
+    """Return each bot's player as an index; `same` maps identical bots to one of them."""
     first = {bot: same.get(bot, bot) for bot in bots}
     index = {name: place for place, name in enumerate(dict.fromkeys(first.values()))}
     return {bot: index[name] for bot, name in first.items()}
 
 
 def evidence_of(rows: pd.DataFrame, players: Mapping[str, int]) -> Evidence:
-    """Return the evidence of results (see `results`).
+    """Return the evidence in `results`.
 
     The games of two players from one opening are one unit of evidence.
     """
@@ -190,13 +190,13 @@ def _linked(evidence: Evidence, start: int) -> NDArray[np.bool_]:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RankedGames:
     contest: Contest
-    """Its bots are those of the games."""
+    """Has the bots of the games only."""
 
     games: pd.DataFrame
     """See `games_frame`."""
 
     same: tuple[Group, ...]
-    """Identical bots."""
+    """The groups of identical bots."""
 
     ratings: ContestRatings
 
@@ -222,14 +222,14 @@ def contest_of(contest: Contest, bots: frozenset[str]) -> Contest:
     return replace(contest, bots={name: bot for name, bot in contest.bots.items() if name in bots})
 
 
-MOST_STEPS = 24  # points of a curve, at most
+MOST_STEPS = 24  # columns of `convergence`, at most
 
 
 def convergence(games: pd.DataFrame, contest: Contest, ratings: ContestRatings) -> pd.DataFrame:
-    """Return ratings from parts of a `games_frame`: bots × parts.
+    """Return ratings by bot (row) from more and more openings (columns).
 
-    A column's name is a number of openings: the first that many of each pairing count, or all that
-    it has. The last column has all games. A bot without games has no rating.
+    A column's name is a number of openings: of each pairing, the first that many count. The last
+    column has all games. A bot without games has no rating.
     """
     rows = contest_results(games, contest)
     players = ratings.players
@@ -250,7 +250,9 @@ def _opening_places(rows: pd.DataFrame, openings: pd.Index) -> NDArray[np.int64]
     pairing = ends[0] * len(names) + ends[1]
     opening = openings.get_indexer(pd.Index(rows["opening"]))
     unit = pairing * len(openings) + opening
-    units, place = np.unique(unit, return_inverse=True)  # by pairing, then by opening
+    units, place = np.unique(
+        unit, return_inverse=True
+    )  # units are sorted by pairing, then by opening
     of_pairing = units // max(len(openings), 1)
     _, start = np.unique(of_pairing, return_index=True)
     places = np.arange(len(units)) - np.repeat(start, np.diff([*start, len(units)])) + 1

@@ -14,11 +14,11 @@ from arena.scoring import Scores, TieBreakName
 from arena.settings.contest import Contest
 from arena.statistics.bradley_terry import Floats, Ints
 
-DIGITS = 9  # compared decimals of shares and tie-breaks: far finer than half a point of any contest
+DIGITS = 9  # compared decimals of shares and tie-breaks; half a point is always far more
 
 
 def results(games: pd.DataFrame, yardsticks: Collection[str] = ()) -> pd.DataFrame:
-    """Return two rows for each game, one for each bot for which it counts.
+    """Return a row for each game and each bot for which the game counts.
 
     Columns: `bot`, `opponent`, `is_second` (the opponent moves first), `points` (1, ½ or 0),
     `forfeit` and, if the games have it, `opening`. For `yardsticks`, games won by the opponent's
@@ -55,8 +55,8 @@ def standings_of(
 
     `scores` have the order of `bots`. Columns: rank, points, games, wins, draws, losses, forfeits,
     `share` (points a game), `measure` and all tie-breaks (`TieBreakName.column`). Bots are ranked
-    by `measure` (`ratings` if given, else the share), then by `tie_breaks`; else they share a rank
-    (1, 2, 2, 4). `same` maps identical bots to one of them; they get the mean.
+    by `measure` (`ratings` if given, else the share), then by `tie_breaks`; if still level, they
+    share a rank (1, 2, 2, 4). `same` maps identical bots to one of them; each gets their mean.
     """
     group, _ = pd.factorize(pd.Index([(same or {}).get(bot, bot) for bot in bots]))
 
@@ -96,14 +96,14 @@ def standings_of(
 
 
 def _levels(*keys: Floats) -> Ints:
-    """Return each bot's group; bots with equal keys form one, 0 has the smallest."""
+    """Return each bot's level: 0 has the smallest keys; equal keys share a level."""
     rows = np.stack(keys, axis=1)
     _, level = np.unique(rows, axis=0, return_inverse=True)
     return level.reshape(-1)
 
 
 def scores_of(results: pd.DataFrame, bots: list[str]) -> Scores:
-    """Sum up results, see `results`."""
+    """Return the sums of `results`, in the order of `bots`."""
     n = len(bots)
     codes = pd.Index(bots)
     bot, opponent = (codes.get_indexer(pd.Index(results[side])) for side in ("bot", "opponent"))
@@ -139,7 +139,8 @@ def contest_standings(
 ) -> pd.DataFrame:
     """Return a contest's standings, see `standings_of`.
 
-    `ratings` rank the bots of a contest played until settled: opponents then differ in strength.
+    `ratings` are used only if the contest is played until settled: opponents then differ in
+    strength.
     """
     scores = scores_of(contest_results(games, contest), list(contest.playing))
     return contest_standings_of(scores, contest, ratings, same)
@@ -151,7 +152,7 @@ def contest_standings_of(
     ratings: pd.Series | None = None,
     same: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Return a contest's standings from scores in the order of `contest.playing`."""
+    """Return a contest's standings; `scores` have the order of `contest.playing`."""
     return standings_of(
         scores,
         list(contest.playing),
@@ -162,7 +163,7 @@ def contest_standings_of(
 
 
 def crosstable(results: pd.DataFrame, order: list[str]) -> pd.DataFrame:
-    """Return points of each bot (row) against each (column); NaN without games."""
+    """Return the points of each bot (row) against each (column); NaN without games."""
     points = results.pivot_table(index="bot", columns="opponent", values="points", aggfunc="sum")
     return points.reindex(index=order, columns=order)
 
@@ -171,16 +172,16 @@ class Separation(NamedTuple):
     other: str
 
     tie_break: TieBreakName
-    """The first one in which the two differ."""
+    """The first tie-break in which the two bots differ."""
 
     is_ahead: bool
-    """True if the bot in question is ahead."""
+    """True if the bot is ahead of the other."""
 
 
 def separations(
     standings: pd.DataFrame, bot: str, tie_breaks: Sequence[TieBreakName]
 ) -> list[Separation]:
-    """Return the nearest bots above and below that only tie-breaks separate from it."""
+    """Return the nearest bots above and below a bot that only tie-breaks separate."""
     row = standings.loc[bot]
     level = standings[(standings["measure"] == row["measure"]) & (standings["rank"] != row["rank"])]
     above, below = level[level["rank"] < row["rank"]][-1:], level[level["rank"] > row["rank"]][:1]
