@@ -352,9 +352,9 @@ def with_place(error: BaseException) -> str:
 
 
 def unwritable(path: Path, error: OSError) -> InputError | StorageError:
-    """Return the error for a path that cannot be written.
+    """Return the error for an unwritable path.
 
-    It is StorageError for a full or failing disk, else InputError.
+    StorageError for a full or failing disk, else InputError.
     """
     said = f"{path}: cannot be written to ({error.strerror})"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):

@@ -104,8 +104,7 @@ def notebook_of(file: str) -> str:
 def handed_in(source: str, file: str) -> tuple[str, ...]:
     """Return (file that plays, source), or only the source if they are the same.
 
-    Both are names that the author knows: a notebook's module becomes the notebook. `file` is the
-    file to enter, or empty.
+    A notebook's module becomes the notebook, which the author knows. `file` may be empty.
     """
     known = notebook_of(file)
     return (known, source) if known and known != source else (source,)

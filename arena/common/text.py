@@ -85,10 +85,7 @@ def plain_lines(text: str, width: int) -> list[str]:
 
 
 def harmless_cell(text: str) -> str:
-    """Return the text as a CSV cell that no spreadsheet takes for a formula.
-
-    A text that looks like a formula gets an apostrophe in front.
-    """
+    """Return the text as a CSV cell; a formula gets an apostrophe in front."""
     return f"'{text}" if text.lstrip("'").startswith(FORMULA) else text
 
 

@@ -220,7 +220,7 @@ class _Bitboards:
         self._entries = np.zeros((1 << LEAST_TABLE_BITS) + (1 << self._bits), np.uint64)
 
     def sharing(self) -> _Bitboards:
-        """Return a search for another thread, with the same table.
+        """Return a search with the same table.
 
         Entries are single words, so threads never see half of one.
         """

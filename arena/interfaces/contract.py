@@ -104,8 +104,7 @@ class Setup:
     remark: Callable[..., None] = lambda text, instead=False: None
     """Records the rest of a sentence about the bot: `remark("sees its own board")`.
 
-    With True as second argument it says that the bot got the course's class instead of its own.
-    Faults of the bot then mention it.
+    With True as second argument: the bot got the course's class instead; faults then mention this.
     """
 
 

@@ -108,8 +108,7 @@ def adapt(entry: Any, setup: Setup) -> BoardAdapter:
 def heuristic_class(entry: Any, setup: Setup, wanted: object = None) -> type:
     """Return the bot's heuristic class: one of its own, else the course's.
 
-    Only a class named `wanted` is taken if a name is given. Raises UnsuitableError if there is
-    none.
+    Raises UnsuitableError if there is none, or none called `wanted`.
     """
     classes = [found for module in defining_modules(entry) for found in vars(module).values()]
     misfits: list[str] = []

@@ -138,9 +138,9 @@ class FilesAdapter:
 
 
 def move_between(before: BoardText, after: BoardText, player: int) -> int:
-    """Return the column of the disc that `player` added between two boards.
+    """Return the column of the one disc by which two boards differ.
 
-    Raises NoMoveError if the boards differ by anything else.
+    Raises NoMoveError if they differ otherwise, or if it is not a disc of `player`.
     """
     cells = [(row, column) for row in range(ROWS) for column in range(COLUMNS)]
     changed = [(r, c) for r, c in cells if before[r][c] != after[r][c]]
@@ -172,10 +172,7 @@ def _content() -> bytes:
 
 
 def _board(data: bytes) -> BoardText:
-    """Return the rows of an output file's board.
-
-    Ignores the digit of the player to move, which is often wrong.
-    """
+    """Return the rows of a board; the digit below them is often wrong, and ignored."""
     lines = [line.strip() for line in data.decode("utf-8-sig", "replace").splitlines()]
     lines = [line for line in lines if line]
     if not lines:

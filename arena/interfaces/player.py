@@ -45,9 +45,8 @@ def player(board):
 def find(tree: ast.Module) -> str | None:
     """Return the function to enter: `player`, else the last with a similar name.
 
-    Also accepts a function assigned to `player`. Returns None if there is no such function, for
-    sources with an agent, and for sources with `actions` and `result`: their `player` returns whose
-    turn it is.
+    Also accepts a function assigned to `player`. Returns None for sources with an agent, or with
+    `actions` and `result`: their `player` returns whose turn it is.
     """
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if any(node.args.args and node.args.args[0].arg in OBSERVATIONS for node in functions):

@@ -59,10 +59,9 @@ def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
 
 
 def tool(options: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the paths that a bot's program must be able to read, outside its folder.
+    """Return the paths outside its folder that a bot's program must be able to read.
 
-    These are a program that its options name by full path, and the folders installed beside its
-    `bin`.
+    These are a program named by its full path, and folders installed beside its `bin`.
     """
     for option in HOW_TO_RUN & options.keys():
         try:
@@ -112,10 +111,10 @@ def start(
     settings: Mapping[str, str] = MappingProxyType({}),
     kept: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
-    """Start a program whose output goes to the bot's output file.
+    """Start a program whose output goes to the bot's output file, or to pipes.
 
-    If `piped`, its standard input and output are pipes instead. `settings` are added to its
-    environment; it inherits the descriptors `kept`. Raises BrokenProgramError.
+    `settings` are added to its environment; it inherits the descriptors `kept`. Raises
+    BrokenProgramError.
     """
     stdin, stdout = (subprocess.PIPE, subprocess.PIPE) if piped else (0, OUTPUT)
     try:

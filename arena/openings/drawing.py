@@ -71,9 +71,9 @@ def _from_row(row: dict[str, str]) -> Opening:
 
 
 def write_book(path: Path, openings: Iterable[Opening]) -> Iterator[Opening]:
-    """Write a book for `read_book`, and yield each opening once it is written.
+    """Write a book for `read_book`, and yield each written opening.
 
-    The file is called `path`.partial until the last opening. Raises InputError, StorageError.
+    The file is called `path`.partial until the end. Raises InputError, StorageError.
     """
     partial = partial_path(path)
     try:
@@ -105,9 +105,8 @@ def find_openings(
 ) -> list[Opening]:
     """Return the first `count` openings of a seed, without those in `besides`.
 
-    Openings of the book for these rules come first. With a larger `count` the list starts with the
-    same openings. A small board may have fewer. If there are none and `besides` is empty, returns
-    the empty board.
+    Openings of the rules' book come first. A larger `count` begins with the same openings. A small
+    board may have fewer. If there are none and `besides` is empty, returns the empty board.
     """
     known = [Position(rules, columns) for columns in besides]
     faces = {_face(position) for position in known}

@@ -1,8 +1,7 @@
 """The line table: every winning line of a board, and the lines through each cell.
 
-Wins, the courses' evaluations and MaxConnect4's score are all computed from the discs on each line.
-A line's *hold* encodes them: `own + (connect + 1) * other`, where `own` and `other` are the numbers
-of discs of player 0 and of player 1.
+The discs on each line yield wins, the courses' evaluations and MaxConnect4's score. A line's *hold*
+is `own + (connect + 1) * other`: the numbers of discs of player 0 and of player 1.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def format_game(position: Position) -> str:
 def parse_game(text: str) -> Position:
     """Return the position of a saved game's text.
 
-    Raises ValueError that says where: `line 2: move 5: column 9 does not exist`.
+    Raises ValueError: `line 2: move 5: column 9 does not exist`.
     """
     lines = [line.split() for line in text.splitlines() if line.strip()]
     match lines[:1]:

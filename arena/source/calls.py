@@ -113,10 +113,10 @@ class CallGraph:
     def branching(self, start: Iterable[Scope], apart: Sequence[Scope] = ()) -> list[list[Scope]]:
         """Return the sure recursions that branch and that `start` reaches, nearest first.
 
-        A recursion is a list of functions that call each other. It branches if one call can lead to
-        several of them. Methods that Python calls implicitly also count as reached. Leaves out
-        recursions that another result calls, as they only help it, and those that call `apart` or
-        are called by it.
+        A recursion is a list of functions that call each other. It branches if one call of these
+        can make several more. Methods that Python calls implicitly also count as reached. Leaves
+        out recursions that another result calls, as they only help it, and those that call `apart`
+        or are called by it.
         """
         kept: dict[frozenset[FunctionKey], set[FunctionKey]] = {}
         inside = {function.key for function in self.reached(apart, hints=False)}
@@ -188,9 +188,9 @@ class CallGraph:
                 yield from ((how, f) for f in self._by_name.get(name, ()))
 
     def _may_be_a_function(self, name: str, scope: Scope) -> bool:
-        """Return whether a name of unknown value may be a function of the same name.
+        """Return whether an unknown name may be a function of that name.
 
-        True for an unbound name, and for a name bound as in `search = engine.search`.
+        It may if unbound, or bound as in `search = engine.search`.
         """
         found = self._names.bound(name, scope)
         values = [getattr(node, "value", None) for node in found[1]] if found else []
@@ -219,8 +219,7 @@ def _recursions(graph: Graph) -> dict[FunctionKey, frozenset[FunctionKey]]:
 def _components(graph: Graph) -> dict[FunctionKey, frozenset[FunctionKey]]:
     """Return each function's strongly connected component.
 
-    That is the set of functions that reach it and that it reaches. By Tarjan's algorithm (SIAM J.
-    Comput. 1972) with an explicit stack.
+    By Tarjan's algorithm (SIAM J. Comput. 1972) with an explicit stack.
     """
     index: dict[FunctionKey, int] = {}
     low: dict[FunctionKey, int] = {}

@@ -52,7 +52,7 @@ def players(tree: ast.Module, moves: Sequence[str], *, persons: bool = False) ->
 def idle(tree: ast.Module, moves: Sequence[str]) -> str | None:
     """Return why the last own class with a method in `moves` does not play by itself.
 
-    Returns None if no such class is unfinished or asks a person.
+    Returns None if no such class is idle.
     """
     for name, move, methods in reversed(_with_moves(tree, moves)):
         if is_unfinished(move):
@@ -148,7 +148,7 @@ def assigned_value(node: ast.stmt, name: str) -> ast.expr | None:
 def parameters(tree: ast.Module, entry: str) -> tuple[str, ...] | None:
     """Return the names of a constructor's parameters; empty if `entry` is a function.
 
-    Returns None if only running the source would show them, or if no person wrote so many.
+    Returns None if only running the source would show them.
     """
     classes = own_classes(tree)
     node = classes.get(entry)

@@ -79,10 +79,7 @@ def parameters_of(takes: ast.arguments) -> list[ast.arg]:
 
 
 def assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, str]]:
-    """Yield (target, value, how) of assignments and of additions to containers.
-
-    `how` is explained at `values._Stored`.
-    """
+    """Yield (target, value, how) for assignments and additions, see `values._Stored`."""
     match node:
         case ast.Assign(targets, value):
             for target in targets:

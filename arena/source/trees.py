@@ -313,7 +313,7 @@ def _misprint(text: str, name: str, error: SyntaxError, line: int) -> str | None
 
 
 def _blank(match: re.Match[str]) -> str:
-    """Return an empty text for a comment or `""` for a string, with its line breaks."""
+    """Return an empty comment or string with as many line breaks."""
     lines = "\n" * match[0].count("\n")
     return lines if match[0].startswith("#") else f'""{lines}'
 

@@ -249,8 +249,8 @@ def _corrections(evidence: Evidence, expected: Floats, inverse: Floats) -> Float
 def _products(evidence: Evidence, expected: Floats) -> Floats:
     """Return Σ s² over the opening pairs of i and j, n × n.
 
-    s = p (1 − e) − p' e is a pair's part of the equation of i; e is the expected share of points of
-    i. Only games that count for both are in it.
+    s = p (1 − e) − p' e is a pair's part of the equation of i, from games that count for both; e is
+    the expected share of points.
     """
     lost = 1 - expected
     products: Floats = (
@@ -264,9 +264,9 @@ def _products(evidence: Evidence, expected: Floats) -> Floats:
 def _own_meats(
     evidence: Evidence, expected: Floats, own_expected: Floats, corrections: Floats
 ) -> tuple[Floats, Floats]:
-    """Return two matrices: the sums of f·f and of f·s over opening pairs.
+    """Return the sums of f·f and of f·s over opening pairs.
 
-    f = p − g e is a pair's part of the equation for the rating of i; for s see `_products`.
+    f = p − g e is a pair's part of the equation for a rating; for s see `_products`.
     """
     own = (
         evidence.points_squared

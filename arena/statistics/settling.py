@@ -100,8 +100,8 @@ def first_round(played: Counts, left: Counts) -> OpeningPairs:
 def next_round(ratings: Ratings, played: Counts, left: Counts, level: float) -> OpeningPairs:
     """Return the next opening pairs; [] if the order of all neighbours is decided.
 
-    Opening pairs of the `first_round` that are not played yet come first; `played` and `left` are
-    as there. `ratings` must come from whole rounds. Players without remaining pairs are ignored.
+    What is left of the `first_round` comes first; `played` and `left` are as there. `ratings` must
+    come from whole rounds. Players without remaining pairs are ignored.
     """
     if start := first_round(played, left):
         return start
@@ -130,7 +130,7 @@ def _best_pairs(
 ) -> Iterator[list[tuple[int, int]]]:
     """Yield lists of the pairs with the largest gains, each player at most once in a list.
 
-    The caller adds the pairs that it takes to `chosen` before the next list.
+    The caller adds its choice to `chosen` before the next list.
     """
     elo = ratings.elo / ELO
     squares = (elo[:, None] - elo[None, :]) ** 2

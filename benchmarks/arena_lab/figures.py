@@ -69,7 +69,7 @@ class SimulatedRow:
     order: OrderQuality
 
     grades: Mapping[str, GradeErrors]
-    """The errors by name of the grade rule."""
+    """Errors by grade rule."""
 
 
 Figures = TypeVar("Figures", OrderQuality, GradeErrors)
@@ -117,8 +117,8 @@ def advised(rows: Sequence[SimulatedRow], rule: str) -> SimulatedRow | None:
 def round_robin_games(rows: Sequence[SimulatedRow], rank_error: float) -> float | None:
     """Return the number of games in which a round robin has this mean rank error.
 
-    It is interpolated between the round robins in `rows`, on logarithmic scales, as the error falls
-    with the root of the number of games. Returns None for an error outside of their range.
+    Interpolated between the round robins in `rows`, on logarithmic scales, as the error falls with
+    the root of the games. Returns None for an error outside of their range.
     """
     known = sorted(
         (row.order.rank_error, row.games)

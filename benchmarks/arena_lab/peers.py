@@ -88,7 +88,7 @@ def _cutechess(games: int) -> PeerRun:
 
 
 def _shuffled(games: int, program: str, *engine: str) -> PeerRun:
-    """Play games in a chess runner, between engines that move knights to and fro."""
+    """Play games between engines that move knights to and fro, in a chess runner."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "shuffler"
         path.write_text(SHUFFLER.format(python=sys.executable))

@@ -51,9 +51,9 @@ def against_plain(nodes: int = 10_000, openings: int = 200, seed: int = 1) -> It
 
 
 def compare(one: Engine, other: Engine, *, nodes: int, openings: int, seed: int) -> Strength:
-    """Play two engines with the same rules; return the result of the first.
+    """Play two engines for the same rules; return the result of the first.
 
-    Everything but `move_ms` is the same in every call.
+    Deterministic except `move_ms`.
     """
     one.search(Position(one.rules), nodes=1)  # compile before measuring
     results: list[float] = []

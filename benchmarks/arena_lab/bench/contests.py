@@ -140,10 +140,7 @@ def random_games(scratch: Path, effort: Effort) -> Samples:
 
 
 def overhead(scratch: Path, effort: Effort) -> Samples:
-    """Measure the share of speed that journal, log and live view cost.
-
-    Games with all three and games without are played in turns.
-    """
+    """Measure the share of speed that journal, log and live view cost, in turns."""
     shares = []
     with field(2, effort.games // 2) as quick:
         for _ in range(effort.runs):
