@@ -301,7 +301,7 @@ MAX_ACCOUNT = 2000  # Characters of a bot's line in the log.
 
 
 def remarks_on(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]:
-    """Yield remarks on duplicate bots, and on bots for which Arena chose a file."""
+    """Yield remarks on duplicate bots, and on files that Arena chose."""
     yield from duplicates(roster.submissions)
     for bot in entered.values():
         if bot.choice is not None:

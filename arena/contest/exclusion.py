@@ -37,7 +37,7 @@ class Exclusion(NamedTuple):
 def read_excluded(folder: Path) -> tuple[Exclusion, ...]:
     """Return the excluded bots of a contest; none without a file.
 
-    Raises InputError with the number of the wrong line.
+    Raises InputError with the line number.
     """
     path = folder / EXCLUDED
     mend = f"put it back, or delete it to include all bots again: arena rank {folder}"

@@ -113,7 +113,7 @@ def new_versions(own: tuple[Placing, ...]) -> list[bool]:
 def read_history(folder: Path) -> History:
     """Return the history of a contest, empty without a file.
 
-    Raises InputError with the number of the wrong line.
+    Raises InputError with the line number.
     """
     path = folder / HISTORY
     try:

@@ -24,8 +24,8 @@ Places = NDArray[np.int32]  # Indices of games in their sequence, from 0.
 class GameIndex:
     """Finds games by key and by bot.
 
-    Games of identical bots share a key. Keys are numbered from 0 by digest, which is as good as
-    randomly. A game's place is its index in the schedule.
+    Games of identical bots share a key. Keys are numbered from 0 by digest, as good as randomly. A
+    game's place is its index in the schedule.
     """
 
     def __init__(
@@ -233,7 +233,7 @@ class ScheduledGames(Sequence[ScheduledGame]):
 
     @cached_property
     def indexed(self) -> GameIndex:
-        """The index of the games, built without making any."""
+        """The index of the games; makes none of them."""
         contest, openings = self._contest, self._openings
         found = bytearray()
         meetings = ((self._bots[one], self._bots[other]) for one, other in self._pairings)

@@ -95,9 +95,9 @@ def read_openings(
 def openings_at_hand(
     path: Path, contest: Contest, bots: Mapping[str, Bot], played: GamesPlayed
 ) -> tuple[Openings, str]:
-    """Return the known openings, and the file's defect. Writes and draws nothing.
+    """Return the known openings, and the file's defect or "".
 
-    The defect is the rest of a sentence about the file, or "".
+    The defect is the rest of a sentence. Writes and draws nothing.
     """
     wanted = contest.schedule.openings
     asked, kept, wrong = _read(path, contest)

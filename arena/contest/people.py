@@ -158,7 +158,7 @@ def _columns(head: str) -> list[str]:
 
 
 def _delimiter(head: str) -> str:
-    """Return `;` for a line without commas, as spreadsheets with decimal commas write."""
+    """Return `;` without a comma: some spreadsheets write that."""
     return "," if "," in head else ";"
 
 

@@ -40,8 +40,8 @@ class Playing:
     """Counts from 0."""
 
     game: ScheduledGame
-    """The batch's first game. A lane returns finished games after half a second; after that it is
-    still playing this one."""
+    """The first game. Finished games return after half a second, so a batch that takes longer is at
+    this."""
 
     following: int
     """Number of games after `game`."""
