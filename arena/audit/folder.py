@@ -4,7 +4,7 @@ A check changes nothing and trusts nothing in the folder: it reads a copy of the
 its games and hashes the bots' files again. `arena.audit.tables` compares the tables.
 
 A repair deletes nothing: it moves what it replaces into a folder `set-aside-1/`, with names
-unchanged. Rows of the journal are lines of JSON there.
+unchanged, and rows of the journal as lines of JSON.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from arena.settings.contest import BotEntry, Contest, ScheduledGame
 
 NAMED = 3  # Bots or files named in a sentence; the others are counted.
 
-# Passes games on, and may show progress.
+# Yields the games that it gets, and may show progress.
 Ticker = Callable[[list[GameRecord]], Iterable[GameRecord]]
 
 
@@ -63,19 +63,19 @@ class Checked:
     findings: list[Finding] = field(default_factory=list)
 
     notes: list[str] = field(default_factory=list)
-    """Sentences without a defect."""
+    """Sentences about anything but defects."""
 
     games: list[ScheduledGame] = field(default_factory=list)
-    """The contest's games, as far as its openings are known."""
+    """The contest's games, as far as the openings are known."""
 
     records: dict[str, GameRecord] = field(default_factory=dict)
     """Games of the journal without a defect, by key digest."""
 
     analyses: dict[str, GameAnalysis] = field(default_factory=dict)
-    """Their analyses, by key digest."""
+    """The analyses of `records`, by key digest."""
 
     wrong: dict[str, dict[Any, str]] = field(default_factory=dict)
-    """By table of the journal: keys of impossible rows, and the defect of each."""
+    """By table of the journal: keys of impossible rows, each with its defect."""
 
     stale: list[str] = field(default_factory=list)
     """Tables and pages that do not match the games."""
@@ -84,7 +84,7 @@ class Checked:
     """True if the journal is damaged and may lack games."""
 
     has_games: bool = False
-    """True for games of this contest."""
+    """True if the journal has games of this contest."""
 
     has_tables: bool = False
 
@@ -92,7 +92,7 @@ class Checked:
 def check(folder: ContestFolder, watch: Ticker) -> Checked:
     """Check a folder except its tables and pages.
 
-    Raises InputError for a folder without a contest or with a newer Arena's journal, and
+    Raises InputError for a folder without a contest, or if a newer Arena wrote the journal, and
     StorageError.
     """
     try:
@@ -109,7 +109,7 @@ def check(folder: ContestFolder, watch: Ticker) -> Checked:
     checked = Checked(contest=contest, is_running=folder.is_in_use)
     checked.findings += (*_no_files(folder), *_no_names(contest))
     if checked.findings:
-        return checked  # reading further might block, or leave the folder
+        return checked  # reading such files might block, or lead out of the folder
     checked.findings += snapshot_findings(folder.snapshots, contest)
     _check_roster(folder, checked)
     checked.findings += (*_history_findings(folder), *small_files(folder))
@@ -141,7 +141,7 @@ def _no_files(folder: ContestFolder) -> Iterator[Finding]:
 
 
 def _no_names(contest: Contest) -> Iterator[Finding]:
-    """Yield the bots whose names are unsafe as file names: a bot's page has its name."""
+    """Yield findings for bots whose names are unsafe as file names: their pages would have them."""
     for name in contest.bots:
         if plain_name(name) != name:
             what = f"has a bot with the invalid name {one_line(name, MAX_NAME)!r}"
@@ -242,7 +242,7 @@ def _readable(journal: Journal, checked: Checked) -> dict[str, GameRecord]:
 def _check_openings(folder: ContestFolder, checked: Checked, strange: Openings) -> None:
     """Check that the kept openings are those of the played games.
 
-    Games of former terms have other openings; but then all kept openings have been played too.
+    Games with former settings have other openings, but then all kept openings have games too.
     """
     played = {game.key.opening for game in checked.games if game.key.digest in checked.records}
     kept = {game.key.opening for game in checked.games}
@@ -304,7 +304,7 @@ STRANGE = "contains foreign files"
 
 
 def snapshot_findings(snapshots: Path, contest: Contest) -> Iterator[Finding]:
-    """Yield findings for bots' files, also those of bots that left."""
+    """Yield findings for bots' files, also for bots that have left the contest."""
     names: dict[str, list[str]] = {}
     for name, entry in contest.bots.items():
         names.setdefault(entry.content_hash or "", []).append(name)
@@ -323,7 +323,7 @@ def snapshot_findings(snapshots: Path, contest: Contest) -> Iterator[Finding]:
 
 
 def original(name: str, entry: BotEntry) -> Submission | None:
-    """Return the bot's files at their source if unchanged, else None."""
+    """Return the bot at its source; None if it is missing or has changed."""
     source = Path(entry.source or "")
     try:
         if entry.house:
@@ -336,7 +336,7 @@ def original(name: str, entry: BotEntry) -> Submission | None:
 
 
 def strange_names(folder: Path) -> list[str]:
-    """Return foreign files in a snapshot whose own files are unchanged.
+    """Return foreign files in a snapshot; none if the bot's own files have changed.
 
     Raises OSError, UnreadableError.
     """
@@ -371,7 +371,7 @@ def _wrong(folder: Path, *, is_there: bool) -> str:
 
 
 def _strange(folder: Path, known: set[str]) -> list[str]:
-    """Return names of files that the hash ignores: hidden files, links, devices."""
+    """Return names of files that the hash does not cover: hidden files, links, devices."""
     strange = []
     for path, folders, files in os.walk(folder, onerror=_raise):
         for name in (*folders, *files):
@@ -387,13 +387,14 @@ def _raise(error: OSError) -> None:
     raise error
 
 
-ROWS = "rows.jsonl"  # File with rows of the journal: per line a table, a reason and the values.
+ROWS = "rows.jsonl"  # File with removed rows, one a line: table, reason and values.
 
 
 def repair(folder: ContestFolder, checked: Checked, aside: SetAside) -> None:
     """Repair a `locked` folder except its tables and pages.
 
-    May draw openings, which takes a while and the engine. Raises InputError, StorageError.
+    May have to draw openings, which takes a while and may need the engine. Raises InputError,
+    StorageError.
     """
     try:
         _repair_journal(folder, checked, aside)

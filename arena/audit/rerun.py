@@ -1,8 +1,8 @@
-"""Playing games again, and finding why a game does not repeat.
+"""Playing games again, and finding why a game is not repeated exactly.
 
-A game is played again by its key, each bot in a new process. At the first different answer, its bot
-is asked the same a few times more, with the opponent's moves from the record. All these answers
-give the cause.
+A game is played again by its key, each bot in a new process. The bot that gives the first different
+answer is asked a few times more, with the opponent's moves from the record. All its answers show
+the cause.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from arena.playing.driver import Batch, Driver, LaneExecutor, abandoned_lines
 from arena.playing.lanes import play_batch, require_files, with_zygote
 from arena.settings.contest import ScheduledGame
 
-TRIES = 3  # Most times that a bot is asked again.
+TRIES = 3  # A bot is asked again at most this number of times.
 NEAR = 0.5  # An answer that takes this share of its time limit may exceed it another day.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerGiven:
-    """A bot's answer in a game, or the end of the game instead."""
+    """A bot's answer in a game, or the game's end in its place."""
 
     ply: int
-    """From 1; 0 for loading."""
+    """Counts from 1; 0 for loading."""
 
     column: int | None = None
     """None for a fault, for loading, and after the end."""
@@ -52,7 +52,7 @@ class AnswerGiven:
     """The fault or the game's end; None for a move or a loaded bot."""
 
     reason: str = ""
-    """The verdict's sentence."""
+    """Why this verdict."""
 
     @property
     def choice(self) -> tuple[int, int | None, Verdict | None]:
@@ -62,10 +62,10 @@ class AnswerGiven:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """The first different answer of a rerun."""
+    """The first answer of a rerun that is not the recorded one."""
 
     ply: int
-    """From 1; 0 if the bot loaded in only one of the games."""
+    """Counts from 1; 0 if the bot loaded in only one of the games."""
 
     seat: int | None
     """Seat of the bot; None if no bot can be the cause."""
@@ -75,7 +75,7 @@ class Difference:
 
 
 class Cause(Enum):
-    """A predicate about the bot."""
+    """The rest of a sentence about the bot."""
 
     NOT_DETERMINISTIC = "is not deterministic"
     TIME = "comes near its time limit"
@@ -88,7 +88,7 @@ class Rerun:
     game: ScheduledGame
 
     before: GameRecord
-    """Its record."""
+    """The recorded game."""
 
     again: GameRecord
 
@@ -96,10 +96,10 @@ class Rerun:
     """None if moves, winner and verdict are equal."""
 
     tries: tuple[AnswerGiven, ...] = ()
-    """The bot's answers to the same question, asked again."""
+    """The bot's answers when it was asked again."""
 
     cause: Cause | None = None
-    """None without a difference."""
+    """None if there is no difference."""
 
     @property
     def bot(self) -> str | None:
@@ -123,7 +123,7 @@ class Rerun:
 
     @property
     def limit_ns(self) -> int:
-        """For the different answer."""
+        """Time limit of the different answer."""
         assert self.difference is not None
         ply, key = self.difference.ply, self.game.key
         limits = key.limits
@@ -134,16 +134,16 @@ class Rerun:
 
     @property
     def slowest_ns(self) -> int:
-        """Longest answer within the limit."""
+        """Longest of the answers at the difference that kept the limit."""
         assert self.difference is not None
         answers = (self.difference.before, self.difference.again, *self.tries)
         return max((each.charged_ns or 0 for each in answers if each.verdict is None), default=0)
 
     @property
     def is_explained(self) -> bool:
-        """True if the game repeats, or its bot causes the difference.
+        """True if the game repeats, or differs only because of its bot.
 
-        A time limit is a cause only if the bot came near it.
+        A time limit explains a difference only if the bot came near it.
         """
         if self.cause is Cause.TIME:
             return self.slowest_ns >= NEAR * self.limit_ns
@@ -152,22 +152,22 @@ class Rerun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A game to play again, or one bot's part of it. It is sent to lanes."""
+    """A game to play again, or a single answer of one bot. It is sent to lanes."""
 
     key: GameKey
 
     seat: int | None = None
-    """The bot to ask; None for both."""
+    """Seat of the bot to ask; None for the whole game."""
 
     columns: tuple[int, ...] = ()
-    """Moves of the record before the question."""
+    """The recorded moves before the answer."""
 
     seed: int | None = None
-    """Seed of the bot's random numbers; None for the key's."""
+    """Seed of the bot's random numbers; None for the usual one."""
 
 
 def answer(batch: Batch[Question]) -> list[GameRecord]:
-    """Play a batch's first question, in the executor's process.
+    """Play the first question of a batch, in the executor's process.
 
     Raises StorageError if a bot's folder is missing.
     """
@@ -197,7 +197,7 @@ def first_difference(before: GameRecord, again: GameRecord) -> Difference | None
         one, two = given(before, ply), given(again, ply)
         if one.choice == two.choice and one.column is not None:
             continue
-        # after the end no bot is asked, so a difference there is the record's
+        # no bot is asked after the end, so the record must be wrong
         ended = any(each.column is None and each.charged_ns is None for each in (one, two))
         if one.choice != two.choice or before.winner != again.winner:
             seat = None if ended else (ply - 1) % 2
@@ -207,7 +207,7 @@ def first_difference(before: GameRecord, again: GameRecord) -> Difference | None
 
 
 def given(record: GameRecord, ply: int) -> AnswerGiven:
-    """Return the answer at a ply (from 1) after the opening, or the game's end."""
+    """Return the answer at a ply (from 1), or after the last answer the game's end."""
     place = ply - 1 - record.opening_plies
     spent = record.charged_ns[place] if place < len(record.charged_ns) else None
     nodes = record.nodes[place] if place < len(record.nodes) else -1
@@ -231,7 +231,7 @@ def _loading(record: GameRecord, seat: int) -> AnswerGiven:
 
 
 def tried(before: GameRecord, difference: Difference, again: GameRecord) -> AnswerGiven:
-    """Return the bot's answer at a difference, or an earlier different one."""
+    """Return the bot's answer at a difference, or an earlier one that differs."""
     assert difference.seat is not None
     if difference.ply == 0 or difference.seat in _failed(again):
         return _loading(again, difference.seat)
@@ -242,7 +242,7 @@ def tried(before: GameRecord, difference: Difference, again: GameRecord) -> Answ
 
 
 def cause_of(difference: Difference, tries: Iterable[AnswerGiven]) -> Cause:
-    """Return the cause of a difference, if the record follows the rules."""
+    """Return the cause of a difference; the record must follow the rules."""
     if difference.seat is None:
         return Cause.RECORD
     now = [difference.again, *tries]
@@ -256,14 +256,14 @@ def cause_of(difference: Difference, tries: Iterable[AnswerGiven]) -> Cause:
 
 
 class Reruns:
-    """Iterate over it to play."""
+    """Plays games again during iteration."""
 
     def __init__(
         self,
         games: Iterable[tuple[ScheduledGame, GameRecord]],
         executor: LaneExecutor,
     ) -> None:
-        """`games` must have different keys."""
+        """Prepare to play these games again; their keys must be different."""
         self._games = {game.key.digest: (game, record) for game, record in games}
         self._driver: Driver[Question, GameRecord] = Driver(executor, answer)
         self._open: dict[str, Rerun] = {}
@@ -273,7 +273,7 @@ class Reruns:
     def __iter__(self) -> Iterator[Rerun]:
         """Play, and yield each game when its result and cause are known.
 
-        Raises InputError if bots cannot be confined, StorageError.
+        Raises InputError if bots cannot be confined, and StorageError.
         """
         self._driver.add(_batch(game, Question(key=game.key)) for game, _ in self._games.values())
         for ended in self._driver:
@@ -330,7 +330,7 @@ def _batch(game: ScheduledGame, question: Question) -> Batch[Question]:
 
 
 def asked(question: Question, executor: LaneExecutor) -> GameRecord:
-    """Ask one bot again, and return its game. Raises StartError if that fails."""
+    """Ask one bot again, and return the game. Raises StartError if that fails."""
     driver: Driver[Question, GameRecord] = Driver(executor, answer)
     driver.add([Batch("a bot, asked again", (question,))])
     for ended in driver:
@@ -342,7 +342,7 @@ def asked(question: Question, executor: LaneExecutor) -> GameRecord:
 
 
 def own_difference(before: GameRecord, again: GameRecord, seat: int) -> Difference | None:
-    """Return the first difference if it is this bot's, else None.
+    """Return the first difference if it is this bot's answer, else None.
 
     The opponent's recorded moves may end the game elsewhere.
     """
@@ -355,7 +355,7 @@ def is_of_another_engine(bot: Bot) -> bool:
 
 
 def damage(bot: Bot) -> str:
-    """Return the defect of a bot's copy, a predicate, or ""."""
+    """Return the defect of a bot's copy, or "": the rest of a sentence about the bot."""
     folder = Path(bot.root)
     place = f"bots/{folder.name}"
     if not folder.is_dir():
@@ -378,9 +378,9 @@ def played(games: Iterable[SettledGame]) -> Iterator[Played]:
 
 
 def sample(games: Iterable[Played], size: int | None, seed: int) -> list[Played]:
-    """Draw `size` games (None: all), in the order of their numbers.
+    """Return `size` random games (None: all), in the order of their numbers.
 
-    Games of two new bots are drawn first, then of one, then any.
+    Games of two bots not drawn yet are drawn first, then of one, then any.
     """
     drawn = list(games)
     if size is not None:

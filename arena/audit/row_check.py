@@ -1,6 +1,7 @@
 """Checking a journal's rows against the rules: each game is replayed.
 
-A checksum only proves that a row is unchanged. This module checks that it is possible.
+A checksum only proves that a row is unchanged, not that it is possible. The functions return a
+defect, the rest of a sentence about the row, or "".
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ UNCOUNTED = -1  # Nodes of an answer that cannot be counted.
 
 
 def unreadable(row: JournalRow) -> str:
-    """Return why a row's values are no game's, a predicate, or ""."""
+    """Return why the row's values cannot be those of a game, or ""."""
     key, verdict, winner, reason, opening_plies, *lists, output, _ = row
     if not (isinstance(key, str) and KEY.fullmatch(key)):
         return "has a key that is no game's"
@@ -41,7 +42,7 @@ def unreadable(row: JournalRow) -> str:
 
 
 def contradiction(record: GameRecord, key: GameKey) -> str:
-    """Return how a record contradicts the rules, a predicate, or ""."""
+    """Return how a record contradicts the rules, or ""."""
     if wrong := miscounted(record):
         return wrong
     if record.columns[: record.opening_plies] != key.opening:
@@ -56,7 +57,7 @@ def contradiction(record: GameRecord, key: GameKey) -> str:
 
 
 def implausible(record: GameRecord) -> str:
-    """Like `contradiction`, for a game of unknown rules."""
+    """Return how a record contradicts itself, or ""; for games of unknown rules."""
     is_draw, name = record.winner is None, record.verdict.name
     if wrong := miscounted(record):
         return wrong
@@ -68,7 +69,7 @@ def implausible(record: GameRecord) -> str:
 
 
 def miscounted(record: GameRecord) -> str:
-    """Return how a record's numbers contradict each other, a predicate, or ""."""
+    """Return how the numbers of moves, times and nodes contradict each other, or ""."""
     moves, answers = len(record.columns) - record.opening_plies, len(record.charged_ns)
     if record.opening_plies < 0 or moves < 0:
         return "has fewer moves than its opening"
@@ -76,7 +77,7 @@ def miscounted(record: GameRecord) -> str:
         return f"has the times of {answers} answers and the nodes of {len(record.nodes)}"
     wanted = {moves}
     if record.verdict.is_fault:
-        # the last answer was the fault; a bot that did not load gave none
+        # the last answer was the fault; there is none if a bot did not load
         wanted = {moves + 1} if moves or answers else {0}
     if answers not in wanted:
         return f"has {answers} answers for {moves} moves"
@@ -121,7 +122,7 @@ def _shown(winner: int | None, verdict: Verdict) -> str:
 
 
 def analysis_contradiction(row: JournalRow, record: GameRecord, rules: Ruleset) -> str:
-    """Return why an analysis is not of that game, a predicate, or ""."""
+    """Return why the row cannot be an analysis of this game, or ""."""
     try:
         analysis = analysis_of(row)
         plies = [position.ply for position in analysis.positions]

@@ -31,9 +31,9 @@ from arena.report.html.shell import Chunk, as_json, page
 from arena.report.pseudonyms import FEEDBACK
 from arena.settings.contest import Contest
 
-# The contest's name in a file with games: that of the folder then.
+# The contest's name in a file with games: the folder's name when it was written.
 CALLED = re.compile(r'(?<=,"contest":)"(?:[^"\\]|\\.)*"')
-CELL = 60  # Characters shown of a cell.
+CELL = 60  # Longest text of a cell in a finding.
 
 
 def table_findings(
@@ -41,7 +41,7 @@ def table_findings(
 ) -> Iterator[Finding]:
     """Yield findings for tables, pages and reports that do not match the games.
 
-    Takes as long as making them. Raises InputError, StorageError.
+    Takes as long as making these files. Raises InputError, StorageError.
     """
     name = name_in(folder) or folder.resolve().name
     results = make_results(folder, facts_of(folder, contest, settled, analyses), name)
@@ -142,7 +142,7 @@ def _other_cell(found: str, made: str) -> str:
 
 CHUNK = re.compile(r'<script type="application/x-arena" id="chunk-([a-z0-9-]+)">([^<]*)</script>')
 
-# A chunk in a file of its own: name, edition and data.
+# A chunk of a report in its own file: name, edition and data.
 BESIDE = re.compile(r'Arena\.receive\("([^"]*)", "([^"]*)", "([^"]*)"\);\s*')
 MOST = 256 << 20  # Bytes of the largest unpacked overview.
 GZIP = 31  # zlib's number for gzip.
@@ -150,7 +150,7 @@ LONGEST_NAME = 255
 
 
 def name_in(folder: Path) -> str:
-    """Return the contest's name in a report, or "".
+    """Return the contest's name in the report, or "".
 
     The folder may have been renamed since; all pages keep the former name.
     """
@@ -168,7 +168,7 @@ def _contest_field(folder: Path, key: str) -> str:
 
 
 def report_findings(folder: Path, facts: Facts, name: str) -> Iterator[Finding]:
-    """Yield findings for missing, outdated or wrong parts of a report."""
+    """Yield findings for missing, outdated or wrong parts of the report."""
     again = f"make it again: arena report {quote(str(folder))}"
     if not (folder / REPORT).is_file():
         yield Finding(REPORT, "is missing", again)
@@ -214,7 +214,7 @@ def _bare(text: str) -> str:
 
 
 def _other_overview(found: dict[str, Any], made: dict[str, Any]) -> str:
-    """Return the first part that differs, or ""; time, version and edition may differ."""
+    """Return the first part that differs, or "". Time, version and edition may differ."""
     for part in dict.fromkeys([*made, *found]):
         one, other = found.get(part), made.get(part)
         if part == "contest" and one is not None:
@@ -251,7 +251,7 @@ def _overview(packed: str) -> dict[str, Any]:
 
 
 def _unpacked(packed: str, most: int) -> bytes:
-    """Return a chunk's bytes, at most `most` + 1; empty for invalid data."""
+    """Return a chunk's data, cut after `most` + 1 bytes; none for an invalid chunk."""
     try:
         return zlib.decompressobj(GZIP).decompress(b64decode(packed, validate=True), most + 1)
     except (NoBase64Error, zlib.error, ValueError):

@@ -84,7 +84,10 @@ def difference_lines(
 
 
 def cause_line(rerun: Rerun, *, same_machine: bool) -> str:
-    """`same_machine`: the contest was only played on machines like this one."""
+    """Return why a game differs.
+
+    `same_machine` is true if the contest was only played on machines like this one.
+    """
     bot, tries = one_line(rerun.bot or ""), len(rerun.tries)
     limit = duration(rerun.limit_ns)
     if rerun.cause is Cause.TIME:
@@ -161,7 +164,7 @@ def _plain_answer(answer: AnswerGiven) -> dict[str, Any]:
 
 
 def _board(rules: Ruleset, record: GameRecord, ply: int) -> Position:
-    """Return the position before a ply; it stops where the record breaks the rules."""
+    """Return the position before a ply, or where the record first breaks the rules."""
     position = Position(rules)
     for column in record.columns[: ply - 1]:
         if position.is_over or not position.can_play(column):
@@ -201,7 +204,7 @@ class AskedAgain:
     difference: Difference | None
 
     once_more: GameRecord | None
-    """A third game, played if `difference` is set."""
+    """A third game; played only if there is a difference."""
 
     @property
     def is_own_fault(self) -> bool:
@@ -210,7 +213,7 @@ class AskedAgain:
 
     @property
     def repeats_itself(self) -> bool:
-        """True if the bot's answers now are always the same."""
+        """True if the bot gives the same answers each time it is asked."""
         if self.once_more is None:
             return True
         return own_difference(self.again, self.once_more, self.seat) is None
@@ -265,7 +268,7 @@ class AskedAgain:
 
 
 def unlike(terms: BotTerms, submission: Submission, word: str) -> Iterator[str]:
-    """Yield a sentence for each difference from the bot or software of the contest."""
+    """Yield sentences on how bot and software differ from those of the contest."""
     alike = {submission.content_hash, submission.likeness} - {""}
     if alike.isdisjoint((terms.content_hash, terms.likeness)):
         yield f"{word} is not what was handed in, or has other names; it is asked as it is now"
@@ -289,19 +292,19 @@ class Verified:
     games: int
 
     differing: tuple[Rerun, ...]
-    """Games whose first difference is its answer."""
+    """Games whose first different answer is the bot's."""
 
     other_nodes: int
-    """Number of games with other node counts for the same moves."""
+    """Number of games where the bot's moves are the same and its node counts differ."""
 
     @property
     def is_deterministic(self) -> bool:
-        """False if it gave different answers to the same question."""
+        """False if the bot answered the same question differently."""
         return all(each.cause is not Cause.NOT_DETERMINISTIC for each in self.differing)
 
     @property
     def unexplained(self) -> tuple[Rerun, ...]:
-        """Differing games whose cause may not be the bot."""
+        """Differing games whose cause may be other than the bot."""
         changed = Cause.CHANGED
         return tuple(
             each
@@ -343,16 +346,16 @@ def verified_table(bots: Sequence[Verified], width: int) -> Table:
         "differ": [f"{len(each.differing):,}" for each in bots],
         "verdict": [each.verdict for each in bots],
     }
-    # pandas is slow to import, and lanes must not fork with it
+    # imported late: pandas is slow to import, and lanes must not fork with it
     from arena.report.screen.leaderboard import fitted_table
 
     return fitted_table(cells, width, DROPPED)
 
 
 def findings(reruns: Sequence[Rerun], folder: Path, *, same_machine: bool) -> Iterator[str]:
-    """Yield a line for each bot and cause, with the command for its first game.
+    """Yield a line for each bot and cause, with the command for their first game.
 
-    Names every game whose record breaks the rules.
+    Also yields a line for each game whose record breaks the rules.
     """
     command = f"arena replay {shlex.quote(str(folder))}"
     for bot in verified(reruns):
@@ -369,7 +372,7 @@ def findings(reruns: Sequence[Rerun], folder: Path, *, same_machine: bool) -> It
 
 
 def sentence(reruns: Sequence[Rerun], of: int) -> str:
-    """`of` games of the contest count."""
+    """Return how many games repeat; `of` is how many count in the contest."""
     repeated = sum(each.difference is None for each in reruns)
     moves = sum(len(each.again.columns) - each.again.opening_plies for each in reruns)
     return (
