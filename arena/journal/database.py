@@ -1,7 +1,7 @@
 """The journal: every game of a contest's folder, with analyses and retries.
 
 Records are added in transactions and never changed. An analysis with more nodes is added beside the
-former one. Only `arena verify --repair` removes rows that contradict the rules. Each row has a
+former one. Only `arena verify --repair` removes rows, if they contradict the rules. Each row has a
 checksum. Opening the journal checks all rows.
 """
 
@@ -39,8 +39,8 @@ from arena.journal.rows import (
 )
 
 APPLICATION = 0x41524E41
-FORMAT = 2  # Format 1 had no table of retries; it is added on opening.
-LAST_FORMAT = 99  # A greater number is damage, not a future format.
+FORMAT = 2  # Format 1 had no table of retries; opening a journal adds it.
+LAST_FORMAT = 99  # A greater number in a file means damage, not a future format.
 PAGE = 4096  # Bytes of a page of the file, SQLite's default.
 
 SCHEMA = (
@@ -76,9 +76,9 @@ SCHEMA = (
 ) WITHOUT ROWID""",
 )
 
-PATIENCE_SECONDS = 20.0  # Wait for another program's lock.
+PATIENCE_SECONDS = 20.0  # Longest wait for another program's lock.
 VERDICT = re.compile(r"[A-Z_]+")  # A verdict's name in any version.
-LEAST_FREE = 1 << 16  # Bytes that SQLite needs to begin.
+LEAST_FREE = 1 << 16  # With fewer free bytes the disk counts as full.
 _LOCKED = "another program has it locked; try again when that has ended"
 # SQLite's error codes for faults outside the file; other codes mean damage.
 AROUND = {
@@ -97,8 +97,8 @@ class Journal:
     def __init__(self, path: Path) -> None:
         """Open or create a journal, and check all of its rows.
 
-        Raises InputError for a file of another program or version of Arena, DamagedJournalError,
-        and StorageError.
+        Raises InputError if another program or version of Arena wrote the file,
+        DamagedJournalError, and StorageError.
         """
         self._path = path
         self.mended = ""
@@ -134,7 +134,7 @@ class Journal:
                 yield key, verdicts[verdict], winner
 
     def changes(self) -> int:
-        """Return a number that changes when another program adds rows."""
+        """Return a number that is another after another program has added rows."""
         with self._watched():
             return self._pragma("data_version")
 
@@ -160,7 +160,7 @@ class Journal:
             self.add_rows("retakes", rows)
 
     def retakes(self) -> list[Retake]:
-        """Return every retry, also of games without a result."""
+        """Return every retry, also of games that have no result yet."""
         with self._watched():
             return list(map(retake_of, self._database.execute("SELECT * FROM retakes")))
 
@@ -168,7 +168,7 @@ class Journal:
         self.add_rows("analyses", map(analysis_row, analyses))
 
     def analyses(self) -> dict[str, GameAnalysis]:
-        """Return each game's analysis with most nodes, by key digest."""
+        """Return each game's analysis with the most nodes, by key digest."""
         with self._watched():
             rows = self._database.execute(
                 "SELECT * FROM analyses WHERE version = ? ORDER BY nodes", (ANALYSIS_VERSION,)
@@ -195,7 +195,7 @@ class Journal:
             self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     def with_retakes(self, records: Iterator[GameRecord]) -> Iterator[GameRecord]:
-        """Yield games with their retries, which are in another table."""
+        """Yield the games with their retries, which have their own table."""
         by_key: dict[str, tuple[Retake, ...]] = {}
         for retake in self.retakes():
             by_key[retake.key] = (*by_key.get(retake.key, ()), retake)
@@ -207,7 +207,7 @@ class Journal:
             yield record if mine is None else replace(record, retakes=mine)
 
     def add_rows(self, table: str, rows: Iterable[JournalRow]) -> None:
-        """Add rows to a table, all or none, except those already in it."""
+        """Add rows to a table, all or none; rows with existing keys are ignored."""
         self._require_place()
         places = ", ".join("?" * len(TABLES[table]))
         with self._watched(), self._transaction():
@@ -295,13 +295,13 @@ class Journal:
         try:
             yield
         except BaseException:
-            with suppress(sqlite3.Error):  # the error may have ended the transaction
+            with suppress(sqlite3.Error):  # the error may have ended the transaction already
                 self._database.execute("ROLLBACK")
             raise
         self._database.execute("COMMIT")
 
     def _require_place(self) -> None:
-        """Raise LostJournalError if the file was removed: SQLite would write on."""
+        """Raise LostJournalError if the file was removed or replaced: SQLite would not notice."""
         if self._file_now() != self._file:
             raise LostJournalError(
                 f"{self._path}: was removed, moved or replaced while games were added to it, so "
@@ -327,7 +327,7 @@ class Journal:
         try:
             yield
         except sqlite3.ProgrammingError:
-            raise  # ours, not the file's
+            raise  # a mistake in this code, no defect of the file
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
             around = AROUND.get(code & 0xFF)

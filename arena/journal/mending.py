@@ -1,12 +1,12 @@
 """Opening a damaged journal, and moving its readable rows into a new one.
 
-The replaced file is moved into a folder `set-aside-1/` of the contest's. Rows of a damaged journal
-are read from the bytes of its files, in any state. SQLite keeps a row as one record: a header with
-a number for the type and length of each value, then the values
-(https://www.sqlite.org/fileformat2.html, sections 2.1, 1.6 and 4). A record begins with the game's
-key, a text of 32 characters. Where bytes look like that a row is read, and its checksum decides. No
-other damage can hide a row. A bot's output cannot imitate one: it is stored without the control
-characters with which a record begins (`game_row`).
+The damaged file is moved into a folder `set-aside-1/` in the contest's folder. Its rows are read
+from the bytes of its files, in any state. SQLite stores a row as a record: a header with a number
+for the type and length of each value, then the values (https://www.sqlite.org/fileformat2.html,
+sections 2.1, 1.6 and 4). A record begins with the game's key, a text of 32 characters. Wherever
+bytes look like that a row is read, and its checksum decides. So damage elsewhere cannot hide a row.
+A bot's output cannot imitate a row: it is stored without the control characters with which a record
+begins (`game_row`).
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from arena.common.text import counted
 from arena.journal.database import PAGE, Journal
 from arena.journal.rows import ANALYSIS, GAME, TABLES, JournalRow, is_whole
 
-TRIES = 10  # Copies of a journal in use, until one is whole.
-SALTS = slice(16, 24)  # Bytes of a log's header that change when it restarts.
+TRIES = 10  # A journal in use is copied at most this number of times, until a copy is whole.
+SALTS = slice(16, 24)  # Bytes of a log's header that change when the log restarts.
 
 
 class SetAside:
@@ -43,26 +43,26 @@ class SetAside:
         return self.path.exists()
 
     def place(self, path: Path) -> Path:
-        """Return the target of a contest's file, and make its folders. Raises OSError."""
+        """Return the new path of a contest's file, and make its folders. Raises OSError."""
         target = self.path / path.relative_to(self._folder)
         target.parent.mkdir(parents=True, exist_ok=True)
         return target
 
     def take(self, path: Path) -> None:
-        """Move a file or folder there, if it exists. Raises OSError."""
+        """Move a file or folder into `path`, if it exists. Raises OSError."""
         if os.path.lexists(path):
             path.rename(self.place(path))
 
     def write(self, name: str, text: str) -> None:
-        """Write a file there durably. Raises OSError."""
+        """Write a file into `path` durably. Raises OSError."""
         write_file(self.place(self._folder / name), text, durable=True)
 
 
 def own_journal(path: Path) -> Journal:
     """Open or create a journal in a locked folder.
 
-    A damaged journal is set aside. The new one has all readable rows, and `mended` describes the
-    repair. Games that SQLite does not see because of a damaged log are added. Raises InputError,
+    A damaged journal is moved away. The new one gets all readable rows, and its `mended` describes
+    the repair. If a damaged log hides games from SQLite, these are added too. Raises InputError,
     StorageError.
     """
     log = log_of(path)
@@ -100,8 +100,7 @@ def is_half_mended(path: Path) -> bool:
 def journal_copy(path: Path) -> Iterator[Journal]:
     """Open a copy of a journal in a temporary folder, like `own_journal`.
 
-    SQLite writes to a folder even for readers; so this folder stays unchanged. Raises InputError,
-    StorageError.
+    SQLite would write to the journal's folder even for readers. Raises InputError, StorageError.
     """
     with tempfile.TemporaryDirectory(prefix="arena-") as scratch:
         copy = Path(scratch) / path.name
@@ -127,8 +126,8 @@ def journal_copy(path: Path) -> Iterator[Journal]:
 def _copy(path: Path, copy: Path) -> None:
     """Copy a journal and its log consistently, while another process may write.
 
-    The log may grow, and its pages may be put into the journal: the copied log has them all. Only
-    after a restart of the log both are copied again.
+    The log may grow, and its pages may be moved into the journal: the copied log still has them
+    all. Both are copied again only if the log has restarted.
     """
     for _ in range(TRIES):
         before = _age(path)
@@ -141,7 +140,7 @@ def _copy(path: Path, copy: Path) -> None:
 
 
 def _age(path: Path) -> bytes | int:
-    """Return a value that changes when a journal's log restarts."""
+    """Return a value that changes when the log of a journal restarts."""
     try:
         with log_of(path).open("rb") as log:
             salts = log.read(SALTS.stop)[SALTS]
@@ -151,7 +150,7 @@ def _age(path: Path) -> bytes | int:
 
 
 def _replace(path: Path, rows: list[JournalRow]) -> Path:
-    """Set a journal aside, put a new one with these rows there; return the old one's place."""
+    """Move a journal away, write a new one with these rows; return the old one's new path."""
     partial = _partial(path)
     try:
         for file in (partial, log_of(partial)):
@@ -206,15 +205,17 @@ LOG_HEADER, FRAME_HEADER = 32, 24
 
 # Start of a record: length of its header, then the type of a text of 32 bytes.
 BEGINS = re.compile(rb"[\x05-\x1f]\x4d")
+
+# A record of at most INLINE_MOST bytes is on one page. Of a longer one at least INLINE_LEAST bytes
+# are on its first page, and the others in overflow pages.
 INLINE_MOST = (PAGE - 12) * 64 // 255 - 23
-# Bytes of a record on its page; the others are in overflow pages.
 INLINE_LEAST = (PAGE - 12) * 32 // 255 - 23
 MOST_BYTES = 1 << 20  # Longest record.
 
 # Combinations of a record's pages that are tried, if pages exist in several versions.
 MOST_TRIES = 64
-INTEGERS = {0: None, 8: 0, 9: 1}
-# Types without bytes, and the bytes of integer types.
+INTEGERS = {0: None, 8: 0, 9: 1}  # Values of types without bytes.
+# Bytes of integer types.
 LENGTHS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 
 
@@ -223,7 +224,7 @@ def log_of(path: Path) -> Path:
 
 
 def rows_held(path: Path) -> list[JournalRow]:
-    """Return every row in a journal's files. Raises OSError."""
+    """Return every row that can be read from a journal's files. Raises OSError."""
     pages = [*_pages(path.read_bytes(), 0, 0)]
     log = log_of(path)
     if log.exists():
@@ -242,7 +243,7 @@ def rows_held(path: Path) -> list[JournalRow]:
 
 
 def _pages(data: bytes, header: int, frame_header: int) -> Iterator[tuple[int, bytes]]:
-    """Yield (number, bytes) of a file's pages; the last may be shorter."""
+    """Yield (page number, bytes) of a file; the last page may be shorter."""
     step = frame_header + PAGE
     for index, start in enumerate(range(header, len(data) - frame_header, step), 1):
         number = unpack_from(">I", data, start)[0] if frame_header else index
@@ -250,7 +251,7 @@ def _pages(data: bytes, header: int, frame_header: int) -> Iterator[tuple[int, b
 
 
 def _read(page: bytes, start: int, images: dict[int, list[bytes]]) -> Iterator[JournalRow]:
-    """Yield the possible rows of a record that begins there."""
+    """Yield the rows that a record at `start` may have."""
     end = start + page[start]
     types, at = [], start + 1
     while at < min(end, len(page)):
@@ -295,7 +296,7 @@ def _chain(number: int, size: int, images: dict[int, list[bytes]]) -> Iterator[b
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """Return a variable-length integer (seven bits a byte), and its end."""
+    """Return a variable-length integer (seven bits a byte), and where it ends."""
     value = 0
     for at in range(at, min(at + 9, len(data))):  # noqa: B020 (it continues from there)
         value = value << 7 | data[at] & 0x7F

@@ -44,18 +44,18 @@ GAME = (
 ANALYSIS = ("key", "version", "nodes", "moves", "checksum")
 RETAKE = ("key", "at", "seat", "ply", "proof", "reason", "checksum")
 
-# The lengths differ, so a row shows its table.
+# Each table has another number of columns, so a row's length shows its table.
 TABLES = {"games": GAME, "analyses": ANALYSIS, "retakes": RETAKE}
 KEY = re.compile(r"[0-9a-f]{32}")
 
-# Control characters of a bot's text. A row's bytes begin with one, see `arena/journal/mending.py`:
-# without them no output can imitate a row.
+# Replaces a text's control characters. A row begins with one, see `arena/journal/mending.py`:
+# without these characters no output can imitate a row.
 CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in range(32) if chr(code) not in "\t\n"}
 BATCH = 2_000  # Rows read together; they stay in the processor's cache.
 
 
 def sealed(values: Sequence[Any]) -> JournalRow:
-    """Return a row: these values and their checksum."""
+    """Return these values as a row, with their checksum."""
     return (*values, crc32("\x1f".join(map(str, values)).encode("utf-8", "surrogatepass")))
 
 
@@ -64,7 +64,7 @@ def is_whole(row: JournalRow) -> bool:
 
 
 def game_row(record: GameRecord) -> JournalRow:
-    """Return a game's row; its texts have no control characters but tabs and newlines."""
+    """Return a game's row; control characters but tabs and newlines are replaced."""
     # a list of integers as Python text is JSON; str() is four times faster
     return sealed(
         (
@@ -82,7 +82,7 @@ def game_row(record: GameRecord) -> JournalRow:
 
 
 def games_of(rows: Iterable[JournalRow]) -> Iterator[GameRecord]:
-    """Yield the games of whole rows, in their order."""
+    """Yield the games of rows, in their order; checksums must be right."""
     rows = iter(rows)
     verdicts = Verdict.__members__
     while batch := list(islice(rows, BATCH)):
@@ -117,7 +117,7 @@ def analysis_row(analysis: GameAnalysis) -> JournalRow:
 
 
 def analysis_of(row: JournalRow) -> GameAnalysis:
-    """Return the analysis of a row of this VERSION.
+    """Return the analysis in a row; its version must be this VERSION.
 
     Raises ValueError, KeyError, TypeError or OverflowError.
     """
@@ -150,7 +150,7 @@ def retake_row(retake: Retake) -> JournalRow:
 
 
 def retake_of(row: JournalRow) -> Retake:
-    """Return the retry of a row. Raises KeyError."""
+    """Return the retry in a row. Raises KeyError."""
     key, at, seat, ply, proof, reason = row[:6]
     return Retake(key=key, at=at, seat=seat, ply=ply, proof=Proof[proof], reason=reason)
 
@@ -162,12 +162,12 @@ MOST = (2**7 - 1, 2**15 - 1, 2**31 - 1)  # Largest number of each type but the l
 
 
 class PackedNumbers(Sequence[int]):
-    """A game's numbers: equal to a tuple of them, in a tenth of the memory."""
+    """Integers of a game: equal to a tuple of them, in a tenth of the memory."""
 
     __slots__ = ("kind", "packed")
 
     def __init__(self, numbers: Iterable[int]) -> None:
-        """Pack them. Raises TypeError or OverflowError for anything but 64-bit integers."""
+        """Pack integers. Raises TypeError or OverflowError if one does not fit 64 bits."""
         widest = array("q", numbers)
         most = max(map(abs, widest), default=0)
         self.kind: Kind = KINDS[bisect_left(MOST, most)]
@@ -215,14 +215,14 @@ def flat(lists: Sequence[Sequence[int]]) -> Numbers:
 
 
 def unpacked(lists: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Yield each list as one with fast access."""
+    """Yield the numbers as lists, which are faster to access."""
     values = flat(lists).tolist()
     ends = accumulate(map(len, lists), initial=0)
     return (values[start:end] for start, end in pairwise(ends))
 
 
 def packed_of(texts: Sequence[str]) -> Iterator[PackedNumbers]:
-    """Yield the packed numbers of each list in JSON."""
+    """Yield the packed numbers of each text, a list in JSON."""
     numbers, ends = _parsed(texts)
     packed = [(kind, calcsize(kind), numbers.astype(kind).tobytes()) for kind in KINDS]
     for start, end, most in zip([0, *ends[:-1]], ends, _most(numbers, ends), strict=True):
@@ -231,9 +231,9 @@ def packed_of(texts: Sequence[str]) -> Iterator[PackedNumbers]:
 
 
 def _parsed(texts: Sequence[str]) -> tuple[Numbers, list[int]]:
-    """Return the numbers of all lists, and the end of each list.
+    """Return the numbers of all lists, concatenated, and the index where each list ends.
 
-    The lists are written by `json.dumps` and hold 64-bit integers.
+    The texts are lists of 64-bit integers, written by `json.dumps`.
     """
     ends = list(accumulate(text.count(",") + 1 if text != "[]" else 0 for text in texts))
     joined = ",".join([text[1:-1] for text in texts if text != "[]"])
