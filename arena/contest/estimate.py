@@ -42,11 +42,9 @@ TRIAL = 0.002  # Seconds that timing a bot takes besides its thinking (rough).
 
 
 class Known(NamedTuple):
-    """A bot's played games."""
-
     games: int
     seconds: float
-    """Total of these games."""
+    """The bot's time in all these games."""
 
 
 class BotShare(NamedTuple):

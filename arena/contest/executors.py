@@ -86,12 +86,10 @@ EXECUTORS = (
 
 
 class Elsewhere(NamedTuple):
-    """An executor that an option names."""
-
     kind: ExecutorKind
 
     place: str
-    """The option's value."""
+    """The value of the option `kind`."""
 
 
 def executor_of(

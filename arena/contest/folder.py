@@ -290,7 +290,7 @@ class ContestFolder:
             journal.close()
 
     def set_aside(self, path: Path, what: str) -> None:
-        """Move a file away that has a defect, and note this repair. Raises OSError."""
+        """Move a defective file away, and note this. Raises OSError."""
         aside = SetAside(self.path)
         aside.take(path)
         self.repairs.append(f"{path} {what}: it is now in {aside.path.name}/")

@@ -1,6 +1,6 @@
 """The openings of a contest, kept in its folder.
 
-Another version of Arena may draw others. With its own a contest need not replay any game.
+Another version of Arena may draw others. A contest keeps its own, so that no game is replayed.
 """
 
 from __future__ import annotations
