@@ -56,8 +56,6 @@ Ticker = Callable[[list[GameRecord]], Iterable[GameRecord]]
 
 @dataclass(kw_only=True)
 class Checked:
-    """The result of a check."""
-
     contest: Contest
     is_running: bool
     findings: list[Finding] = field(default_factory=list)
