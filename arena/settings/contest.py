@@ -31,20 +31,20 @@ class Format(StrEnum):
     ROUND_ROBIN = "round-robin"
 
     GAUNTLET = "gauntlet"
-    """Bots meet only house players: time grows linearly with the class."""
+    """Bots meet only house players, so the time grows linearly with the number of bots."""
 
 
 class Forfeits(StrEnum):
-    """How games lost by a fault count."""
+    """How games that were lost by a fault count."""
 
     COUNT = "count"
-    """Like others."""
+    """Like other games."""
 
     APART = "apart"
-    """A loss for the bot at fault, nothing for its opponent."""
+    """As a loss for the bot at fault, as nothing for its opponent."""
 
 
-SEED_BITS = 62  # TOML's integers have 63.
+SEED_BITS = 62  # Integers in TOML have 63 and a sign.
 
 
 def draw_seed() -> int:
@@ -59,29 +59,30 @@ def draw_seed() -> int:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
     format: Format = Format.ROUND_ROBIN
-    """The pairings."""
+    """Which bots meet."""
 
     openings: int = 10
-    """Openings of a pairing; each is played with both sides."""
+    """Number of openings for each pair of bots; each is played with both sides."""
 
     seed: int = 1
-    """Of the openings and the bots' random numbers. `arena run` draws one."""
+    """Decides the openings and the bots' random numbers. `arena run` draws one."""
 
     min_plies: int = 8
-    """Fewest discs of an opening."""
+    """Fewest discs in an opening."""
 
     max_plies: int = 14
-    """Most discs of an opening."""
+    """Most discs in an opening."""
 
     until_settled: float = 0.0
-    """The contest ends when each bot is better than the next with this likelihood; 0 for never."""
+    """The contest ends when each bot is better than the next with this probability; 0 for never."""
 
     retire_after: int = 5
-    """Games lost by hanging or failing to load until a bot is retired; 0 for never."""
+    """A bot is retired after losing this number of games by hanging or failing to load; 0 for
+    never."""
 
     with_unloadable: bool = False
-    """True if unloadable bots play and lose all games; false if they are left out, with the lowest
-    grade. Older contests without this key play them."""
+    """True if bots that cannot be loaded play and lose all games; false if they are left out, with
+    the lowest grade. Older contests without this key play them."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.openings <= 100_000:
@@ -103,20 +104,20 @@ class Schedule:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
     forfeits: Forfeits = Forfeits.COUNT
-    """How games lost by a fault count."""
+    """How games that were lost by a fault count."""
 
     tie_breaks: tuple[TieBreakName, ...] = (
         TieBreakName.DIRECT,
         TieBreakName.SONNEBORN_BERGER,
         TieBreakName.FORFEITS,
     )
-    """Rules for bots with equal points a game, in this order."""
+    """Rules that order bots with equal points per game, the first rule first."""
 
     anchor: str = YARDSTICK
-    """Bot with a fixed rating; if it is absent the mean is fixed."""
+    """The bot with a fixed rating; if it is absent, the mean rating is fixed."""
 
     anchor_rating: float = 1500.0
-    """The rating of the anchor, or of the mean."""
+    """The rating of the anchor, or the mean rating."""
 
     def __post_init__(self) -> None:
         if len(set(self.tie_breaks)) < len(self.tie_breaks):
@@ -129,15 +130,15 @@ class Ranking:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grading:
     rule: GradeRule = GradeRule.AUTO
-    """`auto` is `levels` if thresholds are set, else `seed` in a round robin and `none` in a
+    """`auto` means `levels` if thresholds are set, else `seed` in a round robin and `none` in a
     gauntlet."""
 
     levels: Mapping[str, Any] = field(default_factory=dict)
-    """For the rule `levels`, per grade, like `6 = { greedy = 0.5, random = 0.9 }`: the required
-    share of points against house players. Empty for Arena's."""
+    """For the rule `levels`: the share of points against house players that a grade requires, like
+    `6 = { greedy = 0.5, random = 0.9 }`. If empty, Arena's thresholds apply."""
 
     freeze: bool = False
-    """True if grades of bots on time ignore games of late ones."""
+    """True if games of late bots do not affect the grades of others."""
 
     late_penalty: float = 0.0
     """Grade points taken off late bots without a penalty in the roster."""
@@ -155,32 +156,32 @@ class Grading:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publishing:
     pseudonyms: bool = False
-    """True if students' pages name other bots by pseudonyms."""
+    """True if students' pages show other bots by pseudonyms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotEntry:
-    """The instructor sets `overrides`; the contest records the rest."""
+    """The instructor sets `overrides`; Arena records the rest."""
 
     overrides: Overrides = field(default_factory=Overrides)
     entry_point: EntryPoint = field(default_factory=EntryPoint)
     source: str | None = None
-    """Where the bot was read from."""
+    """File or folder of the bot."""
 
     content_hash: str | None = None
-    """Digest of its files; names its folder in `bots/`."""
+    """Digest of the bot's files; its folder in `bots/` has this name."""
 
     problem: str | None = None
-    """Why it cannot play, if its files show that."""
+    """Why the bot cannot play, if its files show that."""
 
     refused: str | None = None
-    """Why it does not take part, after its trial; a predicate."""
+    """Why the bot does not take part, by its trial: a sentence without its subject."""
 
     unloadable: bool = False
-    """True if refused because it cannot be loaded."""
+    """True if the bot is refused because it cannot be loaded."""
 
     excluded: str | None = None
-    """The instructor's reason (or "") for excluding it, from `excluded.csv`; else None."""
+    """The instructor's reason (or "") for excluding the bot, from `excluded.csv`; else None."""
 
     house: bool = False
     """True for a house player, which gets no grade."""
@@ -190,7 +191,7 @@ class BotEntry:
 
     @property
     def why_left_out(self) -> str | None:
-        """Why it does not take part, a predicate; None if it does."""
+        """The rest of a sentence: why the bot does not take part; None if it does."""
         if self.excluded is None:
             return self.refused
         reason = f": {self.excluded}" if self.excluded else ""
@@ -223,10 +224,10 @@ class Contest:
 
     @property
     def yardsticks(self) -> list[str]:
-        """Bots whose wins by the opponent's fault do not count.
+        """Bots whose wins by an opponent's fault do not count.
 
-        With forfeits apart these are all bots. In a gauntlet only house players meet everybody, so
-        it is these.
+        If forfeits count apart, these are all bots; else the house players of a gauntlet, as only
+        they meet everybody.
         """
         if self.ranking.forfeits is Forfeits.APART:
             return list(self.playing)
@@ -255,7 +256,7 @@ class Contest:
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """Those of `graded_by` that are missing, if a grade rule was chosen."""
+        """House players that a chosen grade rule needs but that are missing."""
         is_chosen = self.grades.rule is not GradeRule.AUTO or bool(self.grades.levels)
         return tuple(name for name in self.graded_by if is_chosen and name not in self.bots)
 
@@ -268,39 +269,39 @@ class Contest:
 
     @property
     def draws_openings(self) -> bool:
-        """True if the rules' book has too few openings."""
+        """True if Arena's book has too few openings for these rules."""
         plan = self.schedule
         kinds = kinds_for(self.rules, plan.openings, plan.min_plies, plan.max_plies)
         return any(kind.needs_engine for kind in kinds)
 
     @property
     def left_out(self) -> dict[str, str]:
-        """Reasons by bot, predicates."""
+        """By bot left out: why, as the rest of a sentence."""
         bots = self.bots.items()
         return {name: why for name, bot in bots if (why := bot.why_left_out) is not None}
 
     @property
     def unloadable(self) -> list[str]:
-        """Left out because they cannot be loaded."""
+        """Bots left out because they cannot be loaded."""
         bots = self.bots.items()
         return [name for name, bot in bots if bot.unloadable and bot.excluded is None]
 
 
 def set_options(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the options of a house player that differ from its own."""
+    """Return a house player's options; none if they are its usual ones."""
     return {} if options == LEVELS.get(name) else options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduledGame:
     number: int
-    """From 1."""
+    """Counts from 1."""
 
     pairing: int
     opening: int
 
     first: str
-    """Player 0: moves first from the empty board."""
+    """Player 0, who moves first from the empty board."""
 
     second: str
     """Player 1."""
@@ -309,7 +310,7 @@ class ScheduledGame:
 
     @property
     def names(self) -> tuple[str, str]:
-        """The bots, first mover first."""
+        """Both bots, first mover first."""
         return self.first, self.second
 
 

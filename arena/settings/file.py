@@ -24,9 +24,9 @@ NO_BUDGET = 0  # `nodes = None` in a contest file; TOML has no null.
 
 
 def read_contest_file(path: Path, base: Contest) -> Contest:
-    """Read an instructor's file, on top of `base` or of the preset it names.
+    """Read an instructor's file; other settings are from `base` or the file's preset.
 
-    Entry settings override what is found. Raises InputError: `contest.toml:14: [limits]
+    Settings of bots override what Arena finds. Raises InputError: `contest.toml:14: [limits]
     move_seconds = "fast": expected a number …`.
     """
     return _reader(path).contest(base, _set_by_instructor)
@@ -35,7 +35,7 @@ def read_contest_file(path: Path, base: Contest) -> Contest:
 def read_recorded(path: Path) -> Contest:
     """Read what `write_contest_file` wrote. Raises InputError.
 
-    A contest older than `with_unloadable` keeps its behaviour.
+    Without the key `with_unloadable` (older contests) its value is true.
     """
     return _reader(path).contest(Contest(schedule=Schedule(with_unloadable=True)), _recorded)
 
@@ -123,7 +123,7 @@ def _recorded(name: str, table: _BotTable) -> BotEntry:
 
 
 def _set_by_instructor(name: str, table: _BotTable) -> BotEntry:
-    """Return the entry without recorded values."""
+    """Return an entry with overrides only."""
     return BotEntry(
         overrides=Overrides(
             file=table.file or None,
@@ -157,7 +157,7 @@ class _TomlReader:
             ) from None
 
     def contest(self, base: Contest, entry: Callable[[str, _BotTable], BotEntry]) -> Contest:
-        """Read the file; `entry` converts each bot's table. Raises InputError."""
+        """Read the file; `entry` converts each bot's name and table. Raises InputError."""
         document = dict(self._document)
         preset = document.pop("preset", None)
         if preset is not None:
@@ -208,9 +208,9 @@ class _TomlReader:
         return InputError(f"{self._at(section, key)}{key} = {shown(value)}: {expected}")
 
     def _at(self, section: tuple[str, ...], key: str) -> str:
-        """Return `contest.toml:14: [limits] `, with the line if it is found."""
+        """Return `contest.toml:14: [limits] `, without the line if it is not found."""
         line = _line_of(self._lines, section, key)
-        if line is None and section:  # a key of an inline table
+        if line is None and section:  # the key may be in an inline table
             line = _line_of(self._lines, section[:-1], section[-1])
         where = f"{self._path}:{line}: " if line else f"{self._path}: "
         return where + (f"[{'.'.join(section)}] " if section else "")

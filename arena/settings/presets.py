@@ -1,4 +1,4 @@
-"""Presets: complete contest settings by name. Without a book openings are drawn."""
+"""Presets: complete contest settings by name."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from arena.common.names import one_of
 from arena.rules import RULESETS
 from arena.settings.contest import Contest, Schedule
 
+# Contests by name. Settings not given here have their defaults.
+# >>> from arena import PRESETS
+# >>> print(PRESETS["cs4100"].rules)
+# 8 rows × 8 columns, connect 4
 PRESETS: Mapping[str, Contest] = MappingProxyType(
     {
         "classic": Contest(rules=RULESETS["classic"]),
@@ -18,16 +22,10 @@ PRESETS: Mapping[str, Contest] = MappingProxyType(
         "max": Contest(rules=RULESETS["max"]),
     }
 )
-"""Contests by name. Unnamed settings have their defaults.
-
->>> from arena import PRESETS
->>> print(PRESETS["cs4100"].rules)
-8 rows × 8 columns, connect 4
-"""
 
 
 def preset(name: str) -> Contest:
-    """Return the preset of that name. Raises InputError."""
+    """Return the preset with this name. Raises InputError."""
     if name not in PRESETS:
         raise InputError(f"preset = {name!r}: {one_of(name, PRESETS)}")
     return PRESETS[name]
@@ -36,8 +34,7 @@ def preset(name: str) -> Contest:
 def with_preset(name: str, base: Contest) -> Contest:
     """Return `base` with a preset's rules, limits and schedule.
 
-    Default values of the preset's schedule, and its bots, do not replace those of `base`. Raises
-    InputError.
+    Bots, and schedule values that are defaults in the preset, stay as in `base`. Raises InputError.
     """
     chosen = preset(name)
     stated = {
