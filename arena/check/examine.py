@@ -1,7 +1,7 @@
 """Examine a bot: does it play, on which boards, how well and how fast?
 
-It plays both sides against `random`, in difficult positions, from quick openings, and on other
-boards.
+The bot plays both sides against `random`, in difficult positions, after short openings, and on
+other boards.
 """
 
 from __future__ import annotations
@@ -24,26 +24,24 @@ GAME_SECONDS = 2.0  # For one game, which has at least one move.
 POSITIONS_SECONDS = 2.0  # For all constructed positions.
 GAMES_SECONDS = 1.5  # For all quick games.
 QUICK_OPENINGS = 9  # Played from both sides: with the first two games, 20 in total.
-MOST_AGAIN = 4  # Games with too long searches that are repeated with a smaller depth.
+MOST_AGAIN = 4  # At most this number of games with too long searches are repeated.
 TASTE_SECONDS = 0.5  # For a game with a smaller depth.
 BOARDS_SECONDS = 1.0  # For all other boards.
 BOARD_MOVES = 8  # Most moves on each other board.
 
-# Faults of too deep a search.
+# Faults that too deep a search causes.
 SEARCHING = frozenset({Verdict.NODES, Verdict.TIMEOUT, Verdict.MEMORY})
 
-# Games needed for a statement, and the share of points that a working search exceeds. A bot that
-# wins nine of ten games gets no more in 20 games with a probability of 1/1000.
+# Games needed to call a bot weak, and its largest share of points. A bot that
+# wins nine of ten games gets no more than this in 20 games with a probability of 1/1000.
 ENOUGH_GAMES, WEAK_SHARE = 8, 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherBoard:
-    """A board other than the contest's."""
-
     rules: Ruleset
     refused: str | None = None
-    """Why no bot of its interface can play on it, as a clause."""
+    """Why its interface cannot play on this board, as a clause."""
 
     trial: Trial | None = None
 
@@ -64,27 +62,27 @@ class Score:
 
 @dataclass(frozen=True, kw_only=True)
 class Examination:
-    """The trials of one bot."""
+    """The results of one bot's trials."""
 
     refused: Refusal | None = None
-    """See `refusal`."""
+    """Why the bot is refused, see `refusal`."""
 
     games: tuple[Trial, ...] = ()
-    """As player 0, then 1, on the contest's board.
+    """The bot as player 0, then 1, on the contest's board.
 
-    Perhaps not both: the first may run out of time, or the interface refuse the board.
+    Both may be missing if the interface does not support the board, the second if time ran out.
     """
 
     positions: tuple[tuple[Situation, Trial], ...] = ()
-    """A move in each tried position, out of `positions_in_all`."""
+    """One move in each tried position, out of `positions_in_all`."""
 
     positions_in_all: int = 0
     quick_games: tuple[Trial, ...] = ()
-    """More games against `random`, from short openings."""
+    """More games against `random`, after short openings."""
 
     boards: tuple[OtherBoard, ...] = ()
     less_deep: int | None = None
-    """Largest smaller depth that plays in time, if its own searched too long."""
+    """Largest search depth in time; None if not needed or not found."""
 
     @property
     def trials(self) -> tuple[Trial, ...]:
@@ -93,7 +91,7 @@ class Examination:
 
     @property
     def slow(self) -> Trial | None:
-        """The trial that ended although a contest would have waited longer, or None."""
+        """The trial that was stopped before the contest's limit, or None."""
         return next((trial for trial in self.trials if trial.slow), None)
 
     @cached_property
@@ -118,7 +116,7 @@ class Examination:
 
     @property
     def is_weak(self) -> bool:
-        """Whether it searches, but plays `random` no better than a bot that does not."""
+        """Whether the bot searches but hardly beats `random`."""
         counts = [count for trial in self.trials for count in trial.nodes]
         score = self.against_random
         points = score.wins + score.draws / 2
@@ -127,17 +125,16 @@ class Examination:
 
 
 def shortest(trials: Sequence[Trial]) -> Trial:
-    """Return the trial with the fewest moves."""
     return min(trials, key=lambda trial: len(trial.moves))
 
 
 def examine(
     zygote: Zygote, bot: Bot, terms: Terms, depth: Mapping[str, int] | None = None
 ) -> Examination:
-    """Try a bot within SECONDS, until it makes Arena wait too long.
+    """Try a bot for SECONDS, or until it makes Arena wait too long.
 
-    Never raises for anything the bot does. A bot that cannot be loaded plays no games. `depth` is
-    the depth option with its value, if smaller depths may be tried.
+    Never raises, whatever the bot does. A bot that cannot be loaded plays no games. `depth` is its
+    depth option with the value, if smaller depths may be tried.
     """
     if bot.problem is not None:
         return Examination()
@@ -194,7 +191,7 @@ def _trials(
     seconds: float,
     games: Iterable[tuple[int, int, tuple[int, ...]]],
 ) -> Iterator[Trial]:
-    """Yield trials within `seconds`; `games` are (seat, most moves, opening)."""
+    """Yield trials for at most `seconds`. `games` are (seat, most moves, opening)."""
     enough = tryout.seconds_left - seconds
     for seat, moves, opening in games:
         left = tryout.seconds_left - enough

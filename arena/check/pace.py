@@ -1,6 +1,6 @@
 """The pace of a bot, and whether it can play on a contest's board.
 
-The pace is its time for a few moves. Some bots play only on boards of another size.
+Some bots can play only on boards of another size.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from arena.game.verdict import Verdict
 from arena.interfaces import INTERFACES
 from arena.rules import Position, Ruleset
 
-# (rows, columns) that courses use, and some that expose bots made for those.
+# (rows, columns): boards of courses, and some on which bots made only for those fail.
 USUAL_BOARDS = ((6, 7), (8, 8), (7, 8), (5, 6), (4, 4), (10, 10))
-PROBE_MOVES = 4  # Moves that show that a bot can play on another board.
-PROBE_SECONDS = 1.0  # For these moves; it always makes one.
-PROBING_SECONDS = 30.0  # For all probes; slower bots are not judged.
+PROBE_MOVES = 4  # A bot that makes so many moves can play on another board.
+PROBE_SECONDS = 1.0  # For these moves; at least one is made.
+PROBING_SECONDS = 30.0  # For all these trials; slower bots are not refused.
 
 # Faults that a board's size can cause. Exceeding a limit does not mean that a bot cannot play
 # there.
@@ -32,18 +32,18 @@ OF_A_BOARD = frozenset({Verdict.LOAD_ERROR, Verdict.ERROR, Verdict.ILLEGAL_MOVE,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Why a bot cannot play on a board, as a predicate."""
+    """Why a bot cannot play on a board: `reason` is the rest of a sentence."""
 
     reason: str
     trial: Trial | None = None
-    """None if no bot of its interface can play there."""
+    """None if its interface does not support the board."""
 
 
 def refusal(zygote: Zygote, bot: Bot, terms: Terms) -> Refusal | None:
-    """Return why a bot plays on other boards but not on this one, or None.
+    """Return why a bot plays on another board but not on this one, or None.
 
     A refused bot fails at its first move here, from several openings and both sides, but never on
-    the other board. None if it is too slow to tell.
+    the other board. None also if the bot is too slow to tell.
     """
     if (why := refuses(bot, terms.rules)) is not None:
         return Refusal(reason=why)
@@ -79,20 +79,20 @@ def refused_by_trial(tryout: Tryout, rules: Ruleset) -> Refusal | None:
 
 
 def openings(rules: Ruleset) -> list[tuple[int, ...]]:
-    """Return openings with a disc in each column, or in all but one, without lines."""
+    """Return openings without lines: a disc in each column, or in all but one."""
     columns = tuple(range(rules.columns))
     middle = rules.columns // 2
     return [columns, columns[1:], columns[:middle] + columns[middle + 1 :]]
 
 
 def refuses(bot: Bot, rules: Ruleset) -> str | None:
-    """Return why its interface cannot play by these rules, as a predicate, or None."""
+    """Return the rest of a sentence: why its interface forbids these rules, or None."""
     clause = clause_against(bot, rules)
     return clause and f"cannot play on {rules}: {clause}"
 
 
 def clause_against(bot: Bot, rules: Ruleset) -> str | None:
-    """Return its interface's objection to these rules, as a clause, or None."""
+    """Return a clause: why its interface forbids these rules, or None."""
     kind = INTERFACES.get(bot.entry_point.interface)
     return kind.refuses(rules) if kind else None
 
@@ -103,14 +103,14 @@ def size(rules: Ruleset) -> str:
 
 
 def other_boards(rules: Ruleset) -> list[Ruleset]:
-    """Return the same game on the usual boards of another size."""
+    """Return the same game on each other usual board."""
     boards = [replace(rules, rows=rows, columns=columns) for rows, columns in USUAL_BOARDS]
     return [board for board in boards if board != rules]
 
 
 PACE_SECONDS = 3.0  # Charged seconds after which no further position is tried.
 PATIENCE_SECONDS = 5.0  # Longest wait for a move.
-STAGES = ((1 / 3, 2), (2 / 3, 1))  # (filled part of the board, moves) of further positions.
+STAGES = ((1 / 3, 2), (2 / 3, 1))  # Further positions: (filled part of the board, moves).
 TRIES = 50  # Random games to reach an unfinished position.
 ENGINE_SPEED = 3e6  # Nodes per second, about.
 ENGINE_LOAD = 0.015  # Seconds to load an engine's player, about.
@@ -129,17 +129,17 @@ class Pace:
     """Most nodes of one move; 0 if not counted."""
 
     fails: bool = False
-    """Whether its first move was a fault."""
+    """Whether the bot's first move was a fault."""
 
     not_loaded: str = ""
-    """Why no trial could load it, as a predicate; may be empty."""
+    """The rest of a sentence: why no trial could load the bot; else empty."""
 
     limit: float = 0.0
-    """The contest's limit for a step that took too long; else 0."""
+    """The contest's limit that a load or move exceeded; else 0."""
 
     wall: float = 0.0
     charged: float = 0.0
-    """Of the later moves, in `wall` seconds: fewer on a busy machine."""
+    """Charged time of the later moves; the real time `wall` is longer on a busy machine."""
 
     @property
     def slowest(self) -> float:
@@ -149,9 +149,9 @@ class Pace:
 def refusal_or_pace(
     zygote: Zygote, bot: Bot, terms: Terms, is_known: bool
 ) -> tuple[Refusal | None, Pace | None]:
-    """Return a bot's refusal or its pace; the other value is None.
+    """Return a bot's refusal or its pace; the other is None.
 
-    A bot that `is_known` to play on this board is not tested for refusal.
+    If the bot `is_known` to play on this board, only its pace is measured.
     """
     with Tryout(zygote, bot, terms, PROBING_SECONDS) as tryout:
         found = None if is_known else refused_by_trial(tryout, terms.rules)
@@ -159,9 +159,9 @@ def refusal_or_pace(
 
 
 def engine_pace(nodes: int) -> Pace:
-    """Return the estimated pace of an engine's player that searches `nodes`.
+    """Return the estimated pace of an engine player that searches `nodes`.
 
-    Measuring would wait a second for the engine on each lane.
+    Measuring would take a second for the engine on each lane.
     """
     move = nodes / ENGINE_SPEED
     return Pace(load=ENGINE_LOAD, first=move, later=(move,), nodes=nodes)
@@ -187,7 +187,7 @@ def pace(tryout: Tryout, rules: Ruleset) -> Pace:
     started, charged = perf_counter(), 0.0
     for (_, moves), position in zip(STAGES, _positions(rules), strict=False):
         left = PACE_SECONDS - load - first - charged
-        if left < 0:  # it already took too long
+        if left < 0:  # the bot already took too long
             break
         trial = tryout.trial(rules, len(position) % 2, moves, left, position)
         later += (spent / SECOND for spent in trial.charged_ns)
@@ -198,7 +198,7 @@ def pace(tryout: Tryout, rules: Ruleset) -> Pace:
 
 
 def _positions(rules: Ruleset) -> Iterator[tuple[int, ...]]:
-    """Yield a random position for each of the STAGES that can be reached."""
+    """Yield a random unfinished position for each of the STAGES, if found."""
     draw = random.Random(0)
     for full, _ in STAGES:
         for _ in range(TRIES):

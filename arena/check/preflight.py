@@ -41,9 +41,9 @@ def try_bots(
     contest: Contest,
     executor: LaneExecutor,
 ) -> Iterator[tuple[str, T | None, str]]:
-    """Yield (key, result, why there is none) for each candidate, as they end.
+    """Yield (key, result or None, why there is no result) as trials end.
 
-    `function(zygote, bot, terms, *more)` returns the result; it runs on a lane. Raises InputError
+    `function(zygote, bot, terms, *more)` runs on a lane and returns the result. Raises InputError
     if this machine cannot confine bots.
     """
     player = house_player(FLOOR)
@@ -75,27 +75,25 @@ def _try_batch(
 
 @dataclass(frozen=True, kw_only=True)
 class Preflight:
-    """All results for one bot."""
-
     submission: Submission
     search: str
-    """Its search function, whose calls are nodes; `none`, or why it cannot be counted."""
+    """Its search function, whose calls are nodes; `none`, or why nodes cannot be counted."""
 
     is_counted: bool
-    """Whether all its nodes are counted, by its source."""
+    """Whether its source shows that all nodes are counted."""
 
     doubt: str = ""
-    """Why only a part of its search may be counted, as a clause; may be empty."""
+    """Why perhaps only a part of its search is counted, as a clause; else empty."""
 
     has_budget: bool = True
     """Whether the contest's node budget applies."""
 
     counters: tuple[str, ...]
-    """Globals in which its search counts; they are reset before every move."""
+    """Global variables in which its search counts; they are reset before every move."""
 
     missing: tuple[MissingImport, ...]
     chosen: Mapping[str, object] = field(default_factory=dict)
-    """Arena's values for its constructor, by parameter."""
+    """Arena's values for its constructor's parameters, by name."""
 
     examination: Examination = field(default_factory=Examination)
     failure: str = ""
@@ -112,7 +110,7 @@ class Preflight:
 
     @property
     def fault(self) -> str | None:
-        """The first thing that keeps it from playing, as a predicate, or None."""
+        """The rest of a sentence: the first thing that keeps it from playing, or None."""
         if self.submission.problem is not None:
             return f"could not be loaded: {self.submission.problem}"
         if self.examination.refused is not None:
@@ -124,13 +122,13 @@ class Preflight:
 
     @property
     def open(self) -> str:
-        """Why its result is undecided, as a predicate, or empty."""
+        """The rest of a sentence: why the bot could not be checked; else empty."""
         why = f"could not be checked, through no fault of the bot: {self.failure}"
         return why if self.failure and self.submission.problem is None else ""
 
     @property
     def takes_part(self) -> bool:
-        """Whether a contest on this board would seat it: it loads and is not refused."""
+        """Whether it would play in a contest: it loads and is not refused."""
         shown = self.examination
         loads = any(game.verdict is not Verdict.LOAD_ERROR for game in shown.games)
         return self.submission.problem is None and loads and shown.refused is None
@@ -142,7 +140,7 @@ def check_bots(
     entered: Mapping[str, Submission],
     executor: LaneExecutor,
 ) -> Iterator[Preflight]:
-    """Check the bots of a contest in parallel; yields each when it is done.
+    """Check the bots of a contest in parallel, and yield each result when it is there.
 
     `bots` and their submissions `entered` are by name.
     """

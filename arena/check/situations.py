@@ -16,7 +16,10 @@ from arena.rules.lines import line_table
 DISCS_TRIED, TRIES = 4_000, 40  # Limits of the search for one position.
 LINE_DISCS_TRIED = 12_000  # Limit for all positions with lines.
 LINE_KINDS = 12  # Across, up or diagonal; the bot's or its opponent's; either side to move.
-SPARE_COLUMNS = 3  # Extra columns in use beside a line's, as wide boards stay empty.
+
+# Discs go into so many more columns than a line has: on all columns of a wide board they would be
+# too far apart.
+SPARE_COLUMNS = 3
 LAST_CELLS = 4  # Most free cells of a nearly full board.
 QUICK_PLIES = 4  # Plies of the longest opening of a quick game.
 Heights = Callable[[random.Random], list[int]]  # Draws the number of discs in each column.
@@ -33,20 +36,20 @@ class Situation:
     """Columns played so far."""
 
     wins: frozenset[int] = frozenset()
-    """Columns that complete the bot's line, if this is the feature."""
+    """Columns that complete the bot's line, if the position is about that."""
 
     saves: frozenset[int] = frozenset()
-    """Column of the opponent's next line, if this is the feature."""
+    """Column of the opponent's next line, if the position is about that."""
 
     @property
     def seat(self) -> int:
-        """0 if the bot has the first disc, else 1."""
+        """0 if the bot moves first from the empty board, else 1."""
         return len(self.moves) % 2
 
 
 @cache
 def situations(rules: Ruleset) -> tuple[Situation, ...]:
-    """Return the positions of all kinds that a board has; deterministic.
+    """Return the positions of all kinds that a board has; they are always the same.
 
     The most useful come first, for bots that are too slow for all.
     """
@@ -59,7 +62,7 @@ def situations(rules: Ruleset) -> tuple[Situation, ...]:
 
 
 def quick_openings(rules: Ruleset, seed: int, count: int) -> list[tuple[int, ...]]:
-    """Return random short openings after which the game continues."""
+    """Return `count` random short openings without a line."""
     rng = random.Random(seed)
     longest = min(QUICK_PLIES, rules.cells // 4)
     openings = []
@@ -125,7 +128,7 @@ def _filled(rules: Ruleset, seat: int, draw_heights: Heights) -> Position | None
 
 
 def _stacked(rules: Ruleset, heights: list[int], rng: random.Random) -> Position | None:
-    """Return legal play to these heights without a line, or None.
+    """Return a position with these heights, reached legally without a line, or None.
 
     Prefers a pattern without lines: alternating pairs of columns.
     """
@@ -170,7 +173,7 @@ def _line_in_one(rules: Ruleset) -> Iterator[Situation]:
 
 
 def _about_a_line(position: Position, near: list[int]) -> Situation | None:
-    """Return the position if one `near` column makes a line for the bot, or else the opponent."""
+    """Return the position if only one `near` column makes a line, the bot's or else the opponent's."""
     me = position.to_move
     mine = [column for column in near if position.wins_at(column, me)]
     if len(mine) == 1:

@@ -1,6 +1,6 @@
 """Trials: short games that show how a bot plays, within a budget of seconds.
 
-They are judged like any game, but end early when the bot has shown enough or is too slow.
+Trials are judged like any game, but end early when the bot has shown enough or is too slow.
 """
 
 from __future__ import annotations
@@ -21,12 +21,10 @@ from arena.rules import Ruleset
 
 PATIENCE_SECONDS = 10.0  # Longest wait for a load or move.
 LEAST_SECONDS = 0.1  # Shortest wait.
-SPARE = 2  # Least budget for another trial, in multiples of the slowest load and move.
+SPARE = 2  # Another trial needs time for this number of the slowest loads and moves.
 
 
 class Terms(NamedTuple):
-    """Settings of all trials."""
-
     sparring: Bot
     """The house player `random`, for game keys; its moves are made here."""
 
@@ -37,53 +35,52 @@ class Terms(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """One short game of a bot. Times are charged."""
+    """One short game of a bot. All times are charged times."""
 
     rules: Ruleset
     seat: int
     """0 if the bot had the first disc, else 1."""
 
     verdict: Verdict | None
-    """None, like `won`, if the game was cut short."""
+    """None if the game was cut short, and so is `won`."""
 
     won: bool | None
     reason: str
     """A sentence on the end, which starts with a fault's cause; empty if cut short."""
 
     sentence: str
-    """The same without the ply, equal for games that ended alike."""
+    """`reason` without the ply: equal for games that ended alike."""
 
     slow: str
-    """A predicate if it exceeded the trial's wait but not the contest's limit."""
+    """The rest of a sentence, if the bot was too slow for the trial but not for the contest."""
 
     opening: tuple[int, ...]
     moves: tuple[int, ...]
-    """All legal moves with the opening; only that if cut short."""
+    """The opening and all legal moves; only the opening if cut short."""
 
     answers: tuple[int, ...]
     """The bot's columns, legal or not."""
 
     load_ns: int
     charged_ns: tuple[int, ...]
-    """Of each answer, and of a fault."""
+    """Time of each answer, and of a fault."""
 
     nodes: tuple[int, ...]
-    """Of each answer; -1 if not counted."""
+    """Nodes of each answer, -1 if not counted."""
 
     output: str = ""
-    """Last printed text, if requested or if the bot failed or was slow."""
+    """The last printed text, if requested or if the bot failed or was slow."""
 
     seated: str = ""
-    """Its own and the course's modules in its process; may be empty."""
+    """The bot's own and the course's modules in its process; may be empty."""
 
     @property
     def is_fault(self) -> bool:
-        """Whether the bot broke a rule."""
         return self.verdict is not None and self.verdict.is_fault and not self.won
 
     @property
     def ran_out(self) -> bool:
-        """Whether it was too slow for the trial or the contest."""
+        """Whether the bot was too slow for the trial or the contest."""
         return bool(self.slow) or (self.is_fault and self.verdict is Verdict.TIMEOUT)
 
     @property
@@ -93,7 +90,7 @@ class Trial:
 
     @property
     def first_ns(self) -> int:
-        """Until its first move."""
+        """Time until its first move is made."""
         return self.load_ns + sum(self.charged_ns[:1])
 
     @property
@@ -102,10 +99,10 @@ class Trial:
 
 
 class Tryout:
-    """A bot on trial and its process. A context manager."""
+    """A bot and its process during its trials; a context manager."""
 
     def __init__(self, zygote: Zygote, bot: Bot, terms: Terms, seconds: float) -> None:
-        """`seconds` is the charged time for all trials."""
+        """Prepare trials with `seconds` of charged time in all."""
         self.bot = bot
         self.trials: list[Trial] = []
         self._zygote = zygote
@@ -157,7 +154,7 @@ class Tryout:
     ) -> Trial:
         """Play a game with the bot in `seat`, until `moves` moves or `seconds` are used.
 
-        It always makes a first move. `printed` ends its process to include its output.
+        The bot always makes a first move. `printed` ends its process to get its output.
         """
         self.hurry(max(round(self.seconds_left, 1), LEAST_SECONDS))
         watched = _Watched(self._subject, moves, seconds)
@@ -204,7 +201,7 @@ class Tryout:
         return trial
 
     def _slow_fault(self, watched: _Watched) -> Fault | None:
-        """Return the timeout of a bot that the contest would have waited for, or None."""
+        """Return the bot's timeout if the contest would have waited longer, else None."""
         fault = watched.fault
         if fault is None or fault.verdict is not Verdict.TIMEOUT:
             return None
@@ -212,7 +209,7 @@ class Tryout:
         return fault if fault.charged_ns <= limit_ns else None
 
     def allowed(self, move: int) -> float:
-        """Return the contest's limit for a move of this number; 0 is the load."""
+        """Return the contest's limit for a move; move 0 is the load."""
         limits = self.bot.own(self._terms.limits)
         if move == 0:
             return limits.load_seconds
@@ -237,7 +234,7 @@ class _Stopper(RandomPlayer):
 
 
 class _Watched:
-    """A player that records a bot's answers and leaves once it has shown enough."""
+    """A player that records a bot's answers, and ends the game when it has shown enough."""
 
     def __init__(self, player: BotPlayer, moves: int, seconds: float) -> None:
         self._player = player
@@ -264,7 +261,7 @@ class _Watched:
         return fault
 
     def ask(self, seen: int) -> Answer | Fault:
-        """Raise EnoughSeenError if it has made its moves or used its time."""
+        """Return the bot's answer; EnoughSeenError if it has made its moves or used its time."""
         is_late = self.charged_ns and self.spent_ns > self._enough_ns
         if len(self.charged_ns) >= self._moves or is_late:
             raise EnoughSeenError
