@@ -59,19 +59,19 @@ def draw_seed() -> int:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
     format: Format = Format.ROUND_ROBIN
-    """Which bots meet."""
+    """The format decides which bots meet."""
 
     openings: int = 10
-    """Number of openings for each pair of bots; each is played with both sides."""
+    """Each pair of bots plays from this number of openings, each with both sides."""
 
     seed: int = 1
-    """Decides the openings and the bots' random numbers. `arena run` draws one."""
+    """The seed decides the openings and the bots' random numbers. `arena run` draws one."""
 
     min_plies: int = 8
-    """Fewest discs in an opening."""
+    """An opening has at least this number of discs."""
 
     max_plies: int = 14
-    """Most discs in an opening."""
+    """An opening has at most this number of discs."""
 
     until_settled: float = 0.0
     """The contest ends when each bot is better than the next with this probability; 0 for never."""
@@ -81,8 +81,8 @@ class Schedule:
     never."""
 
     with_unloadable: bool = False
-    """True if bots that cannot be loaded play and lose all games; false if they are left out, with
-    the lowest grade. Older contests without this key play them."""
+    """If true, bots that cannot be loaded play and lose all games; if false, they are left out,
+    with the lowest grade. Older contests without this key play them."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.openings <= 100_000:
@@ -104,20 +104,20 @@ class Schedule:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
     forfeits: Forfeits = Forfeits.COUNT
-    """How games that were lost by a fault count."""
+    """This decides how games that were lost by a fault count."""
 
     tie_breaks: tuple[TieBreakName, ...] = (
         TieBreakName.DIRECT,
         TieBreakName.SONNEBORN_BERGER,
         TieBreakName.FORFEITS,
     )
-    """Rules that order bots with equal points per game, the first rule first."""
+    """These rules order bots with equal points per game; the first rule is tried first."""
 
     anchor: str = YARDSTICK
-    """The bot with a fixed rating; if it is absent, the mean rating is fixed."""
+    """This bot has a fixed rating; if it is absent, the mean rating is fixed."""
 
     anchor_rating: float = 1500.0
-    """The rating of the anchor, or the mean rating."""
+    """The anchor, or the mean, has this rating."""
 
     def __post_init__(self) -> None:
         if len(set(self.tie_breaks)) < len(self.tie_breaks):
@@ -134,14 +134,14 @@ class Grading:
     gauntlet."""
 
     levels: Mapping[str, Any] = field(default_factory=dict)
-    """For the rule `levels`: the share of points against house players that a grade requires, like
-    `6 = { greedy = 0.5, random = 0.9 }`. If empty, Arena's thresholds apply."""
+    """For the rule `levels`, this gives the share of points against house players that a grade
+    requires, like `6 = { greedy = 0.5, random = 0.9 }`. If empty, Arena's thresholds apply."""
 
     freeze: bool = False
-    """True if games of late bots do not affect the grades of others."""
+    """If true, games of late bots do not affect the grades of others."""
 
     late_penalty: float = 0.0
-    """Grade points taken off late bots without a penalty in the roster."""
+    """Late bots without a penalty in the roster lose this number of grade points."""
 
     def __post_init__(self) -> None:
         read_thresholds(self.levels)
@@ -156,7 +156,7 @@ class Grading:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publishing:
     pseudonyms: bool = False
-    """True if students' pages show other bots by pseudonyms."""
+    """If true, students' pages show other bots by pseudonyms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,28 +166,29 @@ class BotEntry:
     overrides: Overrides = field(default_factory=Overrides)
     entry_point: EntryPoint = field(default_factory=EntryPoint)
     source: str | None = None
-    """File or folder of the bot."""
+    """The bot was read from this file or folder."""
 
     content_hash: str | None = None
-    """Digest of the bot's files; its folder in `bots/` has this name."""
+    """This is the digest of the bot's files; its folder in `bots/` has this name."""
 
     problem: str | None = None
-    """Why the bot cannot play, if its files show that."""
+    """If the bot's files show that it cannot play, this is why."""
 
     refused: str | None = None
-    """Why the bot does not take part, by its trial: a sentence without its subject."""
+    """If the bot does not take part because of its trial, this is why: a sentence without its
+    subject."""
 
     unloadable: bool = False
-    """True if the bot is refused because it cannot be loaded."""
+    """If true, the bot is refused because it cannot be loaded."""
 
     excluded: str | None = None
-    """The instructor's reason (or "") for excluding the bot, from `excluded.csv`; else None."""
+    """If the instructor excluded the bot in `excluded.csv`, this is the reason or ""; else None."""
 
     house: bool = False
-    """True for a house player, which gets no grade."""
+    """If true, the bot is a house player, which gets no grade."""
 
     likeness: str = ""
-    """Equal for bots that play the same, see `Submission`; "" if unknown."""
+    """This is equal for bots that play the same, see `Submission`; "" if unknown."""
 
     @property
     def why_left_out(self) -> str | None:
