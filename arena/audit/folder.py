@@ -61,7 +61,7 @@ class Checked:
     findings: list[Finding] = field(default_factory=list)
 
     notes: list[str] = field(default_factory=list)
-    """Sentences about anything but defects."""
+    """Sentences on what is no defect."""
 
     games: list[ScheduledGame] = field(default_factory=list)
     """The contest's games, as far as the openings are known."""

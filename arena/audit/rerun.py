@@ -152,7 +152,7 @@ class Rerun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A game to play again, or a single answer of one bot. It is sent to lanes."""
+    """A game to play again, or one bot's part of a game. It is sent to lanes."""
 
     key: GameKey
 
@@ -160,7 +160,7 @@ class Question:
     """Seat of the bot to ask; None for the whole game."""
 
     columns: tuple[int, ...] = ()
-    """The recorded moves before the answer."""
+    """The recorded moves before the last answer."""
 
     seed: int | None = None
     """Seed of the bot's random numbers; None for the usual one."""

@@ -62,9 +62,9 @@ def implausible(record: GameRecord) -> str:
     if wrong := miscounted(record):
         return wrong
     if not record.verdict.is_fault and is_draw != (record.verdict is Verdict.BOARD_FULL):
-        return f"was {_shown(record.winner, record.verdict)}"
+        return f"says it was {_shown(record.winner, record.verdict)}, which cannot be"
     if record.verdict.is_fault and is_draw and (record.charged_ns or name != "LOAD_ERROR"):
-        return f"has no loser by {name}"
+        return f"ended by {name}, but has no loser"
     return ""
 
 
@@ -91,10 +91,11 @@ def _of_end(record: GameRecord, position: Position) -> str:
         return f"ended by {record.verdict.name}, but the game is not over"
     winner, verdict, reason = outcome(position)
     if (record.winner, record.verdict) != (winner, verdict):
-        return f"was {_shown(record.winner, record.verdict)}, and is {_shown(winner, verdict)}"
+        said, true = _shown(record.winner, record.verdict), _shown(winner, verdict)
+        return f"says it was {said}, but it was {true}"
     if record.reason != reason:
         return f"has the reason {record.reason!r}, not {reason!r}"
-    return "has the output of a fault, and there was none" if record.output else ""
+    return "has the output of a fault, but there was no fault" if record.output else ""
 
 
 def _of_fault(record: GameRecord, position: Position) -> str:
@@ -103,17 +104,18 @@ def _of_fault(record: GameRecord, position: Position) -> str:
         return f"ended by {name} after the game was over"
     if not record.charged_ns:
         if record.winner is None and record.verdict is not Verdict.LOAD_ERROR:
-            return f"has no loser by {name}"
+            return f"ended by {name}, but has no loser"
         return ""
     if record.verdict is Verdict.LOAD_ERROR:
         return "ended by LOAD_ERROR though both bots played"
     if record.loser != position.to_move:
         return (
-            f"was {_shown(record.winner, record.verdict)}, and seat {position.to_move} was to move"
+            f"says it was {_shown(record.winner, record.verdict)}, but seat {position.to_move} was "
+            "to move"
         )
     at = PLY.search(record.reason, max(0, record.reason.rfind(", at ply ")))
     if at and at.end() == len(record.reason) and int(at[1]) != position.ply + 1:
-        return f"has a reason at ply {at[1]}, and its fault is at ply {position.ply + 1}"
+        return f"has a reason that names ply {at[1]}, but its fault is at ply {position.ply + 1}"
     return ""
 
 

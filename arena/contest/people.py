@@ -158,7 +158,7 @@ def _columns(head: str) -> list[str]:
 
 
 def _delimiter(head: str) -> str:
-    """Return `;` without a comma: some spreadsheets write that."""
+    """Return `,` if there is one, else `;`: spreadsheets with decimal commas write that."""
     return "," if "," in head else ";"
 
 
@@ -174,7 +174,7 @@ def _distinct(path: Path, rows: Sequence[RosterRow]) -> Sequence[RosterRow]:
         if identifier and lines.setdefault(key, line) != line:
             raise InputError(
                 f"{path}:{line}: id {one_line(identifier, 40)} stands in line "
-                f"{lines[key]} already; leave one of the two rows"
+                f"{lines[key]} already; delete one of the two rows"
             )
     return rows
 

@@ -155,9 +155,12 @@ def test_what_a_referee_records_contradicts_nothing(record: GameRecord) -> None:
             replace(WON, columns=(0, 1, 0, 1, 0, 1), charged_ns=(1,) * 4, nodes=(1,) * 4),
             "but the game is not over",
         ),
-        (replace(WON, winner=1), "was won by seat 1 (LINE), and is won by seat 0 (LINE)"),
+        (
+            replace(WON, winner=1),
+            "says it was won by seat 1 (LINE), but it was won by seat 0 (LINE)",
+        ),
         (replace(WON, winner=None), "was won by nobody"),
-        (replace(WON, verdict=Verdict.BOARD_FULL), "and is won by seat 0 (LINE)"),
+        (replace(WON, verdict=Verdict.BOARD_FULL), "but it was won by seat 0 (LINE)"),
         (replace(WON, reason="made a line with column 3"), "has the reason"),
         (replace(WON, output="x"), "output of a fault"),
         (replace(FAULT, winner=0), "seat 0 was to move"),
@@ -179,10 +182,16 @@ def test_what_cannot_have_happened_is_found(record: GameRecord, said: str) -> No
 @pytest.mark.parametrize(
     ("record", "said"),
     [
-        (replace(WON, winner=None), "was won by nobody (LINE)"),
-        (replace(WON, verdict=Verdict.BOARD_FULL), "was won by seat 0 (BOARD_FULL)"),
-        (replace(FAULT, winner=None), "no loser by ERROR"),
-        (replace(NOT_LOADED, winner=None, verdict=Verdict.CRASH), "no loser by CRASH"),
+        (replace(WON, winner=None), "says it was won by nobody (LINE), which cannot be"),
+        (
+            replace(WON, verdict=Verdict.BOARD_FULL),
+            "says it was won by seat 0 (BOARD_FULL), which cannot be",
+        ),
+        (replace(FAULT, winner=None), "ended by ERROR, but has no loser"),
+        (
+            replace(NOT_LOADED, winner=None, verdict=Verdict.CRASH),
+            "ended by CRASH, but has no loser",
+        ),
         (replace(WON, nodes=()), "the nodes of 0"),
     ],
 )

@@ -277,8 +277,8 @@ def test_games_set_aside_are_named_with_the_command_that_plays_them(
     code, out, _ = typed("fsck", "contest")
     assert code == 1
     assert re.search(
-        r"journal\.sqlite, game \d+ \(\w+ – \w+\): was won by nobody \(LINE\), and is won by seat "
-        r"\d \(LINE\); --repair sets it aside; arena resume then plays it again\n",
+        r"journal\.sqlite, game \d+ \(\w+ – \w+\): says it was won by nobody \(LINE\), but it was "
+        r"won by seat \d \(LINE\); --repair sets it aside; arena resume then plays it again\n",
         out,
     )
     assert "the tables were compared without 1 game with impossible records\n" in out

@@ -96,7 +96,7 @@ def test_a_record_that_was_changed_is_told_from_a_bot_that_draws_lots(copied: Pa
     edit(copied, number, lambda record: replace(record, reason="was tired", winner=1))
     shown = arena("verify", "results", "--sample", 6, "--lanes", 1, cwd=copied)
     assert shown.returncode == 1
-    said = "No bot caused this: the record was won by seat 1 (ILLEGAL_MOVE)"
+    said = "No bot caused this: the record says it was won by seat 1 (ILLEGAL_MOVE)"
     assert f"Game {number}: {said}" in shown.stdout
     again = arena("replay", "results", number, "--rerun", cwd=copied)
     assert again.returncode == 1
