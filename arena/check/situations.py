@@ -173,7 +173,7 @@ def _line_in_one(rules: Ruleset) -> Iterator[Situation]:
 
 
 def _about_a_line(position: Position, near: list[int]) -> Situation | None:
-    """Return the position if one `near` column makes a line for the bot, or else for its opponent."""
+    """Return the position if one `near` column makes a line for the bot, or else the opponent."""
     me = position.to_move
     mine = [column for column in near if position.wins_at(column, me)]
     if len(mine) == 1:

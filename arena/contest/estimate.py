@@ -392,7 +392,7 @@ class Forecast:
         return max(self._end - now, queued, STALL * (now - self._ended_at))
 
     def _pace(self, long: float) -> float:
-        """Return the real seconds per charged second; `long` is a current game's usual time."""
+        """Return the real seconds per charged second; `long` is a running game's usual time."""
         elapsed = self._lanes * (self._ended_at - self._began)
         running = min(elapsed, (self._lanes - 1) * long / 2)
         weight = MACHINE_SECONDS + WEIGHT * long
@@ -425,7 +425,7 @@ class Saving(NamedTuple):
 
 
 def savings(plan: Plan, openings: int) -> Iterator[Saving]:
-    """Yield half the openings, and smaller limits if they save much time."""
+    """Yield the effect of half the openings, and of smaller limits if it is large."""
     whole = estimate(plan)
     if whole is None or whole.seconds <= SHORT:
         return
@@ -443,7 +443,7 @@ def savings(plan: Plan, openings: int) -> Iterator[Saving]:
 
 
 def _shorter_moves(plan: Plan, whole: Estimate) -> Iterator[Saving]:
-    """Yield the shortest move time enough for all bots, or else the longest that saves much."""
+    """Yield the effect of a move time: the shortest enough for all, or the longest that saves."""
     shorter = [each for each in NICE if each < plan.limits.move_seconds]
     slowest = max((each for pace in plan.paces.values() for each in pace.later), default=0.0)
     enough = [each for each in shorter if each >= SPARE * slowest]

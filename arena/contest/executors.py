@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 class ExecutorKind(NamedTuple):
     name: str
-    """Its option, without the dashes."""
+    """Name of the option, without dashes."""
 
     metavar: str
     words: str

@@ -290,7 +290,7 @@ class ContestFolder:
             journal.close()
 
     def set_aside(self, path: Path, what: str) -> None:
-        """Move a defective file away, and note this. Raises OSError."""
+        """Move a defective file away, and add to `repairs`. Raises OSError."""
         aside = SetAside(self.path)
         aside.take(path)
         self.repairs.append(f"{path} {what}: it is now in {aside.path.name}/")

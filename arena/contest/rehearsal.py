@@ -29,7 +29,7 @@ WORTH_TIMING = 10
 
 
 def untimed(session: Session, run: Run) -> Mapping[str, Bot]:
-    """Return playing bots of unknown pace by identity; none if timing takes too long."""
+    """Return playing bots of unknown pace by identity; none if the run is short."""
     names, bots = session.contest.playing.keys() - run.retired.keys(), session.bots
     found = {bots[name].identity: bots[name] for name in sorted(names)}
     new = {identity: bot for identity, bot in found.items() if identity not in session.timed}

@@ -37,7 +37,7 @@ class Retirement:
     faults: int
 
     played: int
-    """The bot's games until then."""
+    """The bot's games until its retirement."""
 
     after: tuple[str, int]
     """Place of the deciding game in `sample_order`; later games are forfeits."""
@@ -81,7 +81,7 @@ class Settled:
     """Neighbours in rank whose order is undecided, if the contest plays until settled."""
 
     on_time: Settled | None = None
-    """The same without the late bots; None if late bots are not ignored."""
+    """These results without the late bots; None if late bots are not ignored."""
 
     @property
     def is_final(self) -> bool:
@@ -232,9 +232,9 @@ class Retakes:
                 self._use(retake, player[0])
 
     def counted(self, record: GameRecord) -> GameRecord:
-        """Return a game as it is recorded: the first retry beyond MOST ends it.
+        """Return a game as it is recorded: with at most MOST retries of a bot.
 
-        It then ends with the fault that led to this retry.
+        The next retry is not accepted: the game ends with the fault that led to it.
         """
         kept = tuple(replace(retake, instead=None) for retake in record.retakes)
         for number, retake in enumerate(record.retakes):

@@ -115,7 +115,7 @@ class Rounds:
     ) -> tuple[Ratings, Counts, Counts]:
         """Return ratings, and the numbers of opening pairs played and still playable.
 
-        Both are tables by player. An opening pair is an opening played from both sides.
+        Both are tables by pair of players. An opening pair is an opening from both sides.
         """
         count = len(self.players)
         played = np.zeros((count, count), dtype=np.int64)

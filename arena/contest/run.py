@@ -40,7 +40,7 @@ class Playing:
     """Counts from 0."""
 
     game: ScheduledGame
-    """The first game. Finished games return after half a second, so a batch that takes longer is at
+    """The first game. Finished games return after half a second, so a slower batch is still at
     this."""
 
     following: int
