@@ -194,7 +194,6 @@ class _Budget:
 
 
 def _discs_left(position: Position) -> int:
-    """Return the value of winning with the next disc."""
     return (position.rules.cells - position.ply + 1) // 2
 
 

@@ -147,7 +147,6 @@ def bench(
 
 
 def _require_one(instead: Mapping[str, object], more: Mapping[str, object]) -> None:
-    """Refuse options that would be ignored, by UsageError."""
     given = [name for name, value in {**instead, **more}.items() if value]
     if len(given) > 1 and given[0] in instead:
         raise click.UsageError(f"{given[0]} replaces the other figures: leave out {given[1]}")
@@ -183,7 +182,6 @@ def _changes_table(changed: Sequence[FigureChange]) -> Table:
 
 
 def _number(value: float) -> str:
-    """Format a value with three decimals; a large one without."""
     return f"{value:,.3f}" if abs(value) < 100 else f"{value:,.1f}"
 
 

@@ -114,7 +114,6 @@ def scored_games(rules: Ruleset, seed: int) -> Iterator[ScoredGame]:
 
 
 def _opening(rules: Ruleset, rng: random.Random) -> tuple[int, ...] | None:
-    """Return an opening's random moves; None if they end the game."""
     position = Position(rules)
     for _ in range(rng.randint(0, rules.cells // 3)):
         position.play(rng.choice(position.legal()))

@@ -106,7 +106,6 @@ def negamax(position: Position, values: Mapping[int, int]) -> int:
 
 
 def table(found: list[Faces], values: dict[int, int]) -> Entries:
-    """Return the table of all plies, given the values of the last one."""
     for wanted in reversed(found[:-1]):
         values |= {key: negamax(Position(RULES, moves), values) for key, moves in wanted.items()}
     return np.sort(np.array([entry_of(*each) for each in values.items()], np.uint64))

@@ -190,7 +190,6 @@ def _outcome(results: SyntheticResults, played: NDArray[np.int64], fitted: Ratin
 
 
 def _order(scenario: Scenario, outcome: _Outcome, strengths: Floats) -> OrderQuality:
-    """Compare ratings, ranks and their uncertainty with the true strengths."""
     students = np.arange(scenario.population.players)
     told = information(outcome.games, outcome.ratings.elo) + PRIOR
     ratings = outcome.ratings.centred(float(np.average(strengths, weights=told)), told)

@@ -35,7 +35,6 @@ class BenchResult:
         )
 
     def as_object(self) -> dict[str, object]:
-        """Return the result as JSON: the medians by figure, and the spread under SPREAD."""
         spread = {name: list(ends) for name, ends in self.spread.items()}
         return {**self.medians, SPREAD: spread}
 
@@ -73,8 +72,6 @@ BETTER, WORSE, WITHIN, ONCE = "better", "worse", "within the spread", "measured 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureChange:
-    """A figure's values in an earlier run and in this one."""
-
     name: str
     old: float
     new: float

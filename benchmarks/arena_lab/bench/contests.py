@@ -49,8 +49,6 @@ class NullJournal(Journal):
 @dataclass(frozen=True, slots=True)
 class BenchField:
     session: Session
-    """The contest's session; its folder is temporary."""
-
     games: ScheduledGames
 
     def games_per_s(self, lanes: Lanes, games: Sequence[ScheduledGame] | None = None) -> float:

@@ -78,7 +78,6 @@ class Figure:
     """The unit; empty for a ratio."""
 
     what: str
-    """What is measured, in a few words."""
 
     limit: str
     """What limits it, in a few words."""
