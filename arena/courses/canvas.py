@@ -2,8 +2,8 @@
 
 An export is a folder of files, named `NAME_USER_ATTACHMENT_FILE` or
 `NAME_LATE_USER_ATTACHMENT_FILE`; with hidden names `anon_ID_ATTACHMENT_FILE` or
-`LATE_anon_ID_ATTACHMENT_FILE`. Canvas renames a file that is handed in again to `hw-1.py`; it gets
-its first name back, as other files import it.
+`LATE_anon_ID_ATTACHMENT_FILE`. Canvas renames a file that is handed in again to `hw-1.py`; Arena
+restores its first name, as other files import it.
 
 Canvas matches gradebook rows by ID, and creates an unknown assignment on import.
 """
@@ -46,7 +46,7 @@ TYPED = re.compile(
 )
 # `x-1` is no module name, so Canvas added the number.
 AGAIN = re.compile(r"(?P<stem>.+)-(?P<times>\d{1,3})(?P<suffix>\.[A-Za-z0-9.]+)")
-MIN_DIGITS = 3  # Of a file number in Canvas; people's own numbers are shorter.
+MIN_DIGITS = 3  # Fewest digits of Canvas's file numbers; people's own numbers are shorter.
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +60,14 @@ class _File:
 
 
 def claims(tops: set[str], files: set[str], around: str) -> bool:
-    """See `System`. Requires several people: a shared number is a year or a course."""
+    """See `System`. Requires several people: a number shared by all is no person's."""
     found = [HIDDEN.fullmatch(name) or NAMED.fullmatch(name) for name in files]
     named = [match for match in found if match and len(match["attachment"]) >= MIN_DIGITS]
     return len(named) * 2 > len(tops) and len({match["user"] for match in named}) > 1
 
 
 def read(folder: Path, rows: CsvRows) -> Export | None:
-    """Return the export in a folder, or None. Raises OSError."""
+    """See `System`. Raises OSError."""
     found = listing(folder)
     children = [child for child in found if child.suffix != ".csv" or is_handed_in(child.name)]
     by_user: dict[tuple[str, str], list[_File]] = {}
@@ -88,7 +88,7 @@ def read(folder: Path, rows: CsvRows) -> Export | None:
 
 
 def is_handed_in(name: str) -> bool:
-    """Return True for Canvas's name of a handed-in file."""
+    """Return True if Canvas gives such a name to handed-in files."""
     return _match(name) is not None
 
 
@@ -119,7 +119,7 @@ def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
              for m in [AGAIN.fullmatch(f.original)] if m}  # fmt: skip
     for file in sorted(handed, key=lambda file: file.attachment):
         name = file.original
-        # data lose a number only with sources: `weights-2.json` may be the original name
+        # data files lose a number only if sources do: `weights-2.json` may be an original name
         if (match := AGAIN.fullmatch(name)) and match["times"] in again:
             name = match["stem"] + match["suffix"]
         newest[name] = file
@@ -146,11 +146,11 @@ def _in_order(name: str) -> str:
 
 # Columns before the assignments.
 HEADER = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
-POINTS = "Points Possible"  # After four spaces, starts the row with each assignment's best grade.
+POINTS = "Points Possible"  # Begins, after four spaces, the row with the best grades.
 TEST_STUDENT = "Student, Test"  # Canvas's own test student.
 ASSIGNMENT = re.compile(r"(?P<title>.+) \(\d+\)")  # Column of an assignment, with Canvas's number.
 
-# Cells that no grade replaces.
+# Cells that a grade must not replace, and why.
 LEFT = {"ex": "the student is excused", "n/a": "the assignment is not assigned to the student"}
 
 
@@ -182,7 +182,7 @@ def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
             continue
         name = cells["student"] or f"{cells['firstname']} {cells['lastname']}".strip()
         if not (name and cells["id"]) or name == TEST_STUDENT:
-            continue  # a row on posting grades by hand, or no person
+            continue  # the row on manual posting, or no student
         login = cells["sis login id"]
         people.append(
             Listed(

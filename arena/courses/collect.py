@@ -73,7 +73,7 @@ Seen = frozenset[tuple[str, int, int, int]]
 
 
 def seen_in(folder: Path) -> Seen:
-    """Return the current state of a folder; empty if there is none."""
+    """Return the current state of a folder; empty if there is no folder."""
     paths = [str(folder)]
     for here, folders, files in os.walk(folder):
         paths += (os.path.join(here, name) for name in (*folders, *files))
@@ -97,12 +97,12 @@ def wait_until_still(
 ) -> Seen:
     """Wait until a folder has not changed for `seconds`; return its state.
 
-    Raises StillChangingError if it changes for MOST_SECONDS.
+    Raises StillChangingError if it still changes after MOST_SECONDS.
     """
     seen, began = seen_in(folder), now()
     since = max((changed / 1e9 for *_, changed in seen), default=0.0)
     if since > began:
-        since = began  # another machine's clock
+        since = began  # the times are from another machine's clock
     while now() - since < seconds:
         if now() - began >= MOST_SECONDS:
             waited = rough_duration(MOST_SECONDS)
@@ -121,12 +121,12 @@ MAX_ARCHIVES = 20  # Archives that are opened in one submission.
 MAX_NOTES, MAX_NOTE = 1000, 1000  # Notes on archives, and characters of one.
 TOO_MUCH = f"it holds more than {MAX_FILES} files or {MAX_BYTES >> 20} MB"
 
-# Files about a bot.
+# Suffixes of files about a bot.
 REPORTS = (".pdf", ".docx", ".doc", ".odt", ".rtf", ".txt", ".md", ".html", ".csv", ".png", ".jpg")
 
 
 def open_inner_archives(files: Files) -> tuple[Files, tuple[str, ...]]:
-    """Return the files with those of inner archives, and notes.
+    """Return the files, with those of inner archives, and notes.
 
     Archives beside sources stay packed: they are copies, or data of the bot. Raises OSError,
     UnreadableError.
@@ -153,8 +153,7 @@ def unpacked(
     """Yield notes on archives among some files, then all files as `send_files` does.
 
     A single archive is the submission; each of several becomes a folder. `places` maps names to
-    paths. Raises OSError, and UnreadableError if no archive can be opened and there is nothing
-    else.
+    paths. Raises OSError, and UnreadableError if no archive can be opened and the rest are reports.
     """
     loose = LooseFiles({name: Path(path) for name, path in places.items()})
     files, notes = _with_unpacked(WatchedFiles(loose, at))
@@ -216,7 +215,7 @@ def bytes_of(files: Files, name: str) -> bytes:
 
 
 EXPORT_FILES = 200_000
-EXPORT_BYTES = 1 << 30  # Limits of a class's archive, plus 20 times its size.
+EXPORT_BYTES = 1 << 30  # Limits of a course's archive; 20 times its size is added.
 COMPILED = (".class", ".jar", ".o", ".so", ".exe", ".pyc")
 ELF = b"\x7fELF"  # Compiled files: their suffixes or first bytes.
 
@@ -231,17 +230,15 @@ MAX_ID = 12  # Characters of a name and an id in a folder's name; a contest show
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
-    """The result of collecting an export into a folder."""
-
     kind: str
     entries: tuple[CollectedEntry, ...]
     """Submissions of this export, in its order."""
 
     before: tuple[CollectedEntry, ...]
-    """Submissions of earlier exports only."""
+    """Submissions that only earlier exports had."""
 
     left_out: tuple[str, ...]
-    """Other contents of the export, and why they were not collected."""
+    """Everything in the export that was not collected, and why."""
 
     remarks: tuple[str, ...] = ()
     """Sentences about the folder."""
@@ -250,7 +247,7 @@ class Collected:
 def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
     """Collect the submissions of an export (a folder or archive) into a folder.
 
-    Updates a folder that was collected into before: changed submissions are replaced, except those
+    In a folder that was collected into before, changed submissions are replaced, except those
     edited by hand; submissions that are not in this export stay. Files added by hand stay beside a
     new submission, except compiled ones. An edited roster is renamed. Raises InputError, also for a
     folder with other contents or another system's submissions.

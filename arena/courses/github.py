@@ -1,8 +1,8 @@
 """GitHub Classroom: read its export, and fill in its list of grades.
 
-An export is `ASSIGNMENT-submissions/ASSIGNMENT-USER/`, each a repository's clone. Users are in the
-classroom's roster (`identifier,github_username,github_id,name`), times and group members in its
-grades (`student_repository_name`, …).
+An export has folders `ASSIGNMENT-submissions/ASSIGNMENT-USER/`, each a clone of a repository. Users
+are in the classroom's roster (`identifier,github_username,github_id,name`), times and group members
+in its grades (`student_repository_name`, …).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
 
 
 def read(folder: Path, rows: CsvRows) -> Export | None:
-    """Return the export in a folder, or None. Raises OSError."""
+    """See `System`. Raises OSError."""
     children = [child for child in listing(folder) if is_text(child.name)]
     clones = [child for child in children if child.is_dir() and not child.is_symlink()]
     prefix = _prefix(folder, clones)
@@ -123,9 +123,9 @@ def _rows(results: CourseResults, form: Form, remarks: list[str]) -> list[tuple[
 
 
 def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
-    """Find the columns, and fill in the available points if there are none.
+    """Find the columns, and fill in the available points if they are 0.
 
-    An assignment without GitHub's own tests has 0 points. Raises InputError.
+    They are 0 for an assignment without GitHub's own tests. Raises InputError.
     """
     available = sheet.columns["points_available"]
     points = (points_of(sheet, n, available, "points_available") for n, _ in sheet.named())

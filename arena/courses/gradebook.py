@@ -1,7 +1,8 @@
 """Grades for a course system's gradebook: the parts that all systems share.
 
-People match rows by identifier, else e-mail, else login, else name; a shared value matches nobody.
-A `Sheet` changes single cells and keeps every other byte, as the system reads its file again.
+People match rows by identifier, else e-mail, else login, else name; a value that several share
+matches nobody. A `Sheet` changes single cells and keeps every other byte, as the system reads its
+file again.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Listed:
 
 
 def match(people: Sequence[Person], rows: Sequence[Listed], system: str) -> dict[int, Listed]:
-    """Return the matching rows of a system's list, by the people's indices."""
+    """Return the rows that match people, by the people's indices."""
     found: dict[int, Listed] = {}
     listed = [_list_entry(person, system) for person in people]
     by_number = {row.number: row for row in rows}
@@ -60,7 +61,7 @@ def match(people: Sequence[Person], rows: Sequence[Listed], system: str) -> dict
 
 
 def keys_of(people: Iterable[Person | Listed], system: str) -> set[str]:
-    """Return all keys of these people in a system's list."""
+    """Return all keys that match people to rows of a system's list."""
     listed = [one if isinstance(one, Listed) else _list_entry(one, system) for one in people]
     return {mark for one in listed for marks in _keys(one) for mark in marks}
 
@@ -89,7 +90,7 @@ KINDS, EMAILS = 5, 2  # Number of kinds in `_keys`, and the index of e-mails.
 
 
 def _keys(one: Listed) -> tuple[set[str], ...]:
-    """Return keys: own identifiers, others, e-mails, logins and the name."""
+    """Return sets of keys: own identifiers, others, e-mails, logins and the name."""
     emails = [each for each in one.emails if "@" in each]
     texts = (one.own, one.ids, emails, one.logins)
     kinds = ({_folded(each) for each in kind if each} for kind in texts)
@@ -107,7 +108,7 @@ def _folded(text: str) -> str:
 
 
 def _contradicts(person: Listed, row: Listed) -> bool:
-    """Return True if identifiers are equal by chance."""
+    """Return True if e-mails and names show that identifiers are equal by chance."""
     if _keys(person)[EMAILS] & _keys(row)[EMAILS]:
         return False
     mine, theirs = set(in_order(person.name).split()), set(in_order(row.name).split())
@@ -115,7 +116,7 @@ def _contradicts(person: Listed, row: Listed) -> bool:
 
 
 MARK = "\ufeff"  # Byte order mark; Excel needs it for UTF-8.
-MAX_BYTES = 64 << 20  # Of a gradebook.
+MAX_BYTES = 64 << 20  # Most bytes of a gradebook.
 SEPARATORS = (",", ";", "\t")  # In the order of preference.
 
 
@@ -141,18 +142,18 @@ class Sheet:
         """Column numbers by lower-case name."""
 
     def rows(self) -> Iterator[list[str]]:
-        """Yield the unquoted cells of each row, with the header."""
+        """Yield the unquoted cells of each row, header first."""
         return ([plain(cell) for cell in cells] for cells, _ in self._lines)
 
     def line(self, number: int) -> int:
-        """Return the line (from 1) where a row begins."""
+        """Return the file's line (from 1) where a row begins."""
         before = self._lines[:number]
         return 1 + sum("".join((*cells, end)).count("\n") for cells, end in before)
 
     def named(self) -> Iterator[tuple[int, Mapping[str, str]]]:
-        """Yield (number, cells) of each row below the header.
+        """Yield (row number, cells) of each row below the header.
 
-        Cells are stripped and keyed by lower-case column; missing columns are empty.
+        Cells are stripped and keyed by lower-case column name; missing ones are empty.
         """
         for row in range(1, len(self._lines)):
             cells = {name: self.cell(row, at).strip() for name, at in self.columns.items()}
@@ -185,7 +186,7 @@ def read_sheet(path: Path) -> Sheet:
 
 
 def split(text: str, separator: str) -> Iterator[tuple[list[str], str]]:
-    """Yield each row of a CSV text: raw cells, with quotes, and the line end."""
+    """Yield each row of a CSV text: its cells, still quoted, and its line end."""
     cell = re.compile(
         rf'("(?:[^"]|"")*(?:"|\Z)[^{separator}\r\n]*|[^{separator}\r\n]*)({separator}|\r\n|\n|\r|\Z)'
     )
@@ -202,7 +203,7 @@ def split(text: str, separator: str) -> Iterator[tuple[list[str], str]]:
 
 
 def plain(cell: str) -> str:
-    """Return the text of a raw cell."""
+    """Return a cell's text without its quotes."""
     if not cell.startswith('"'):
         return cell
     parts = re.fullmatch(r'"((?:[^"]|"")*)"?(.*)', cell, re.DOTALL)
@@ -211,7 +212,7 @@ def plain(cell: str) -> str:
 
 
 def quoted(text: str, separator: str = ",") -> str:
-    """Return the raw cell for a text."""
+    """Return a text as a cell, quoted if needed."""
     if any(mark in text for mark in (separator, '"', "\r", "\n")) or text != text.strip():
         return '"' + text.replace('"', '""') + '"'
     return text
@@ -229,7 +230,7 @@ class Place:
     pseudonym: str
     is_house: bool
     cells: Mapping[str, object]
-    """By column, as numbers and texts; None if empty."""
+    """Numbers and texts by column; None if empty."""
 
     scores: Mapping[str, tuple[float, int]] = field(default_factory=dict)
     """Points and number of counted games against each house player."""
@@ -237,10 +238,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graded:
-    """A person, or a bot without one, with gradebook entries."""
+    """A person, or a bot that nobody owns, with gradebook entries."""
 
     person: Person
-    """Has the bot's name if nobody owns the bot."""
+    """If nobody owns the bot, a person with its name."""
 
     is_listed: bool
     """Whether they are on the roster."""
@@ -264,7 +265,7 @@ class Handout:
     """Author's report, in HTML."""
 
     files: Mapping[str, str]
-    """All texts, with the report, by file name."""
+    """All texts by file name, with the report."""
 
     where: str = ""
     """The submission's name in the course system; empty if unknown."""
@@ -272,7 +273,7 @@ class Handout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CourseResults:
-    """Everything that an export may write."""
+    """All data that an export may write."""
 
     contest: str
     columns: Sequence[str]
@@ -283,19 +284,19 @@ class CourseResults:
     """In roster order, then bots that nobody owns."""
 
     maximum: float
-    """The best grade."""
+    """The best possible grade."""
 
     is_published: bool
-    """Whether bots have pseudonyms, so nothing may name a person."""
+    """Whether bots have pseudonyms; then nothing may name a person."""
 
     pages: Callable[[], Iterable[tuple[str, str]]]
-    """Yields each bot and its page in Markdown."""
+    """Yields each bot's name and page in Markdown."""
 
     handouts: Callable[[], Iterable[Handout]]
 
 
 class Made(NamedTuple):
-    """The output of an export."""
+    """Files of an export by name."""
 
     files: Mapping[str, bytes]
     remarks: Sequence[str] = ()
@@ -306,10 +307,10 @@ class Form:
     """An instructor's options for a format."""
 
     sheet: Sheet | None = None
-    """To fill in; None for a new one."""
+    """File to fill in; None for a new one."""
 
     assignment: str = ""
-    """May be empty if the sheet has only one."""
+    """The assignment's title; may be empty if the sheet has only one."""
 
     missing: float | None = None
     """Grade of people who are not on the roster; None for no grade."""
@@ -317,7 +318,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
-    """Positions in a system's own file: numbers of rows and columns."""
+    """Rows of people, and column numbers, in a system's own file."""
 
     rows: Sequence[Listed]
     grade: int
@@ -326,7 +327,7 @@ class Columns:
     """Why a row's grade must stay, by row number."""
 
     maximum: float
-    """Best grade in this file."""
+    """Best possible grade in this file."""
 
     decimal: str = "."
 
@@ -342,7 +343,7 @@ class Gradebook:
     """Description of the system's file, for messages."""
 
     columns: Callable[[Sheet, Form, CourseResults], Columns]
-    """Finds the columns of that file. Raises InputError."""
+    """Finds people and columns in that file. Raises InputError."""
 
     rows: Callable[[CourseResults, Form, list[str]], Sequence[Sequence[str]]]
     """Returns a new file's rows, header first; appends remarks to the list."""
@@ -412,7 +413,7 @@ def _filled(
 def _write(
     sheet: Sheet, columns: Columns, best: float, row: Listed, points: float, comment: str
 ) -> bool:
-    """Write a scaled grade and its comment; True if it replaced another."""
+    """Write a scaled grade and its comment; return True if another grade was replaced."""
     grade = number(points * columns.maximum / best)
     before = sheet.cell(row.number, columns.grade).strip()
     sheet.fill(row.number, columns.grade, grade.replace(".", columns.decimal))
@@ -435,7 +436,8 @@ def _without_submission(
 ) -> tuple[list[Listed], list[str]]:
     """Return the rows that get the grade `missing`, and remarks.
 
-    Leaves out rows with a submission, and `doubtful` ones: perhaps unmatched people of the roster.
+    Leaves out rows with a submission, and `doubtful` ones: perhaps people of the roster who match
+    no row.
     """
     locked = columns.locked
     present = [row for row in strangers if row.handed_in]
@@ -481,7 +483,7 @@ def about_people(results: CourseResults) -> Iterator[str]:
 
 
 def without_id(results: CourseResults, system: str) -> Iterator[str]:
-    """Yield a remark on people with another system's identifiers."""
+    """Yield a remark on people with only another system's identifiers."""
     people = [graded.person for graded in results.people]
     foreign = [person for person in people if person.id and not person.id_in(system)]
     if foreign:
@@ -509,7 +511,7 @@ def number(value: float) -> str:
 
 
 def parsed(cell: str) -> float | None:
-    """Return a number with a point or comma, or None."""
+    """Return the number in a cell, with a point or comma, or None."""
     try:
         return float(cell.strip().replace(",", "."))
     except ValueError:

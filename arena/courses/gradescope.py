@@ -1,7 +1,7 @@
 """Gradescope: read its export, and write a `results.json` for each student.
 
-The file has an autograder's format. In an export, `submission_metadata.yml` lies beside a folder
-for each submission. Its keys are Ruby symbols: folder → `:submitters:` (`:name:`, `:sid:`,
+`results.json` has an autograder's format. In an export, `submission_metadata.yml` lies beside a
+folder for each submission. Its keys are Ruby symbols: folder → `:submitters:` (`:name:`, `:sid:`,
 `:email:`), `:created_at:`, perhaps `:lateness:` or `:late:`, and `:history:` with earlier attempts.
 """
 
@@ -38,7 +38,7 @@ KEYS = (
     *(":late", ":lateness", ":history", ":id"),
 )
 
-MAX_FACTS = 1_000_000  # In a whole class's metadata; each submission has a few.
+MAX_FACTS = 1_000_000  # Most values in a course's metadata; each submission has a few.
 EMPTY = ("", "~", "null")
 
 
@@ -48,7 +48,7 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
 
 
 def read(folder: Path, rows: CsvRows) -> Export | None:
-    """Return the export in a folder, or None. Raises PathError, OSError."""
+    """See `System`. Raises PathError, OSError."""
     if not (folder / METADATA).is_file():
         return None
     metadata = _metadata(folder / METADATA)
@@ -87,11 +87,12 @@ def _metadata(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def read_metadata(at: Callable[[str], None], path: str) -> Any:
-    """Return the contents of a metadata file, limited to KEYS.
+    """Return a metadata file's contents, reduced to KEYS; None if it is no mapping.
 
-    Scalars are text: an identifier may look like an octal number. Raises OSError, UnreadableError.
+    Scalars stay text, as an identifier may look like an octal number. Raises OSError,
+    UnreadableError.
     """
-    import yaml  # here, as it would slow down every command
+    import yaml  # here, as this import would slow down every command
 
     at(METADATA)
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # builds only text, lists and maps
@@ -111,7 +112,7 @@ def read_metadata(at: Callable[[str], None], path: str) -> Any:
 
 
 def _limited(value: Any, left: Iterator[int]) -> Any:
-    """Return a value, limited to KEYS.
+    """Return a value, reduced to KEYS; takes an item of `left` for each part.
 
     Raises UnreadableError when `left` is empty: YAML aliases expand a short text without limit.
     """
@@ -166,7 +167,7 @@ def _person(there: str, number: int, submitter: dict[str, Any]) -> Submitter:
 
 
 def _late(attempt: dict[str, Any]) -> bool | None:
-    """Return True if late, by a flag or a time like 01:30:00; None if unknown."""
+    """Return whether an attempt is late, by a flag or a time like 01:30:00; None if unknown."""
     told = _text(attempt, ":late") or _text(attempt, ":lateness")
     if not told:
         return None
@@ -201,12 +202,12 @@ def status(is_passed: bool) -> str:
 
 
 def entry(name: str, value: float, *, lowest_first: bool = False) -> Json:
-    """Return a leaderboard entry; the first one determines the order."""
+    """Return a column for Gradescope's leaderboard, which the first column sorts."""
     return {"name": name, "value": value, "order": "asc" if lowest_first else "desc"}
 
 
 def points_a_game(points: float, games: int) -> Json:
-    """Return the leaderboard entry for the share of points."""
+    """Return the leaderboard column for the share of points."""
     return entry("Points a game", round(points / max(games, 1), 3))
 
 
@@ -224,7 +225,7 @@ def make(results: CourseResults, form: Form) -> Made:
 
 
 def _document(results: CourseResults, graded: Graded, page: str) -> Json:
-    """Return the file's contents. The score is the grade, not the sum of tests."""
+    """Return the contents of `results.json`. Its score is the grade, not the sum of tests."""
     assert graded.grade is not None
     score = round(graded.grade, DIGITS)
     grade = scored_test(

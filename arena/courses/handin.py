@@ -14,8 +14,8 @@ from arena.common.text import one_line
 from arena.courses.person import NOTHING
 from arena.intake.files import MAX_BYTES, MAX_FILES, NO_FILES, Files, LooseFiles, folder_files
 
-TOO_MUCH = "it is more than a submission may be"
-CsvRows = list[dict[str, str]]  # CsvRows of the course's lists, by lower-case column.
+TOO_MUCH = "it is larger than a submission may be"
+CsvRows = list[dict[str, str]]  # Rows of the course's lists, by lower-case column.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class Submitter:
 
     email: str = ""
     key: str = ""
-    """Identifies a person without identifier and e-mail."""
+    """Identifies a person who has neither identifier nor e-mail."""
 
     @property
     def identity(self) -> str:
@@ -42,24 +42,24 @@ class Handin:
 
     people: tuple[Submitter, ...]
     where: str
-    """Its place in the export."""
+    """File or folder in the export."""
 
     files: Files = NO_FILES
-    """Archives are still packed."""
+    """Archives among them are still packed."""
 
     group: str = ""
     submitted: str = ""
-    """YYYY-MM-DDTHH:MM:SS and offset."""
+    """Time: YYYY-MM-DDTHH:MM:SS and offset."""
 
     late: bool | None = None
     age: float = 0.0
     """Larger for a newer attempt."""
 
     notes: tuple[str, ...] = ()
-    """Sentences on how it was read."""
+    """Sentences on how the attempt was read."""
 
     problem: str | None = None
-    """Why there are no files."""
+    """Why there are no files, or None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class Export:
 
 
 def taken(folder: Path) -> tuple[Files, str | None]:
-    """Return the files in a folder, or none and the reason."""
+    """Return the files in a folder, or no files and the reason."""
     try:
         files = folder_files(folder)
     except UnreadableError as error:
@@ -82,7 +82,7 @@ def taken(folder: Path) -> tuple[Files, str | None]:
 
 
 def loose(paths: Mapping[str, Path]) -> tuple[Files, str | None]:
-    """Return files under these names, or none and the reason."""
+    """Return the `paths` as files, or no files and the reason."""
     problem = None if paths else NOTHING
     if exceeds_limits([*paths.values()]):
         problem = TOO_MUCH
@@ -90,7 +90,7 @@ def loose(paths: Mapping[str, Path]) -> tuple[Files, str | None]:
 
 
 def same_ids(pairs: Iterable[tuple[str, str]]) -> set[str]:
-    """Return identifiers with several names, from (identifier, name) pairs."""
+    """Return identifiers that have several names, from (identifier, name) pairs."""
     names: dict[str, set[str]] = {}
     for identifier, name in pairs:
         names.setdefault(identifier, set()).add(name)
@@ -100,7 +100,7 @@ def same_ids(pairs: Iterable[tuple[str, str]]) -> set[str]:
 def drop_ids(
     handin: Handin, unclear: set[str], key: Callable[[Submitter], str] = "{0.name}_{0.id}".format
 ) -> Handin:
-    """Return a hand-in without `unclear` identifiers; `key` replaces them."""
+    """Return a hand-in in which `key(person)` replaces `unclear` identifiers."""
     ids = [person.id for person in handin.people if person.id in unclear]
     people = (
         replace(person, id="", key=key(person)) if person.id in unclear else person
@@ -114,12 +114,12 @@ def drop_ids(
 
 
 def exceeds_limits(paths: list[Path]) -> bool:
-    """Return True for more files than one submission may have."""
+    """Return True for more files or bytes than one submission may have."""
     return len(paths) > MAX_FILES or sum(path.stat().st_size for path in paths) > MAX_BYTES
 
 
 def when(text: str) -> tuple[str, float]:
-    """Return a time in ISO format and as a timestamp, else the text and 0."""
+    """Return a time in ISO format and as a timestamp; if unreadable, the text and 0."""
     form = r"\s*(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d{1,6})?\d*\s*(Z|UTC|[+-]\d\d:?\d\d)?\s*"
     if match := re.fullmatch(form, text):
         day, clock, _, zone = match.groups()
@@ -138,19 +138,19 @@ class System(Protocol):
 
     NAME: str
     LIST: str
-    """Columns of its own lists, for messages; empty if none is read."""
+    """Columns of course lists that the system reads, for messages; empty if none."""
 
     LISTED_BY: tuple[set[str], ...]
-    """Lower-case columns that identify its lists."""
+    """Sets of lower-case columns; each identifies such a list."""
 
     def claims(self, tops: set[str], files: set[str], around: str) -> bool:
-        """Return True if a download is such an export, by its names.
+        """Return True if a download's names show an export of this system.
 
         `tops` are its top names, `files` those that are files; `around` is its own name.
         """
 
     def read(self, folder: Path, rows: CsvRows) -> Export | None:
-        """Read a folder, with `rows` of the course's lists; None if it is no such export.
+        """Return the export in a folder, or None if it is not this system's.
 
-        Raises OSError, PathError.
+        `rows` are those of the course's lists. Raises OSError, PathError.
         """

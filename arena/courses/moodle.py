@@ -1,10 +1,11 @@
 """Moodle: read its export, and fill in the grading worksheet of an assignment.
 
-Folders (or files) of an export are named `First Last_ID_assignsubmission_file_`, with groups `Team
-1-First Last_…`. Names may contain hyphens, so a group needs the worksheet's full name. Team members
-with equal copies become one group.
+Folders (or files) of an export are named `First Last_ID_assignsubmission_file_`, those of groups
+`Team 1-First Last_…`. Names may contain hyphens, so only the worksheet's full name shows a group.
+Team members with equal copies become one group.
 
-The column Identifier has the ID of the folder names. Moodle reads only English column names.
+The worksheet's column Identifier has the ID of the folder names. Moodle reads only English column
+names.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ NAME = "Moodle"
 LIST = "Identifier and Full name (Moodle's grading worksheet)"
 LISTED_BY: tuple[set[str], ...] = ({"identifier", "full name"}, {"identifier", "status"})
 
-# After the first ID comes a file's own name, which may look like this again.
+# The file's own name follows the first ID, and may itself have this form.
 NAMED = re.compile(
     r"(?P<name>(?:(?!_\d+_assignsubmission_).)+)"
     r"_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>.*))?",
@@ -59,7 +60,7 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
 
 
 def read(folder: Path, rows: CsvRows) -> Export | None:
-    """Return the export in a folder, or None. Raises OSError."""
+    """See `System`. Raises OSError."""
     listed = {
         re.sub(r"\D", "", row["identifier"]): row
         for row in rows
@@ -99,7 +100,7 @@ def read(folder: Path, rows: CsvRows) -> Export | None:
 
 
 def is_handed_in(name: str) -> bool:
-    """Return True for Moodle's name of a submission."""
+    """Return True for a name that Moodle gives to a submission."""
     return NAMED.fullmatch(name) is not None
 
 
@@ -113,7 +114,7 @@ def _handin(
     row = listed.get(match["id"], {})
     name = row.get("full name", "").strip() or match["name"]
     group, hyphen, _ = match["name"].rpartition(f"-{name}")
-    if name.casefold() == "participant":  # names are hidden
+    if name.casefold() == "participant":  # Moodle hid the names
         name = f"{name} {match['id']}"
     status = row.get("status", "")
     is_file = match["kind"] == "file"
@@ -142,7 +143,7 @@ def _loose(found: list[tuple[Path, re.Match[str]]], listed: dict[str, dict[str, 
 
 
 def _teams(handins: list[Handin]) -> list[Handin]:
-    """Merge group members with equal files."""
+    """Merge hand-ins of group members with equal files."""
     teams: dict[object, list[Handin]] = {}
     for number, handin in enumerate(handins):
         alone = number if not handin.group or handin.problem else None

@@ -9,7 +9,7 @@ NOTHING = "nothing was handed in"  # Last words of the status of someone without
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """A person on the roster of a contest. Texts may be empty."""
+    """A person; texts may be empty."""
 
     name: str
     id: str = ""
@@ -27,7 +27,7 @@ class Person:
     """Chosen by the instructor."""
 
     path: str = ""
-    """Folder of their submission beside the roster, or their bot's name."""
+    """Their submission's folder beside the roster, or their bot's name."""
 
     bot: str = ""
     """Their bot's name in the contest."""
@@ -41,7 +41,7 @@ class Person:
         return bool(self.path) or (bool(self.status) and not self.status.endswith(NOTHING))
 
     def id_in(self, system: str) -> str:
-        """Return their identifier in a course system; empty if theirs is another system's.
+        """Return their identifier in a course system; empty if it is another system's.
 
         An identifier without a system is valid in any.
         """
@@ -49,5 +49,5 @@ class Person:
 
     @property
     def identity(self) -> str:
-        """Identifier, else e-mail, else name."""
+        """The identifier, else e-mail, else name."""
         return self.id or self.email or self.name

@@ -53,15 +53,16 @@ NOT_UTF_8 = "its name is not valid UTF-8"
 
 # Files beside bots that are left out silently.
 NOT_BOTS = ("*.md", "*.txt", "*.toml", "*.csv", "*.json", "*.pdf", "LICENSE*")
+# Readings that do not depend on the files.
 ONE = FolderReading(is_one=True, why="--one-bot", is_plain=True)
-SEVERAL = FolderReading(is_one=False, why="it was collected", is_plain=True)  # Fixed readings.
+SEVERAL = FolderReading(is_one=False, why="it was collected", is_plain=True)
 MOST_LEFT_OUT = 20  # Files and folders without a bot that are listed; the others are counted.
 MAX_COLLECTED = 200_000  # Folders collected from one export.
 
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """The bots that play, and other files found."""
+    """The bots that play, and the files left out."""
 
     submissions: tuple[Submission, ...]
     """In the order found, with unique names."""
@@ -70,13 +71,13 @@ class Roster:
     """Files and folders without a bot, as `path (why)`."""
 
     house: tuple[Submission, ...] = ()
-    """House players that were named."""
+    """House players named in the command line."""
 
     readings: tuple[str, ...] = ()
     """Sentences on how ambiguous folders were read."""
 
     def remarks(self) -> Iterator[str]:
-        """Yield a line for each reading and for files that were left out."""
+        """Yield the readings, and lines on files that were left out."""
         yield from self.readings
         for ignored in self.ignored[:MOST_LEFT_OUT]:
             yield f"left out: {ignored}"
@@ -85,7 +86,7 @@ class Roster:
 
 
 def find_submission(word: str, *, one_bot: bool = False) -> Submission:
-    """Return one bot from a path or by the name of one of Arena's bots.
+    """Return one bot, given its path or the name of one of Arena's bots.
 
     With `one_bot` any folder is one bot. Raises InputError, also for several bots.
     """
@@ -115,9 +116,10 @@ def find_roster(
 ) -> Roster:
     """Return every bot at the paths: bots, folders of bots, names of Arena's bots.
 
-    `known` maps sources to names that stay; folders in it are read as before. A folder collected
-    from an export is one submission. `one_bot` makes every folder one bot; `several` makes each a
-    folder of bots, so that nobody's file changes how others are read. Raises InputError.
+    `known` maps a contest's sources to names; these names and the readings of folders stay. A
+    folder collected from an export is one submission. `one_bot` makes every folder one bot;
+    `several` makes each a folder of bots, so that nobody's file changes how others are read. Raises
+    InputError.
     """
     found = _RosterSearch(known or {}, one_bot=one_bot, several=several)
     paths = list(paths)
@@ -148,7 +150,7 @@ class _RosterSearch:
     def add(self, path: Path, *, alone: bool) -> None:
         """Add the bots at a path. Raises InputError.
 
-        A path without a bot is an error only if it is `alone`: a shell expands `*` to all files.
+        A path without a bot is an error only if it is `alone`, as a shell expands `*` to all files.
         """
         exists = os.path.lexists(path)
         if str(path) in PLAYERS and not exists:
@@ -210,7 +212,7 @@ class _RosterSearch:
 
 
 def _reading(folder: Path, known: Mapping[str, str] = MappingProxyType({})) -> FolderReading:
-    """Return how a folder is read: as in the contest with `known`, else by its files."""
+    """Return how a folder is read: as in the contest if `known` has it, else by its files."""
     if str(folder) in known:
         return ONE
     try:
@@ -277,7 +279,7 @@ def _collected(folder: Path) -> set[str]:
         found = confined(folders_named, str(marker.absolute()), readable=[marker], limits=EXPORT)
         return set(texts(found, MAX_COLLECTED, MAX_PATH))
     except (OSError, UnreadableError):
-        return set()  # unknown
+        return set()  # the marker cannot be read
 
 
 def _is_collected(path: Path) -> bool:
@@ -285,7 +287,7 @@ def _is_collected(path: Path) -> bool:
 
 
 def _why_not(path: Path) -> str | None:
-    """Return why this is no bot: None if it is one, empty if obvious."""
+    """Return why a path is no bot: None if it is one, empty if obvious."""
     if path.name.startswith("._") or path.name in (*IGNORED, "__init__.py"):
         return ""
     if path.name.startswith("."):
@@ -353,7 +355,7 @@ def _or_house(submission: Submission) -> Submission:
 
 
 def with_distinct_names(submissions: Sequence[Submission]) -> list[Submission]:
-    """Return the submissions; equal names get their folders' names."""
+    """Return the submissions; folders' names are added to equal names."""
     by_name: dict[str, list[Submission]] = {}
     for each in submissions:
         by_name.setdefault(each.name.casefold(), []).append(each)
@@ -373,7 +375,7 @@ def with_distinct_names(submissions: Sequence[Submission]) -> list[Submission]:
 def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple[Submission, ...]:
     """Return submissions with unique names, ignoring case, that are safe in files and tables.
 
-    Only house players' own files may have their names.
+    Only copies of a house player may have its name.
     """
     submissions = with_distinct_names(list(submissions))
     house = {player.name: player.content_hash for player in house_submissions()}
@@ -406,7 +408,7 @@ ALIKE = "the same except for comments, layout and names"
 
 
 def duplicates(submissions: Iterable[Submission]) -> list[str]:
-    """Return a line for each group with equal sources or equal likeness."""
+    """Return a line for each group of bots with equal sources or likeness."""
     bots = list(submissions)
     same = _groups({bot.name: _sources(_digests(bot)) for bot in bots})
     known = {name: group[0] for group in same for name in group}
@@ -416,7 +418,7 @@ def duplicates(submissions: Iterable[Submission]) -> list[str]:
 
 
 def same_files(digests: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """Return a line for each group with equal sources, by digests of files."""
+    """Return a line for each group of bots with equal sources, by digests of files."""
     return _lines(SAME, _groups({name: _sources(files) for name, files in digests.items()}))
 
 
@@ -428,7 +430,7 @@ def _digests(bot: Submission) -> dict[str, str]:
 
 
 def _sources(digests: Mapping[str, str]) -> str:
-    """Return a value that is equal for equal sources under any file names."""
+    """Return a text that is equal for equal sources under any file names."""
     sources = [name for name in digests if name.endswith(SOURCES)]
     others = [name for name in digests if not name.endswith(QUIET)]
     return " ".join(sorted(digests[name] for name in sources or others))

@@ -1,4 +1,4 @@
-"""Read exports; without a course system, a folder with an entry per submission."""
+"""Read exports of course systems, and folders of submissions from elsewhere."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_LEVELS = 3  # Folders around an export that are searched.
 
 
 def a_list() -> str:
-    """Return which course lists are read, for messages."""
+    """Return which course lists Arena reads, for messages."""
     *most, last = (system.LIST for system in SYSTEMS if system.LIST)
     return f"a CSV file with the columns {', '.join(most)}, or {last}"
 
@@ -35,7 +35,7 @@ def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
     """Read the submissions in a folder with the system whose export it is.
 
     `lists` are the course's own, see `a_list`; they override those in the export. In a folder of no
-    system, each child is a submission, unless its files prove that all is one. Raises InputError,
+    system, each child is a submission, unless the files prove that all are one. Raises InputError,
     OSError, and PathError for something in the folder.
     """
     rows: CsvRows = []
@@ -78,7 +78,7 @@ def _read_plain(folder: Path) -> Export:
         elif child.is_file() and (is_any_archive(child.name) or child.suffix in SOURCES):
             name = child.stem if child.suffix in SOURCES else archive_stem(child.name)
             if exceeds_limits([child]):
-                handins.append(_handin(child, name, NO_FILES, "it is more than a bot may be"))
+                handins.append(_handin(child, name, NO_FILES, "it is larger than a bot may be"))
             else:
                 handins.append(_handin(child, name, FolderFiles(folder, (child.name,)), None))
         elif child.suffix not in QUIET:
@@ -100,7 +100,7 @@ def _with_hidden(export: Export, folder: Path) -> Export:
 
 
 def course_rows(path: Path) -> CsvRows:
-    """Return a CSV file's rows, by lower-case column. Raises InputError."""
+    """Return a CSV file's rows: cells by lower-case column name. Raises InputError."""
     where = os.path.abspath(path)
     try:
         found = confined(read_rows, where, readable=[path], limits=EXPORT)
@@ -116,7 +116,7 @@ def course_rows(path: Path) -> CsvRows:
 
 
 def read_rows(at: Callable[[str], None], path: str) -> CsvRows:
-    """Return a CSV file's rows, in a confined process.
+    """Do the work of `course_rows` in a confined process.
 
     Raises OSError, UnreadableError.
     """
@@ -132,7 +132,7 @@ def read_rows(at: Callable[[str], None], path: str) -> CsvRows:
 
 
 def _rows_beside(folder: Path, official: CsvRows) -> CsvRows:
-    """Return the rows of lists in the export, without repositories in `official`."""
+    """Return the rows of lists in the export, except for repositories in `official`."""
     rows: CsvRows = []
     for path in sorted(folder.glob("*.csv")):
         if not path.is_file() or path.is_symlink() or path.name.startswith("."):
@@ -148,7 +148,7 @@ def _rows_beside(folder: Path, official: CsvRows) -> CsvRows:
 
 
 def guess_export(path: Path) -> str | None:
-    """Return which export a folder or archive is, by its names, or None."""
+    """Return "an export of SYSTEM" by a folder's or archive's names, or None."""
     system = None
 
     def inside(below: str) -> set[str]:
@@ -164,7 +164,7 @@ def guess_export(path: Path) -> str | None:
 
 
 def guess_packed(at: Callable[[str], None], path: str) -> str | None:
-    """Return the system whose export an archive is, in a confined process."""
+    """Return the system whose export an archive is; runs in a confined process."""
     names = zip_names(Path(path))
 
     def inside(below: str) -> set[str]:
@@ -177,7 +177,7 @@ def guess_packed(at: Callable[[str], None], path: str) -> str | None:
 def _guess(inside: Callable[[str], set[str]], around: str) -> str | None:
     """Return the system whose export has these names, or None.
 
-    `inside` returns the names in a folder; those of folders end with `/`. `around` is the
+    `inside` returns the names in a folder, with a `/` after those of folders. `around` is the
     download's name, which identifies GitHub Classroom.
     """
     below = ""

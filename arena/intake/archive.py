@@ -91,17 +91,14 @@ class Account:
 
     @property
     def entries(self) -> int:
-        """Number of further entries allowed."""
+        """Entries that are still allowed."""
         return self._limits["entries"] - self._spent["entries"]
 
     def spent(self) -> dict[str, int]:
         return dict(self._spent)
 
     def count(self, **spent: int) -> None:
-        """Add to the counts.
-
-        Raises TooLargeError over a limit, but UnreadableError for too many headers.
-        """
+        """Add to the counts. Over a limit, raises TooLargeError, for headers UnreadableError."""
         for what, amount in spent.items():
             self._spent[what] += amount
             if self._spent[what] > self._limits[what]:
@@ -498,7 +495,9 @@ class _ArchiveReading:
 
     def _open_inner(self, found: dict[str, _FoundFile], name: str) -> None:
         if self._depth >= MAX_DEPTH:
-            self.notes.append(f"{self._inside(name)} stays packed: it lies {MAX_DEPTH} deep")
+            self.notes.append(
+                f"{self._inside(name)} stays packed: it lies {MAX_DEPTH} archives deep"
+            )
             return
         archive = found.pop(name)
         self.account.count(files=-1, size=-archive.size)

@@ -85,7 +85,7 @@ class ReadRequest:
     module: str
     function: str
     arguments: Sequence[Any]
-    """JSON values; the function gets an `At` before them."""
+    """JSON values that follow an `At`."""
 
     readable: Sequence[str]
     seconds: int
@@ -213,7 +213,7 @@ class _ReaderProcess:
                 self._start()
 
     def answers(self, request: ReadRequest, modules: Sequence[str], most: int) -> Iterator[Any]:
-        """Yield the answers to a request; try again if a process ends early."""
+        """Yield the answers to a request, after up to TRIES attempts."""
         known = garbled = 0
         ends: list[ReadingEndedError] = []
         while len(ends) < TRIES:
@@ -367,9 +367,9 @@ def text(value: Any, most: int) -> str:
 
 
 def texts(value: Any, most: int, each: int) -> tuple[str, ...]:
-    """Return `value` as a tuple if it is a list of valid texts.
+    """Return a tuple of up to `most` texts of up to `each` characters.
 
-    Raises GarbledError for more than `most` texts, or more than `each` characters in one.
+    Raises GarbledError if `value` is no list of such texts.
     """
     if not isinstance(value, list) or len(value) > most:
         raise GarbledError

@@ -175,7 +175,7 @@ def _own_modules(submission: Submission) -> set[str]:
 def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tuple[str, int, bool]]:
     """Return (file, line, whether at load) of each module's first import.
 
-    Imports that run at load come first. `entry` is the file that is executed; None stands for any.
+    Imports at load are preferred. `entry` is the file that is executed; None stands for any.
     """
     loaded = _loaded_files(trees if entry is None else [entry], trees)
     found: dict[str, tuple[str, int, bool]] = {}

@@ -61,7 +61,7 @@ MIN_CLASS = 3  # Fewest bots in an archive of many people's bots.
 class FolderReading:
     is_one: bool
     why: str
-    """The reason for `is_one`, as a clause."""
+    """The reason, as a clause."""
 
     is_plain: bool = False
     """Whether no other reading is possible."""
@@ -70,7 +70,7 @@ class FolderReading:
     """Whether the files prove that this is one bot, not only allow it."""
 
     below: str = ""
-    """Path of the single inner folder that holds everything, if there is one."""
+    """Path of a single inner folder that holds everything."""
 
     helpers: tuple[str, ...] = ()
     """Modules that several bots beside them import."""

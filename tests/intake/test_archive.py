@@ -104,7 +104,7 @@ def test_archives_deeper_than_three_stay_packed(tmp_path: Path) -> None:
         data = zipped((f"{level}.zip", data))
     found = files(tmp_path, data)
     assert found.names == ("2/3/4.zip",)
-    assert found.notes == ("hw.zip/2.zip/3.zip/4.zip stays packed: it lies 3 deep",)
+    assert found.notes == ("hw.zip/2.zip/3.zip/4.zip stays packed: it lies 3 archives deep",)
 
 
 @pytest.mark.parametrize(
