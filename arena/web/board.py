@@ -1,11 +1,11 @@
-"""The process of one board, at which visitors play against bots.
+"""The process of one board, on which visitors play against bots.
 
-The server runs `python -m arena.web.board FOLDER CORE`. The board reads orders and prints the state
-of the game, each as a line of JSON. The bot has a contest's confinement, limits and clock, so load
-costs it no time.
+The server runs `python -m arena.web.board FOLDER CORE`. The process reads orders and prints the
+game's state, each as a line of JSON. The bot has a contest's confinement, limits and clock, so a
+busy machine costs it no time.
 
-Orders: {"bot", "person", "moves"} begins a game after those columns, with the visitor as player
-`person`; {"column"} is the visitor's move; {"leave"} ends the game. The signal LEAVE stops a
+Orders: {"bot", "person", "moves"} begins a game after the columns `moves`, with the visitor as
+player `person`; {"column"} is the visitor's move; {"leave"} ends the game. The signal LEAVE stops a
 thinking bot.
 """
 
@@ -49,7 +49,7 @@ class BoardGame:
         self._answers = []
 
     def moved(self, column: int, answer: list[int] | None = None) -> None:
-        """Add a move; `answer` is (µs, nodes) of a bot."""
+        """Add a move to the position; `answer` is [µs, nodes] of a bot's move."""
         if answer is not None:
             self._answers.append([self.position.ply, *answer])
         self.position.play(column)
@@ -109,7 +109,7 @@ class _ReportingBot:
 
 
 def play_one(zygote: Zygote, session: Session, order: PlayRequest, game: BoardGame) -> GameRecord:
-    """Play a game with the visitor. Raises LeftError, ArenaError."""
+    """Play a game with the visitor; return its record. Raises LeftError, ArenaError."""
     contest, bots = session.contest, session.bots
     name, person = order["bot"], int(order["person"])
     if name not in contest.playing:
@@ -132,7 +132,7 @@ def play_one(zygote: Zygote, session: Session, order: PlayRequest, game: BoardGa
 
 
 def run(folder: Path) -> None:
-    """Play ordered games until the server ends."""
+    """Play the games that are ordered, until the server ends."""
     game = BoardGame()
 
     def leave(*_: object) -> None:

@@ -1,6 +1,6 @@
 """The boards of a server: visitors' games against bots, a few at a time.
 
-A game's id cannot be guessed: only the visitor who began the game can see it or move in it.
+A game's id cannot be guessed, so only the visitor who began the game can see it or move in it.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ LINE = 1 << 20  # Bytes of a board's longest line.
 KEPT_SECONDS = 60.0  # Seconds for which an ended game is kept.
 SHARE = 2  # One client may use at most 1/SHARE of the boards.
 
-# Seconds to wait for a board that is starting, and between two checks.
+# Seconds to wait for a board if none is ready, and seconds between two checks.
 READY_SECONDS, LOOK_SECONDS = 10.0, 0.1
 STARTING_SECONDS = 30.0  # Seconds to wait for a board before the next one is started.
-RESTART_SECONDS = 1.0  # Seconds until an ended process is replaced.
+RESTART_SECONDS = 1.0  # Seconds until a process that has ended is replaced.
 END_SECONDS = 5.0  # Seconds before a board's process is killed.
 TAKEN = "all boards are taken; try again in a few minutes"
 BROKEN = "this machine stopped the game, which is not the bot's fault"
@@ -42,30 +42,30 @@ IDLE = "nothing happened for too long, so the game was ended"
 @dataclass
 class ServedGame:
     person: int
-    """The visitor's player, 0 or 1."""
+    """The player that the visitor is, 0 or 1."""
 
     moves: list[int]
-    """From the empty board."""
+    """Columns from the empty board."""
 
     client: str
     id: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
     version: int = 0
-    """Number of changes."""
+    """Number of changes so far."""
 
     thinking: bool = True
     """True if it is the bot's turn."""
 
     rest: dict[str, Any] = field(default_factory=dict)
-    """The board's other data: `answers`, `loading`, `over`."""
+    """Further data that the board sent: `answers`, `loading`, `over`."""
 
     problem: str = ""
-    """Why it ended without a result."""
+    """Why the game ended without a result; else empty."""
 
     at: float = field(default_factory=monotonic)
 
     changed: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set, and replaced, at every change."""
+    """Set at every change, then replaced by a new event."""
 
     @property
     def is_over(self) -> bool:
@@ -88,7 +88,7 @@ class ServedGame:
         self.changed = asyncio.Event()
 
     async def wait(self, version: int, seconds: float) -> None:
-        """Wait for a version after `version`, at most `seconds`."""
+        """Wait until the version is above `version`, at most `seconds`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while self.version <= version:
@@ -105,7 +105,7 @@ class BoardProcess:
         self.game: ServedGame | None = None
 
     async def run(self) -> None:
-        """Keep its process running until the task is cancelled."""
+        """Keep the board's process running until the task is cancelled."""
         while True:
             self._process = process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "arena.web.board", str(self._folder), str(self._core)),
@@ -135,7 +135,10 @@ class BoardProcess:
         self._order({"column": column})
 
     def leave(self, why: str) -> None:
-        """End its game. The board is ready again when the bot's process has ended."""
+        """End the board's game.
+
+        The board is ready again when the bot's process has ended.
+        """
         self._end_game(why)
         self._order({"leave": True})
         if self._process is not None:
@@ -177,9 +180,9 @@ class Boards:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Run the boards' processes inside the block.
+        """Run the boards' processes while the block runs.
 
-        They start one by one, to disturb a running contest little.
+        The processes start one by one, to disturb a running contest little.
         """
         tasks = [asyncio.create_task(self._clear())]
 
@@ -199,13 +202,15 @@ class Boards:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def begin(self, bot: str, person: int, moves: list[int], client: str) -> ServedGame:
-        """Begin a game once a board is ready. Raises InputError if none is free."""
+        """Begin a game once a board is ready. Raises InputError if no board is free."""
         share = max(1, len(self._boards) // SHARE)
         end = monotonic() + READY_SECONDS
         while True:
             mine = sum(each.client == client and not each.is_over for each in self._games.values())
             if not _is_this_machine(client) and mine >= share:
-                raise InputError(MANY)  # a game may have begun during the wait
+                raise InputError(
+                    MANY
+                )  # checked again after each wait, as another game may have begun
             board = next((each for each in self._boards if each.is_ready), None)
             if board is not None:
                 break
@@ -238,7 +243,7 @@ class Boards:
                 board.leave(ENDED)
 
     async def _clear(self) -> None:
-        """End idle games and forget ended ones."""
+        """End games that are idle for too long, and forget ended games."""
         while True:
             await asyncio.sleep(1.0)
             now = monotonic()

@@ -1,14 +1,14 @@
 """Protection of the server: which requests and connections it accepts.
 
-A page on the internet can make a browser send requests here. Its name may point to this machine
-(DNS rebinding), so a request must name this server as its host. It may send a form or load a
-script, so requests that a browser marks as from another site are refused, and a request that
-changes something must be JSON from this site.
+A page on the internet can make a visitor's browser send requests here. The page's name may point to
+this machine (DNS rebinding), so a request must name this server as its host. The page may send a
+form or load a script, so requests that a browser marks as from another site are refused, and a
+request that changes something must be JSON from this site.
 
 uvicorn waits for slow clients without limit. Here a client has some seconds to send the rest of a
 request or to read an answer. If there are too many connections, the one whose request has been
-incomplete for longest is closed, so a client cannot block others with idle connections. If none is
-incomplete, the next request gets status 503.
+incomplete for longest is closed, so a client cannot block others with idle connections. If all
+requests are complete, the next request gets status 503.
 """
 
 from __future__ import annotations
@@ -29,9 +29,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 MOST_HEADERS = 16_384  # Bytes of a request's headers.
 MOST_BODY = 4096  # Bytes of a request's body.
 BODY_SECONDS = 5.0  # Seconds to receive a body.
-NETWORK_BITS = 64  # Bits of an IPv6 address that identify a client: providers assign such networks.
+NETWORK_BITS = (
+    64  # Leading bits of an IPv6 address that identify a client: providers assign such networks.
+)
 
-# For every answer. The page itself has a stricter policy for scripts.
+# Headers of every answer. The page itself has a stricter policy for scripts.
 HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -57,7 +59,7 @@ class Guard:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", []), *HEADERS]
-                if message["status"] >= 400:  # the rest of the request is not read
+                if message["status"] >= 400:  # the rest of the request stays unread
                     message["headers"].append((b"connection", b"close"))
             await send(message)
 
@@ -68,7 +70,7 @@ class Guard:
         await self._app(scope, receive, sending)
 
     def _refusal(self, scope: Scope) -> tuple[int, str]:
-        """Return (status, reason) of a refusal; status 0 to accept."""
+        """Return (status, reason) of a refusal; (0, "") if the request is accepted."""
         size = sum(len(name) + len(value) for name, value in scope["headers"])
         if size > MOST_HEADERS:
             return 431, "too many headers"
@@ -110,9 +112,9 @@ class Hosts:
             self._names |= {"localhost", socket.gethostname().lower()}
 
     def allows(self, host: str) -> bool:
-        """Return whether a request may name this host and port.
+        """Return True if a request may name this host and port.
 
-        A server that listens on all addresses allows any address: only names can be rebound.
+        A server that listens on all addresses allows every address, as only names can be rebound.
         """
         try:
             parts = urlsplit(f"//{host}")
@@ -145,7 +147,7 @@ async def body(receive: Receive) -> bytes | None:
 def client(scope: Scope) -> str:
     """Return a request's IPv4 address, or the network of its IPv6 address.
 
-    Behind a trusted proxy it is the forwarded address.
+    For a request through a trusted proxy, this is the forwarded address.
     """
     host: str = scope["client"][0] if scope.get("client") else ""
     try:
@@ -167,14 +169,18 @@ def _is_address(name: str) -> bool:
     return True
 
 
-OWED_SECONDS = 10.0  # Seconds to receive a request, from the connection or its first byte.
+OWED_SECONDS = (
+    10.0  # Seconds to receive a request, from the start of the connection or its first byte.
+)
 UNREAD_SECONDS = 20.0  # Seconds for which a client may leave full buffers unread.
 MOST = 600  # Connections in all.
-MOST_OF_ONE = 400  # Per address, which a class may share. Trusted proxies have no such limit.
+MOST_OF_ONE = (
+    400  # Connections from one address, which a course may share. Trusted proxies have no limit.
+)
 
 
 class Connection(H11Protocol):
-    """Ends if its client is too slow, or if another connection needs its place."""
+    """A connection that ends if its client is slow or if another one needs its place."""
 
     _owed: asyncio.TimerHandle | None = None
     _unread: asyncio.TimerHandle | None = None
@@ -201,7 +207,7 @@ class Connection(H11Protocol):
 
     @property
     def owes_request(self) -> bool:
-        """True if it waits for a request or the rest of a body."""
+        """True while the client has to send a request or the rest of its body."""
         cycle = self.cycle
         return cycle is None or cycle.response_complete or cycle.more_body
 

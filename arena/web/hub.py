@@ -1,7 +1,7 @@
 """Live news of a contest: from its folder to the publisher and the readers.
 
-Keys in the journal are hashes, so new games are found by comparing keys. The keys are read only
-after SQLite reports a change, and not too often.
+The journal's keys are hashes without an order, so new games are found by comparing all keys. The
+keys are read only after SQLite reports a change, and not too often.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from arena.journal.database import Journal
 from arena.web.masks import served_record, served_session
 
 LINE = 16 << 20  # Bytes of the publisher's longest line.
-PULSE_SECONDS = 15.0  # Seconds between empty comments, which reveal closed connections.
+PULSE_SECONDS = 15.0  # Seconds between empty comments, which show whether a connection is closed.
 MOST_READERS = 250
-MOST_OF_ONE = 100  # Per client; a class may share an address.
+MOST_OF_ONE = 100  # Readers of one client; a course may share an address.
 SURE_SECONDS = 20.0  # Seconds before a client's new reader may replace its oldest.
 RESTART_SECONDS = 5.0  # Seconds until an ended publisher is started again.
 
@@ -37,7 +37,7 @@ class Reader:
     since: float = field(default_factory=monotonic)
 
     is_over: bool = False
-    """True if its stream must end; a browser then opens another."""
+    """True if the reader's stream must end; the browser then opens another."""
 
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -47,10 +47,10 @@ class Reader:
 
 
 class Hub:
-    """Starts the publisher, keeps its last messages and forwards them."""
+    """Starts the publisher, keeps its last messages, and forwards them to readers."""
 
     def __init__(self, folder: Path, target: Path, boards: int) -> None:
-        """Publish to `target`; `boards` is the number of visitors' boards."""
+        """Publish to the folder `target`; `boards` is the number of visitors' boards."""
         self._folder, self._target, self._boards = folder, target, boards
         self.edition = 0
         """Of the last edition; 0 before the first."""
@@ -82,14 +82,14 @@ class Hub:
             await asyncio.sleep(RESTART_SECONDS)
 
     def path(self, name: str, edition: int | None = None) -> Path:
-        """Return a file's path in an edition, by default the last."""
+        """Return the path of a file in an edition, by default the last edition."""
         return self._target / str(edition or self.edition) / name
 
     def admit(self, client: str) -> Reader | None:
         """Return a new reader, or None if there is no room. Call `leave` afterwards.
 
-        If there are too many readers, the client with most loses one to a client with fewer. A
-        client with its full share loses its own oldest, once that is old enough.
+        If there are too many readers, the client with the most loses a reader to a client with
+        fewer. A client with its full share loses its own oldest reader, if that is old enough.
         """
         readers = Counter(reader.client for reader in self._readers)
         if readers[client] >= MOST_OF_ONE or len(self._readers) >= MOST_READERS:
@@ -111,7 +111,7 @@ class Hub:
             self._readers.remove(reader)
 
     async def messages(self, reader: Reader) -> AsyncIterator[bytes]:
-        """Yield server-sent events: first the last of each kind, then new ones."""
+        """Yield server-sent events: the last message of each kind, then new messages."""
         sent: dict[str, bytes] = {}
         while self._is_open and not reader.is_over:
             reader.news.clear()
@@ -122,7 +122,7 @@ class Hub:
                 await asyncio.wait_for(reader.news.wait(), PULSE_SECONDS)
 
     def close(self) -> None:
-        """End all streams."""
+        """End all readers' streams."""
         self._is_open = False
         for reader in self._readers:
             reader.end()
@@ -141,7 +141,7 @@ class Hub:
 
 
 class JournalWatch:
-    """A contest's games, while another process may play it."""
+    """A contest's games, also while another process plays the contest."""
 
     def __init__(self, path: Path) -> None:
         """Open the contest. Raises InputError, StorageError."""
@@ -162,14 +162,15 @@ class JournalWatch:
 
     @property
     def has_begun(self) -> bool:
-        """True if there is a journal; openings are drawn before."""
+        """True if there is a journal, which is made after the openings are drawn."""
         return self._journal is not None
 
     @property
     def is_stale(self) -> bool:
-        """True if the folder has another contest or journal, so it must be opened again.
+        """True if the contest must be opened again.
 
-        The journal of a contest that is not running is read from a copy.
+        That is so if the folder has another contest or journal, or if a contest has started to run
+        whose journal was read from a copy.
         """
         return self._files_now() != self._files or (self.is_played and not self._is_live)
 
@@ -199,7 +200,7 @@ class JournalWatch:
         found: list[tuple[object, ...]] = []
         for name in ("contest.toml", "openings.json", EXCLUDED, JOURNAL):
             path = self._path / name
-            # every game changes the journal of a running contest; that is no other contest
+            # every game changes the journal of a running contest, which stays the same contest
             is_kept = name == JOURNAL and self._is_live
             try:
                 about = path.stat()

@@ -1,8 +1,8 @@
 """A contest as it is served: at low priority, perhaps with pseudonyms.
 
-A whole class may see the pages, so no data may reveal who has which pseudonym. Bots' order, games'
-numbers and ties follow the pseudonyms. Faults' reasons and bots' output, which may contain file
-names, are left out, as is a ladder's history.
+All students may see the pages, so no data may reveal who has which pseudonym. Bots' order, games'
+numbers and ties follow the pseudonyms. Left out are faults' reasons and bots' output, which may
+contain file names, and a ladder's history.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from arena.game.record import GameRecord
 from arena.report.pseudonyms import Pseudonym, contest_pseudonyms
 from arena.settings.contest import BotEntry, Contest
 
-READERS = 17  # Niceness of server and publisher: some 2 % of a core that a lane uses.
+READERS = 17  # Niceness of server and publisher: they get some 2 % of a core that a lane uses.
 BOTS = 19  # Niceness of visitors' bots: the highest.
 
 
 def lower_priority(niceness: int, pid: int = 0) -> None:
     """Give a process and its later children at least this niceness.
 
-    Batch scheduling also keeps them from preempting a lane when they wake up. A session's leader
-    changes its autogroup's niceness too (sched(7)).
+    Batch scheduling also keeps them from interrupting a lane when they wake up. The niceness is set
+    for the autogroup too if the process leads a session (sched(7)).
     """
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, pid, max(niceness, os.getpriority(os.PRIO_PROCESS, pid)))
@@ -41,10 +41,10 @@ CANNOT_PLAY, CANNOT_LOAD = "cannot play on this board", "could not be loaded"
 
 
 class Masks(Session):
-    """A contest's session with pseudonyms in place of bots' names."""
+    """The session of a contest with pseudonyms in place of bots' names."""
 
     def __init__(self, session: Session, pseudonyms: Mapping[str, Pseudonym]) -> None:
-        """Open the same contest. Raises InputError."""
+        """Open the contest of `session` again. Raises InputError."""
         names = {bot: pseudonyms[bot].name for bot in pseudonyms}
         people = (
             replace(person, bot=names.get(person.bot, person.bot)) for person in session.people
@@ -58,7 +58,7 @@ class Masks(Session):
 
 
 def served_session(path: Path) -> Session:
-    """Open a contest as it is served. Raises InputError, StorageError."""
+    """Open a contest, perhaps with pseudonyms. Raises InputError, StorageError."""
     session = Session.read(path)
     if not session.contest.publish.pseudonyms:
         return session
@@ -66,7 +66,7 @@ def served_session(path: Path) -> Session:
 
 
 def served_record(record: GameRecord, session: Session) -> GameRecord:
-    """Return a record without a fault's details if the contest has pseudonyms."""
+    """Return a record, without details of a fault if the contest has pseudonyms."""
     if not session.contest.publish.pseudonyms or not record.verdict.is_fault:
         return record
     return replace(record, reason=record.verdict.value, output="")

@@ -1,4 +1,4 @@
-"""Games against bots over HTTP: requests are checked here, answers are JSON."""
+"""Games against bots over HTTP: checks the requests, and answers in JSON."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from arena.rules import Position, Ruleset
 from arena.web.boards import Boards, ServedGame
 from arena.web.guard import body, client
 
-MOVE_SECONDS = 10.0  # Seconds that an answer to a move waits for the bot's move.
-NEWS_SECONDS = 20.0  # Seconds that an answer waits for a new version.
-MOST_WAITING = 100  # Waiting requests of one client; a class may share an address.
+MOVE_SECONDS = 10.0  # Seconds for which the response to a move waits for the bot's move.
+NEWS_SECONDS = 20.0  # Seconds for which a response waits for a new version.
+MOST_WAITING = 100  # Waiting requests of one client; a course may share an address.
 Endpoint = Callable[[Request], Awaitable[Response]]
 LEFT = "you left the game"
 BAD = "not a request of this page"
 
 
 class Play:
-    """The routes of the games."""
+    """The routes for games against bots."""
 
     def __init__(self, boards: Boards, rules: Ruleset) -> None:
         self._boards, self._rules = boards, rules
@@ -41,7 +41,7 @@ class Play:
         ]
 
     def _shared(self, answer: Endpoint) -> Endpoint:
-        """Limit the number of one client's waiting requests."""
+        """Return an endpoint that limits one client's waiting requests."""
 
         async def shared(request: Request) -> Response:
             who = client(request.scope)
@@ -79,7 +79,7 @@ class Play:
         return JSONResponse(game.state())
 
     async def see(self, request: Request) -> Response:
-        """Return a game's state, at once or after a version: `?after=12`."""
+        """Return a game's state at once or, with `?after=12`, after version 12."""
         if (game := self._find(request)) is None:
             return _problem("this game no longer exists", 404)
         after = request.query_params.get("after", "")
@@ -120,7 +120,7 @@ class Play:
 
 
 async def _json_object(request: Request) -> dict[str, Any] | None:
-    """Return the JSON object of a request; None if it has none or is too slow."""
+    """Return a request's JSON object; None if it sends none or is too slow."""
     data = await body(request.receive)
     try:
         data = json.loads(data or b"")

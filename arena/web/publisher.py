@@ -1,9 +1,9 @@
 """The process that reads a contest's journal and publishes its data as files.
 
 The server runs `python -m arena.web.publisher FOLDER TARGET BOARDS`. The process writes *editions*:
-folders in TARGET named 1, 2, … with a page and all its chunks at one moment, gzipped. It prints
-news for readers as lines of JSON. A fork, which has all games in memory, writes each edition; the
-pause after it depends on its cost.
+folders in TARGET named 1, 2, …, each with a page and all its chunks at one moment, gzipped. It
+prints news for readers as lines of JSON. A fork, which has all games in memory, writes each
+edition; the longer that takes, the longer is the pause before the next.
 
 News are cheap, as they are updated game by game: standings, the last upsets and faults, a game to
 watch. Editions have the rest, such as grades.
@@ -38,16 +38,16 @@ from arena.settings.contest import Contest, ScheduledGame
 from arena.web.hub import JournalWatch
 from arena.web.masks import READERS, lower_priority
 
-SINCE_SECONDS = 300.0  # Age of the ranks to compare with, in seconds.
+SINCE_SECONDS = 300.0  # Ranks are compared with those of so many seconds ago.
 PACE_SECONDS = 60.0  # Seconds over which the pace is measured.
-UPSET = 200.0  # Rating points that the loser was ahead: one such game in four is a win.
-KNOWN_GAMES = 8  # Games before a bot's rating is used.
-SHOWN = 6  # Number of shown upsets, and of faults.
-MOMENT_SECONDS = 25.0  # Seconds that a game is the game of the moment, which is replayed.
-FINAL_GAMES = 40  # Most games of a final.
+UPSET = 200.0  # Least rating points that an upset's loser was ahead: the weaker bot scores 1/4.
+KNOWN_GAMES = 8  # Games that a bot must have played before its rating is used.
+SHOWN = 6  # Number of upsets shown, and of faults.
+MOMENT_SECONDS = 25.0  # Seconds for which a game is the game to watch.
+FINAL_GAMES = 40  # Most games between the two best that are shown.
 
 
-# Monotonic time, time of day, games played, and each bot's rank from 1.
+# What was true at a time: monotonic time, time of day, games played, rank by bot.
 Stand = tuple[float, str, int, Mapping[str, int]]
 
 
@@ -68,7 +68,7 @@ class Coverage:
         self._moment_at = -MOMENT_SECONDS
 
     def add(self, records: Iterable[GameRecord]) -> None:
-        """Count new games."""
+        """Count new games, and look for upsets in them."""
         new = [record for record in records if record.key in self._by_key]
         if not new:
             return
@@ -82,7 +82,7 @@ class Coverage:
         self._look_for_upsets(new)
 
     def state(self, *, is_played: bool) -> dict[str, Any]:
-        """Return the news for JSON."""
+        """Return the news as plain data for JSON."""
         rows = self._tally.standing()
         now, played = monotonic(), self._tally.played
         while self._stands and self._stands[0][0] < now - SINCE_SECONDS:
@@ -124,7 +124,7 @@ class Coverage:
         }
 
     def final(self, best: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the games between the first two of these bots, by number."""
+        """Return the games between the first two bots of `best`, by number."""
         if len(best) < 2:
             return []
         pair = set(best[:2])
@@ -183,9 +183,11 @@ class Coverage:
 
 
 LOOK_SECONDS = 3.0  # Seconds between two reads of the journal.
-PATIENCE = 40  # Pause after an edition, or a read, as a multiple of its CPU time.
+PATIENCE = 40  # The pause after an edition, or a read, is this multiple of its CPU time.
 KEPT = 2  # Editions kept: an open page may still ask for more of an earlier one.
-BEST = "best.json"  # An edition's file with bots' names, best first, once the contest is over.
+BEST = (
+    "best.json"  # File of an edition: students' bots, best first; empty before the contest is over.
+)
 NOT_BEGUN = "the contest has not begun: its openings are not drawn yet"
 LEVEL = 4  # Compression level; files are soon replaced.
 
@@ -194,7 +196,7 @@ class Publisher:
     def __init__(self, folder: Path, target: Path, boards: int) -> None:
         self._folder, self._target, self._boards = folder, target, boards
         self._number = max((int(old.name) for old in target.iterdir()), default=0)
-        self._writer = 0  # the fork that is writing an edition
+        self._writer = 0  # process id of the fork that is writing an edition, or 0
         self._next = 0.0
         self._is_news = True
         self._best: list[str] = []  # the bots in the order of a final table
@@ -213,11 +215,11 @@ class Publisher:
                 sleep(LOOK_SECONDS)
 
     def _follow(self, watch: JournalWatch) -> None:
-        """Publish until another contest is set up in the folder. Raises ArenaError."""
+        """Publish until the contest must be opened again. Raises ArenaError."""
         self._is_news = True
         session = watch.session
         if not watch.has_begun and not session.folder.openings.exists():
-            send({"problem": NOT_BEGUN})  # the process that plays draws them
+            send({"problem": NOT_BEGUN})  # the process that plays the contest draws the openings
             while not watch.is_stale:
                 sleep(LOOK_SECONDS)
             return
@@ -270,7 +272,7 @@ class Publisher:
         if not pid:
             return
         self._writer = 0
-        lower_priority(READERS)  # only now: readers wait for the first edition
+        lower_priority(READERS)  # not earlier, as readers wait for the first edition
         self._next = monotonic() + PATIENCE * (used.ru_utime + used.ru_stime)
         if status == 0:
             self._number += 1
@@ -280,7 +282,7 @@ class Publisher:
 
 
 def write_edition(target: Path, watch: JournalWatch, about: dict[str, Any]) -> None:
-    """Write an edition to a new folder. Raises ArenaError, OSError.
+    """Write an edition to the new folder `target`. Raises ArenaError, OSError.
 
     `about` is added to the report's overview.
     """

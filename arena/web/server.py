@@ -1,4 +1,4 @@
-"""The server: uvicorn with tight limits, and its pages, chunks and stream of news."""
+"""The server: uvicorn with tight limits; pages, chunks, and a stream of news."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from arena.web.play import Play
 CHUNK = re.compile(r"overview|(bot|games)-[0-9]{1,6}")  # Names of the only files that are served.
 EDITION = re.compile(r"[1-9][0-9]{0,8}")
 
-# The page before the first edition.
+# The page that is sent before the first edition.
 NOT_YET = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" \
 content="2"><title>Arena</title><p>{problem}; this page reloads itself."""
 
@@ -46,9 +46,9 @@ READING = "the games are being read"
 
 
 def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starlette:
-    """Return the application for a hub's data and games on boards.
+    """Return the application that serves a hub's data, and games on boards.
 
-    It answers requests to one of these hosts.
+    Requests must name one of `hosts`.
     """
 
     @asynccontextmanager
@@ -85,7 +85,9 @@ def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starl
         return _Stream(hub, reader)
 
     async def icon(_: Request) -> Response:
-        return Response(status_code=204)  # browsers request one and log its absence
+        return Response(
+            status_code=204
+        )  # browsers request an icon, and log an error if there is none
 
     pages = [
         Route("/", index),
@@ -113,7 +115,7 @@ class _Stream(StreamingResponse):
 
 
 def _file(request: Request, path: Path, media_type: str, edition: int) -> Response:
-    """Return an edition's gzipped file; status 304 if the client has it."""
+    """Return a response with an edition's gzipped file; status 304 if the client has the file."""
     tag = f'"{edition}"'
     headers = {"etag": tag, "vary": "accept-encoding"}
     if request.headers.get("if-none-match") == tag:
@@ -130,11 +132,11 @@ def _file(request: Request, path: Path, media_type: str, edition: int) -> Respon
 
 
 KEEP_ALIVE_SECONDS = 15  # Seconds for which a connection waits for another request.
-END_SECONDS = 2  # Seconds for running answers when the server ends.
+END_SECONDS = 2  # Seconds for which running responses may go on when the server ends.
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, which calls `ending` at its end: streams would not stop."""
+    """uvicorn's server, which also calls each `ending` at its end, as streams would not stop."""
 
     def __init__(self, config: uvicorn.Config, *ending: Callable[[], None]) -> None:
         super().__init__(config)
@@ -156,11 +158,11 @@ def serve(
     idle_seconds: float,
     proxies: Sequence[str] = (),
 ) -> None:
-    """Serve a contest on a socket until a signal comes; `ready` is called once.
+    """Serve a contest on a socket until a signal comes.
 
-    Visitors can play `games` games at a time; a game ends after `idle_seconds` without a change.
-    Requests from `proxies` count for the client in the header X-Forwarded-For. Raises
-    KeyboardInterrupt at the end.
+    `ready` is called just before. Visitors can play `games` games at a time; a game ends after
+    `idle_seconds` without a change. Requests through `proxies` count for the client in their header
+    X-Forwarded-For. Raises KeyboardInterrupt at the end.
     """
     folder = session.folder.path
     # closing the terminal ends the server cleanly
@@ -192,8 +194,8 @@ def serve(
 def _scratch() -> Iterator[Path]:
     """Yield a temporary folder for the server.
 
-    It is locked like the folders of zygotes: if the server is killed, the next zygote's start
-    removes it.
+    It is locked like the folders of zygotes: if the server is killed, the next start of a zygote
+    removes the folder.
     """
     folder = tempfile.mkdtemp(prefix=SCRATCHES)
     lock = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
@@ -206,7 +208,7 @@ def _scratch() -> Iterator[Path]:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket. Raises InputError."""
+    """Return a socket that listens on this address. Raises InputError."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
