@@ -1,4 +1,7 @@
-"""Presets: complete contest settings by name."""
+"""Presets: complete contest settings by name.
+
+Openings are drawn if Arena has no book for the rules.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,6 @@ from arena.common.names import one_of
 from arena.rules import RULESETS
 from arena.settings.contest import Contest, Schedule
 
-# Contests by name. Settings not given here have their defaults.
-# >>> from arena import PRESETS
-# >>> print(PRESETS["cs4100"].rules)
-# 8 rows × 8 columns, connect 4
 PRESETS: Mapping[str, Contest] = MappingProxyType(
     {
         "classic": Contest(rules=RULESETS["classic"]),
@@ -22,6 +21,12 @@ PRESETS: Mapping[str, Contest] = MappingProxyType(
         "max": Contest(rules=RULESETS["max"]),
     }
 )
+"""Contests by name. Settings not given here have their defaults.
+
+>>> from arena import PRESETS
+>>> print(PRESETS["cs4100"].rules)
+8 rows × 8 columns, connect 4
+"""
 
 
 def preset(name: str) -> Contest:
