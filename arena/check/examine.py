@@ -32,8 +32,8 @@ BOARD_MOVES = 8  # Most moves on each other board.
 # Faults that too deep a search causes.
 SEARCHING = frozenset({Verdict.NODES, Verdict.TIMEOUT, Verdict.MEMORY})
 
-# Games needed to call a bot weak, and its largest share of points. A bot that
-# wins nine of ten games gets no more than this in 20 games with a probability of 1/1000.
+# Games needed to call a bot weak, and its largest share of points. A bot that wins nine of ten
+# games gets no more than this in 20 games with a probability of 1/1000.
 ENOUGH_GAMES, WEAK_SHARE = 8, 0.6
 
 

@@ -79,7 +79,7 @@ class ContestFolder:
         """True if no file is repaired and no table is replaced by a shorter one."""
         self._is_scratch = is_scratch
         self.repairs: list[str] = []
-        """A sentence for each repair, with the place of the old file."""
+        """A sentence for each repair, which says where the old file is now."""
         self._is_locked = False
 
     @property

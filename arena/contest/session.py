@@ -89,9 +89,9 @@ class Session:
         self.remarks: list[str] = []
         """Sentences about how paths, names and settings were understood."""
         self.hand_ins: list[str] = []
-        """The remarks on left-out files and on renamed bots."""
+        """Those of the remarks that are on files left out and on renamed bots."""
         self.rosters: Sequence[Path] = ()
-        """Rosters beside the bots entered in this session."""
+        """Rosters found beside the bots entered in this session."""
         self._games: ScheduledGames | None = None
         self.timed: dict[str, Pace] = {}
         """Measured paces by bot identity."""
