@@ -42,7 +42,7 @@ class Handin:
 
     people: tuple[Submitter, ...]
     where: str
-    """File or folder in the export."""
+    """Its file or folder in the export."""
 
     files: Files = NO_FILES
     """Archives among them are still packed."""
@@ -119,7 +119,7 @@ def exceeds_limits(paths: list[Path]) -> bool:
 
 
 def when(text: str) -> tuple[str, float]:
-    """Return a time in ISO format and as a timestamp; if unreadable, the text and 0."""
+    """Return a time in ISO format and as a timestamp; the text and 0 if it is no time."""
     form = r"\s*(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d{1,6})?\d*\s*(Z|UTC|[+-]\d\d:?\d\d)?\s*"
     if match := re.fullmatch(form, text):
         day, clock, _, zone = match.groups()

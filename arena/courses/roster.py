@@ -355,7 +355,7 @@ def _or_house(submission: Submission) -> Submission:
 
 
 def with_distinct_names(submissions: Sequence[Submission]) -> list[Submission]:
-    """Return the submissions; folders' names are added to equal names."""
+    """Return the submissions; their folders' names come before equal bot names."""
     by_name: dict[str, list[Submission]] = {}
     for each in submissions:
         by_name.setdefault(each.name.casefold(), []).append(each)

@@ -98,7 +98,7 @@ class Account:
         return dict(self._spent)
 
     def count(self, **spent: int) -> None:
-        """Add to the counts. Over a limit, raises TooLargeError, for headers UnreadableError."""
+        """Add to the counts. Raises TooLargeError over a limit, UnreadableError for headers."""
         for what, amount in spent.items():
             self._spent[what] += amount
             if self._spent[what] > self._limits[what]:

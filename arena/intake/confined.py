@@ -85,7 +85,7 @@ class ReadRequest:
     module: str
     function: str
     arguments: Sequence[Any]
-    """JSON values that follow an `At`."""
+    """JSON values for the function, after its `At`."""
 
     readable: Sequence[str]
     seconds: int

@@ -131,7 +131,7 @@ def _found(files: Files, wanted: Overrides, name: str) -> FoundEntry:
 def trees_of(
     files: Files, names: Iterable[str]
 ) -> tuple[dict[str, ast.Module], dict[str, UnreadableError]]:
-    """Return the syntax tree or the error of each Python file among `names`."""
+    """Return the syntax trees and the errors of the Python files among `names`."""
     trees: dict[str, ast.Module] = {}
     broken: dict[str, UnreadableError] = {}
     for name in names:

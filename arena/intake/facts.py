@@ -325,11 +325,11 @@ def run_on_trees(
 def search_of(
     submission: Submission, moves: Sequence[str], named: str | None
 ) -> tuple[str, bool, tuple[str, ...], str]:
-    """Return (words, is counted, counters, doubt) for the bot's search function.
+    """Return (words, whether calls are counted, counters, doubt) for a bot's search.
 
-    `words` name the function or say why none was found. `counters` are the bot's own variables;
-    `doubt` is why the function may not be the whole search, or empty. `moves` are the methods that
-    start a move; `named` is the contest file's function.
+    `words` name the search function or say why none was found. `counters` are the bot's own
+    variables; `doubt` is why the function may not be the whole search, or empty. `moves` are the
+    methods that start a move; `named` is the contest file's function.
     """
     try:
         words, is_counted, counters, _, doubt = _search(submission, moves, named)
@@ -361,7 +361,7 @@ def _search(
 def search_in(
     trees: Mapping[str, ast.Module], file: str, entry: str, moves: Sequence[str], named: str | None
 ) -> list[Any]:
-    """Return [words, is counted, counters, `named` exists, doubt] for `search_of`."""
+    """Return the values of `search_of`, with "`named` exists" before the doubt."""
     try:
         search = find_search(trees, file, entry, moves, named)
     except NoSuchFunctionError as error:

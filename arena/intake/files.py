@@ -34,7 +34,7 @@ class Files(ABC):
 
 
 class LooseFiles(Files):
-    """Files on disk that have other names there."""
+    """Files on disk, read under other names."""
 
     def __init__(self, paths: Mapping[str, Path]) -> None:
         self.paths = paths

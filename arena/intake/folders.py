@@ -67,7 +67,7 @@ class FolderReading:
     """Whether no other reading is possible."""
 
     is_certain: bool = False
-    """Whether the files prove that this is one bot, not only allow it."""
+    """Whether the files prove that this is one bot, rather than only allow it."""
 
     below: str = ""
     """Path of a single inner folder that holds everything."""
@@ -128,7 +128,7 @@ def visible(folder: Path) -> list[Path]:
 
 
 def arena_folder(path: Path) -> str | None:
-    """Return what Arena wrote here, as words; None for another folder.
+    """Return words for the kind of folder that Arena wrote; None for others.
 
     A folder with sources is Arena's only if it was collected.
     """

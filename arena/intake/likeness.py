@@ -193,7 +193,8 @@ class _PlainSource:
     def _inside(self, node: ast.AST, scope: NameScope) -> Iterator[tuple[object, NameScope]]:
         """Yield the children of a node, each with its scope.
 
-        Python runs annotations, and decorators read them: only built-in types are left out.
+        Python runs annotations, and decorators read them: only those of built-in types are left
+        out.
         """
         match node:
             case ast.alias():

@@ -58,7 +58,7 @@ class Submission(EntryFacts):
     """16 hexadecimal digits over the names and bytes of its files."""
 
     house: bool = False
-    """Whether it is a house player; set only by `intake.house_players`."""
+    """Whether the bot is a house player; set only by `intake.house_players`."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -94,7 +94,7 @@ class Submission(EntryFacts):
         )
 
     def copy_to(self, folder: Path) -> None:
-        """Copy all files or none into `folder`, unless they are there. Raises OSError."""
+        """Copy all files or none into `folder`, unless it has them. Raises OSError."""
         if holds(folder, self.content_hash):
             return
         with new_folder(folder) as new:
