@@ -98,7 +98,7 @@ class Account:
         return dict(self._spent)
 
     def count(self, **spent: int) -> None:
-        """Add to the counts. Raises TooLargeError over a limit, UnreadableError for headers."""
+        """Add to the counts. Raises TooLargeError; for headers, UnreadableError."""
         for what, amount in spent.items():
             self._spent[what] += amount
             if self._spent[what] > self._limits[what]:
