@@ -67,9 +67,16 @@ class Overrides:
     """The file to enter, if several could be the bot."""
 
     interface: InterfaceName | None = None
+    """The interface, if the detected one is wrong."""
+
     entry: str | None = None
+    """The class or function, if the detected one is wrong."""
+
     node_function: str | None = None
+    """The search function whose calls are nodes, if the detected one is wrong."""
+
     options: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments for the bot's constructor, by parameter name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
