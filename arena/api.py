@@ -50,9 +50,9 @@ def play(
     played before the bots move. `seed` is for the bots' random numbers. With `one_bot` a folder is
     one bot. `allow_unsandboxed` runs bots even if this machine cannot confine them.
 
-    A bot's fault is the record's verdict and raises nothing. Raises InputError if a bot is missing
-    or cannot play by the rules, or if bots cannot be confined; IllegalMoveError for an illegal
-    opening; MachineError.
+    A bot's fault is told by the record's verdict, and raises nothing. Raises InputError if a bot is
+    missing or cannot play by the rules, or if bots cannot be confined; IllegalMoveError for an
+    illegal opening; MachineError.
 
     >>> from arena import play
     >>> record = play("random", "greedy", seed=1)
@@ -109,12 +109,12 @@ def run_contest(
 ) -> pd.DataFrame:
     """Play the missing games of a contest and return the leaderboard, best first.
 
-    `paths` are bots, or folders of bots; `out` is the contest's folder. Other arguments are the
+    `paths` are bots, or folders of bots; `out` is the contest's folder. The other arguments are the
     options of `arena run`; None keeps the folder's setting, or the default. After an interruption,
-    call it again to continue. Bots that cannot play on this board do not take part, nor bots that
-    cannot be loaded, unless `with_unloadable`. `progress` prints to stderr, or in a notebook. The
-    frame has the columns of leaderboard.csv; the folder's files are written too. Raises InputError
-    and MachineError.
+    the same call continues the contest. Bots that cannot play on this board do not take part, nor,
+    without `with_unloadable`, bots that cannot be loaded. `progress` is shown on stderr, or in a
+    notebook. The frame has the columns of leaderboard.csv; the folder's files are written too.
+    Raises InputError and MachineError.
 
     >>> from tempfile import TemporaryDirectory
     >>> from arena import run_contest

@@ -26,7 +26,7 @@ from arena.rules import Ruleset
 WATCHED_SECONDS = 0.1  # Seconds for which two bots compete for a core.
 MISSING = "missing"
 
-# What a bot tries, by the name that it prints on success.
+# What a bot tries; when an attempt succeeds, the bot prints its name.
 ATTEMPTS = {
     "reads": "open({secret!r})",
     "lists": "os.listdir(os.path.dirname({secret!r}))",
@@ -68,10 +68,10 @@ SPINS = "while True:\n    pass\n"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
     probe: str
-    """The layer or the clock."""
+    """Name of the layer or clock."""
 
     ok: bool
-    """True if it is there and works."""
+    """True if the layer or clock is there and works."""
 
     found: str
 
@@ -81,18 +81,19 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
-    """A layer of the sandbox and its test."""
+    """A layer of the sandbox, and its test."""
 
     probe: str
 
     is_there: Callable[[Layers, Sequence[str]], bool]
-    """Called with the machine's layers and the lines that a bot printed."""
+    """Returns True if the layer is there; takes the machine's layers and the lines that a bot
+    printed."""
 
     found: str
-    """Text if it is there, with {uid} and {landlock}."""
+    """Text if the layer is there, with {uid} and {landlock}."""
 
     keeps_from: tuple[str, ...] = ()
-    """Names of ATTEMPTS that it stops."""
+    """Names of the ATTEMPTS that the layer stops."""
 
     without: str
     """What a contest lacks without it."""
@@ -161,9 +162,12 @@ LAYERS = (
 
 
 def examine() -> list[Probe]:
-    """Try everything within a second. Raises CannotConfineError if no bot starts."""
+    """Probe all layers and clocks, within a second.
+
+    Raises CannotConfineError if no bot starts.
+    """
     cores = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(cores)})  # as a lane does
+    os.sched_setaffinity(0, {min(cores)})  # run on one core, as a lane does
     zygote = Zygote()
     try:
         with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
@@ -252,7 +256,7 @@ def _private_folders(bots_look: bool) -> Probe:
 
 
 def _clocks(zygote: Zygote, folder: Path) -> Iterator[Probe]:
-    """Measure two bots that compete for one core."""
+    """Yield probes of the clocks; two bots compete for one core."""
     one, other = (_start(zygote, folder, name, SPINS) for name in ("one", "other"))
     clock = BotClock(one.pid, zygote.pid, one.shared)
     began, used = clock.refresh(), _cpu_ns(one)
@@ -297,14 +301,14 @@ def _clocks(zygote: Zygote, folder: Path) -> Iterator[Probe]:
 def _tries(zygote: Zygote, folder: Path, secret: str) -> list[str]:
     attempts = {name: attempt.format(secret=secret) for name, attempt in ATTEMPTS.items()}
     process = _start(zygote, folder, "tries", TRIES.format(attempts=attempts, files=FILES))
-    process.channel.recv(4096)  # it has been loaded
+    process.channel.recv(4096)  # wait until the bot is loaded
     printed = os.pread(process.output, 4096, 0).decode().splitlines()
     zygote.end(process)
     return printed
 
 
 def _start(zygote: Zygote, folder: Path, name: str, source: str) -> BotProcess:
-    """Start a bot, without waiting until it has loaded."""
+    """Start a bot, without waiting until it is loaded."""
     home = folder / name
     home.mkdir()
     (home / "bot.py").write_text(source)

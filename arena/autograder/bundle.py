@@ -29,16 +29,16 @@ from arena.settings.file import write_contest_file
 
 PACKAGE = "arena"
 
-# The wheel's file of this name.
+# Content of the wheel's file WHEEL.
 WHEEL = "Wheel-Version: 1.0\nGenerator: arena\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
-# Metadata files that are copied.
+# Metadata files of the installed Arena that the wheel gets too.
 INFORMATION = ("METADATA", "entry_points.txt", "licenses/LICENSE")
 MADE = "__pycache__"  # A folder that Python makes itself.
 
 
 def arena_wheel() -> tuple[str, bytes]:
-    """Return a wheel's name and content. Raises InputError if Arena is not installed."""
+    """Return a wheel's file name and content. Raises InputError if none can be made."""
     try:
         distribution = metadata.distribution(PACKAGE)
     except metadata.PackageNotFoundError:
@@ -47,7 +47,7 @@ def arena_wheel() -> tuple[str, bytes]:
             "pip install -e ."
         ) from None
     home = Path(__file__).parents[1]
-    # in a checkout the bots are beside the package
+    # in a checkout the folder of bots is beside the package
     found = _files(home, PACKAGE) | _files(house_folder(), f"{PACKAGE}/bots")
     files = dict(sorted(found.items()))
     stem = f"{PACKAGE}-{distribution.version}"
@@ -65,7 +65,7 @@ def packed(files: dict[str, bytes], programs: tuple[str, ...] = ()) -> bytes:
     buffer = io.BytesIO()
     with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
         for name, data in files.items():
-            member = ZipInfo(name)  # its default date is 1980
+            member = ZipInfo(name)  # with the default date, 1980
             member.external_attr = (0o100755 if name in programs else 0o100644) << 16
             member.compress_type = ZIP_DEFLATED
             archive.writestr(member, data)
@@ -88,10 +88,10 @@ def _record(files: dict[str, bytes], name: str) -> bytes:
     return "\n".join([*rows, f"{name},,", ""]).encode()
 
 
-SETUP, RUN = "setup.sh", "run_autograder"  # Gradescope's names.
+SETUP, RUN = "setup.sh", "run_autograder"  # Gradescope's names for the scripts.
 CONTEST = "contest.toml"
 
-# For the instructor, if the autograder was killed.
+# Shown to the instructor if the autograder was killed.
 NOTHING_LEFT = (
     "arena grade ended without a result: it could not start, or it was killed when the container's "
     "memory or time ran out. Its last lines are in the autograder's output."
@@ -101,9 +101,9 @@ LAST_SECONDS = 20  # Seconds before the time limit when the script kills the gra
 
 
 def levels_contest(contest: Contest) -> Contest:
-    """Return the contest of one hand-in against the house players of the grade rule.
+    """Return the contest of one hand-in against the grade rule's house players.
 
-    Keeps only these players and `submission` among the bots. Raises InputError.
+    Of the bots, keeps only these players and `submission`. Raises InputError.
     """
     contest = replace(
         contest,
@@ -113,7 +113,9 @@ def levels_contest(contest: Contest) -> Contest:
     players = opponents(contest)
     bots = {name: bot for name, bot in contest.bots.items() if name in (NAME, *players)}
     house = replace(contest, bots={name: bot for name, bot in bots.items() if name != NAME})
-    enter(house, (), [house_player(name) for name in players])  # checks their options
+    enter(
+        house, (), [house_player(name) for name in players]
+    )  # raises an error if their options are wrong
     return replace(contest, bots=bots)
 
 
@@ -123,7 +125,7 @@ def most_games(contest: Contest) -> int:
 
 
 def unhurried_seconds(contest: Contest, minutes: int) -> float:
-    """Return the mean seconds for a move that cost a bot no game.
+    """Return the mean seconds a move up to which a bot loses no game by time.
 
     Assumes half of the time for the bot, and full boards.
     """
@@ -135,8 +137,8 @@ def unhurried_seconds(contest: Contest, minutes: int) -> float:
 def bundle(contest: Contest, points: float, minutes: int, *, allow_unsandboxed: bool) -> bytes:
     """Return the archive for a `levels_contest`.
 
-    `points` are full marks, `minutes` the assignment's limit. Raises InputError if Arena is not
-    installed.
+    `points` are full marks, `minutes` the assignment's time limit. Raises InputError if Arena is
+    not installed.
     """
     options = ["--points", str(points), "--seconds", str(minutes * 60 - SPARE_SECONDS)]
     if allow_unsandboxed:
@@ -160,7 +162,7 @@ def bundle(contest: Contest, points: float, minutes: int, *, allow_unsandboxed: 
 
 
 def is_bundle(path: Path) -> bool:
-    """Return whether `bundle` made this file."""
+    """Return True if `bundle` made this file."""
     try:
         with ZipFile(path) as archive:
             return archive.namelist()[:3] == [SETUP, RUN, CONTEST]

@@ -1,8 +1,8 @@
 """Grading one hand-in: a check, then games against the grade rule's house players.
 
-Each opening is played with both sides against every player, the weakest first, before the next
-opening. So at any time the numbers of games are nearly equal; only whole pairs count. If the
-hand-in's own moves took more than half of the time, it loses the missing games of begun pairs:
+The openings are played one by one, each with both sides against every player, the weakest first. So
+at any time the numbers of games are nearly equal. Only pairs count: both games of an opening. If
+the hand-in's own moves took more than half of the time, it loses the missing games of begun pairs:
 otherwise a bot could avoid a defeat by playing slowly. Pairs that were not begun do not count,
 which is fair to slow bots.
 """
@@ -44,7 +44,7 @@ NAME = "submission"  # Name of every hand-in; the contest file's [bots.submissio
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encounter:
-    """The counted games against one house player."""
+    """The games against one house player that count."""
 
     opponent: str
     games: int
@@ -52,7 +52,7 @@ class Encounter:
     draws: int
 
     needed: float
-    """Share of points that the best grade needs, or 0."""
+    """Share of the points that the best grade needs, or 0."""
 
     @property
     def losses(self) -> int:
@@ -60,31 +60,31 @@ class Encounter:
 
     @property
     def points(self) -> float:
-        """1 for a win, ½ for a draw."""
+        """Sum of 1 for each win and ½ for each draw."""
         return self.wins + self.draws / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clock:
-    """The time of a hand-in's games."""
+    """The time for a hand-in's games."""
 
     seconds: float = 0.0
-    """Seconds for games, after the check."""
+    """Seconds left for games after the check."""
 
     lanes: int = 1
-    """Games at a time."""
+    """Games played at a time."""
 
     is_up: bool = False
-    """True if time ended before the games."""
+    """True if time was up before all games were played."""
 
     cut_off_seconds: float = 0.0
     """Seconds of the longest unfinished game."""
 
     abandoned: frozenset[str] = frozenset()
-    """Game keys' digests that the machine could not play."""
+    """Key digests of games that the machine could not play."""
 
     remarks: tuple[str, ...] = ()
-    """Reasons for these."""
+    """Why the machine could not play them."""
 
 
 UNHURRIED = Clock()
@@ -95,25 +95,25 @@ class Games:
     encounters: tuple[Encounter, ...]
 
     frame: pd.DataFrame
-    """A row for each counted game, see `games_frame`."""
+    """A `games_frame` of the games that count."""
 
     planned: int
     clock: Clock
 
     thinking_seconds: float
-    """Seconds of its own moves, in all finished games."""
+    """Seconds of the hand-in's own moves in all finished games."""
 
     overdrawn: int
-    """Unfinished games that count as lost, because its moves took too long."""
+    """Unfinished games that count as lost because the hand-in played slowly."""
 
     retired: str
-    """Why it forfeits the remaining games, a participle; or empty."""
+    """Why the hand-in forfeits further games: completes "was …". Else empty."""
 
     grade: Grade
-    """Before a late penalty."""
+    """The grade before a late penalty."""
 
     top: int
-    """The best grade."""
+    """The best possible grade."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,10 +127,10 @@ class GradedHandIn:
     """Seconds used."""
 
     checked: Preflight
-    """The result of its check."""
+    """The result of the check."""
 
     games: Games | None
-    """None if it cannot play."""
+    """None if the hand-in cannot play."""
 
     remarks: tuple[str, ...]
     """Sentences for the instructor about the machine."""
@@ -147,7 +147,7 @@ def grade(
     """Check a hand-in, and let it play a `levels_contest` until `seconds` have passed.
 
     `remarks` are kept in the result. Raises InputError for the contest file and MachineError for
-    the machine, never for the hand-in.
+    the machine; the hand-in's faults raise nothing.
     """
     began = monotonic()
     bot = replace(find_submission(str(path), one_bot=True), name=NAME)
@@ -185,7 +185,7 @@ def grade(
 
 
 def _as_asked(bot: Submission, contest: Contest) -> tuple[Submission, Contest]:
-    """Return hand-in and contest; a bot that lacks a required setting cannot play."""
+    """Return hand-in and contest; a hand-in that lacks a required setting cannot play."""
     asked = {name: entry for name, entry in contest.bots.items() if name == NAME}
     try:
         enter(replace(contest, bots=asked), [bot], ())
@@ -223,7 +223,7 @@ def _play(session: Session, executor: LaneExecutor, deadline: float) -> Clock:
 
 
 def _own_games(session: Session) -> list[ScheduledGame]:
-    # in a contest house players also meet each other
+    # the contest's house players also meet each other
     return [game for game in session.games if NAME in (game.first, game.second)]
 
 
@@ -233,13 +233,16 @@ def count_games(
     records: Mapping[str, GameRecord],
     clock: Clock = UNHURRIED,
 ) -> Games:
-    """Return games and grade; `own` are all planned, `records` those played, by key."""
+    """Return the games that count, and the grade.
+
+    `own` are all planned games, `records` the played ones by key.
+    """
     settled = settle(own, records, contest.schedule.retire_after)
     ended = games_frame(settled.games)
     own_ms = (ended[ended[side] == NAME][f"{side}_ms"].sum() for side in ("first", "second"))
     thinking = float(sum(own_ms)) / 1e3
     whole, lost = _whole_pairs(settled.games), []
-    # without a finished pair nothing was scored
+    # without a finished pair, slow play could not have saved any points
     if whole and clock.is_up and thinking + clock.cut_off_seconds > clock.seconds / 2:
         lost = [_lost(game) for game in _under_way(settled, clock.abandoned)]
         whole = _whole_pairs([*settled.games, *lost])
@@ -277,7 +280,7 @@ def count_games(
 
 
 def _under_way(settled: Settled, abandoned: frozenset[str]) -> list[ScheduledGame]:
-    """Return the missing games of openings with one finished side, and the next game."""
+    """Return the missing games of begun pairs, and of the pair that comes next."""
     begun = {(each.game.pairing, each.game.opening) for each in settled.games}
     missing = [game for game in settled.open if game.key.digest not in abandoned]
     missing.sort(key=lambda game: (game.opening, game.number))  # in the order of play

@@ -12,19 +12,19 @@ from typing import Any
 from arena.common.errors import InputError
 
 USUAL_MINUTES = 10  # Gradescope's default time limit.
-SPARE_SECONDS = 60  # Seconds of the limit for the start and for pages, without games.
+SPARE_SECONDS = 60  # Seconds of the time limit that are kept for the start and for pages.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandIn:
     attempt: int = 1
-    """Its number among those of the same student or group."""
+    """Number of the student's or group's attempt, from 1."""
 
     previous: float | None = None
-    """Score of the previous attempt."""
+    """Score of the attempt before."""
 
     is_late: bool = False
-    """True if after the due date, including extensions."""
+    """True if handed in after the due date, including extensions."""
 
 
 def read_hand_in(path: Path) -> HandIn:
@@ -56,5 +56,5 @@ def _is_late(known: dict[str, Any]) -> bool:
     dates = [datetime.fromisoformat(date) for date in (*own, common) if date]
     if made is None or not dates:
         return False
-    # an extension moves a student's own date; in a group the latest counts
+    # an extension moves a student's own due date; in a group the latest counts
     return datetime.fromisoformat(made) > max(dates)

@@ -1,6 +1,6 @@
 """Gradescope's `results.json`: a graded hand-in for student and instructor.
 
-The keys are in Gradescope's autograder specification; pages are Markdown. Hidden tests without
+Gradescope's autograder specification defines the keys; pages are Markdown. Hidden tests without
 points are for the instructor only.
 """
 
@@ -29,13 +29,13 @@ from arena.report.check import check_page
 from arena.report.feedback import fault_counts, faults_section, spent
 from arena.scoring import SURE
 
-# Page for a student if the machine or settings failed.
+# Page for a student if the machine failed or settings are wrong.
 OURS = (
     "The autograder could not grade this hand-in. This is no fault of your code. "
     "The instructor can see what happened, and run the autograder again."
 )
 
-# Why a student sees no more of a fault.
+# Tells a student why the page does not show the games with faults.
 NOT_SHOWN = (
     "Only the instructor sees the moves of these games and the output of the bot, because every "
     "attempt plays the same openings. `arena check` plays other openings and shows each fault "
@@ -44,7 +44,7 @@ NOT_SHOWN = (
 
 
 def results_json(graded: GradedHandIn, hand_in: HandIn, points: float) -> str:
-    """Return the file for a graded hand-in; `points` are full marks."""
+    """Return the text of the file for a graded hand-in; `points` are full marks."""
     encounters = graded.games.encounters if graded.games else ()
     return _written(
         {
@@ -64,7 +64,7 @@ def results_json(graded: GradedHandIn, hand_in: HandIn, points: float) -> str:
 
 
 def failure_json(why: str) -> str:
-    """Return the file for a hand-in that Arena could not grade."""
+    """Return the text of the file for a hand-in that Arena could not grade."""
     return _written({"score": 0, "output": OURS, "tests": [_for_instructor(why)]})
 
 

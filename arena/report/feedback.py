@@ -32,8 +32,6 @@ WIDTH = 200  # characters shown of a printed line
 
 
 class Feedback(NamedTuple):
-    """The files for the author of a bot."""
-
     bot: str
 
     page: str

@@ -35,8 +35,6 @@ class OwnSeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownGame:
-    """A game as it is shown: record, analysis, forfeit."""
-
     number: int
     """The game's number in the contest or in the file."""
 

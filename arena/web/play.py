@@ -25,8 +25,6 @@ BAD = "not a request of this page"
 
 
 class Play:
-    """The routes for games against bots."""
-
     def __init__(self, boards: Boards, rules: Ruleset) -> None:
         self._boards, self._rules = boards, rules
         self._waiting: Counter[str] = Counter()  # unanswered requests by client

@@ -52,8 +52,6 @@ Stand = tuple[float, str, int, Mapping[str, int]]
 
 
 class Coverage:
-    """The news of one contest."""
-
     def __init__(self, contest: Contest, games: Sequence[ScheduledGame]) -> None:
         self._contest = contest
         self._retire_after = contest.schedule.retire_after

@@ -32,7 +32,6 @@ AUTHOR_FACTS = (
 
 class StudentReports:
     def __init__(self, facts: Facts, name: str) -> None:
-        """Prepare the reports of a contest; `name` is the contest's name."""
         self._facts = facts
         self._own_games = OwnGames(facts)
         self._openings = opening_columns(facts)

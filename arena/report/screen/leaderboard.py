@@ -23,8 +23,6 @@ from arena.scoring import SURE, TieBreakName
 
 
 class Column(NamedTuple):
-    """A printed column of the leaderboard."""
-
     title: str
 
     names: tuple[str, ...]
@@ -168,13 +166,11 @@ def chosen_table(board: pd.DataFrame, width: int) -> tuple[Table, list[str]]:
 
 
 def crosstable_of(facts: Facts) -> pd.DataFrame:
-    """Return the crosstable, in the leaderboard's order."""
     bots = list(map(str, facts.board["bot"]))
     return crosstable(contest_results(facts.games, facts.contest), bots)
 
 
 def tallies_of(facts: Facts) -> pd.DataFrame:
-    """Return the bots' tallies, in the leaderboard's order."""
     return bot_tallies(facts.games, list(facts.board["bot"]))
 
 
