@@ -228,7 +228,7 @@ class _Deepening:
         return bool(registers[STATE] == DONE)
 
     def best(self) -> _Best | None:
-        """Return the last iteration's result, or None; the first one always has a result."""
+        """Return the iteration's result; None if it has none. The first always has one."""
         frames, registers, lines = self._tree.frames, self._tree.registers, self._tree.lines
         if registers[STATE] == SPENT and registers[BETTER] >= 0:
             column = int(registers[BETTER])

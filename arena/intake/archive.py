@@ -428,7 +428,7 @@ class _ArchiveReading:
         return f"{prefix}{some_of(self._odd, NAMED)}" if self._odd else ""
 
     def place(self, member: Member) -> str | None:
-        """Return a member's path, or None if the member is left out. Raises UnreadableError."""
+        """Return a member's path; None if it is left out. Raises UnreadableError."""
         name = member.name.replace("\\", "/")
         parts = [part for part in name.split("/") if part not in ("", ".")]
         shown = one_line(member.name, 60)

@@ -191,7 +191,7 @@ class _Chooser:
                 yield statement
 
     def reach(self, roots: Sequence[str], whole: Sequence[int]) -> set[str]:
-        """Keep what the roots and `whole` need; return all names that may then be read."""
+        """Keep what roots and `whole` need; return the names that it may read."""
         self._kept, self._entered = set(), set()
         chosen: dict[str, list[int]] = {}
         nearest: set[tuple[str, int]] = set()
