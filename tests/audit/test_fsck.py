@@ -98,7 +98,7 @@ def test_nothing_is_wrong_with_a_sound_folder(folder: Path) -> None:
 ROW_DAMAGE: dict[str, tuple[Damage, str]] = {
     "winner": (
         lambda folder: with_row(folder, lambda row: row.update(winner=1 - row["winner"]), ON_BOARD),
-        "and is won by seat",
+        "but it was won by seat",
     ),
     "loser of a fault": (
         lambda folder: with_row(folder, lambda row: row.update(winner=1 - row["winner"]), BY_FAULT),
