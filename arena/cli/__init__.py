@@ -30,12 +30,12 @@ class Row(NamedTuple):
     name: str
 
     home: str
-    """`MODULE` or `MODULE:FUNCTION`; the default function is the name's last word."""
+    """`MODULE` or `MODULE:FUNCTION`; without a function, the command's last word names it."""
 
     line: str = ""
 
     reads: bool = False
-    """True if it reads submissions."""
+    """True if the command reads submissions."""
 
 
 # Groups of commands; each is also a section.
@@ -196,7 +196,7 @@ def arena() -> None:
 
 
 def main() -> NoReturn:
-    """Run the command line; never shows a traceback.
+    """Return the exit code of a command line; never shows a traceback.
 
     Exit codes: 0 done, 1 the command found a failure, 2 usage or input error, 130 interrupted.
     """

@@ -41,7 +41,7 @@ def analyse(
     The solver works backwards from the end of each game: on boards up to 6×7 it reaches the
     opening, on larger ones only the last plies. The engine's search estimates earlier moves. For
     each bot the command prints how many moves mattered (another column was worth less) and its
-    accuracy (the share of those that were no blunders). `arena replay` and feedback/ then show each
+    accuracy (the share of these that were no blunders). `arena replay` and feedback/ then show each
     blunder. Only new games are analysed the next time.
 
     \b

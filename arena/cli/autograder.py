@@ -15,7 +15,7 @@ from arena.common.files import write_file
 from arena.game.bot_process import require_confinement
 from arena.settings.contest import Contest, Schedule, draw_seed
 
-RESULTS = "results.json"  # The file's name at Gradescope.
+RESULTS = "results.json"  # Gradescope's name for the file.
 
 
 def _grading_options(command: Command) -> Command:
@@ -51,8 +51,8 @@ def autograder(
     """Make an archive for Gradescope, which then grades each hand-in at once.
 
     Gradescope checks every hand-in and lets it play the house players that the contest file names
-    in [grades.levels], each opening with both sides. Its grade becomes points. Students see their
-    page and, if their bot cannot play, the reason. arena grade does the same here.
+    in [grades.levels], each opening with both sides. The grade becomes points. Students see their
+    page and, if their bot cannot play, the reason. arena grade does the same on this machine.
 
     \b
     Example:
@@ -102,7 +102,7 @@ def autograder(
     "--metadata",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Gradescope's submission_metadata.json, which tells whether it is late.",
+    help="Gradescope's submission_metadata.json, which tells whether the hand-in is late.",
 )
 @click.option(
     "--results",
@@ -125,9 +125,9 @@ def grade(
     """Grade one SUBMISSION by its games against house players.
 
     Prints the page that a student would see at Gradescope, where the archive of arena autograder
-    treats each hand-in in this way. A folder is one hand-in. It is checked as by arena check. Then
-    it plays the house players that the contest file names in [grades.levels], opening by opening,
-    until the time is over. Its grade becomes points.
+    does the same. A folder is one hand-in. The hand-in is checked as by arena check. Then it plays
+    the house players that the contest file names in [grades.levels], opening by opening, until the
+    time is over. The grade becomes points.
 
     \b
     Example:

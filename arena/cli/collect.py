@@ -24,7 +24,7 @@ from arena.intake.collected import ROSTER, CollectedEntry, roster_rows
     "--into",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="The folder to write; one that was collected into before is brought up to date.",
+    help="The folder to write; the folder of an earlier collect is brought up to date.",
 )
 @click.option(
     "--roster",

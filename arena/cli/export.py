@@ -199,7 +199,7 @@ def require_bot(contest: Contest, bot: str) -> None:
 def write_handout(
     facts: Facts, contest: str, bot: str | None, folder: Path | None, out: Path | None
 ) -> None:
-    """Write the report for one bot's author, or those for all students.
+    """Write the report for the author of `bot`, or those for all students.
 
     Raises InputError, StorageError.
     """

@@ -1,4 +1,4 @@
-"""Files and choices that a user names."""
+"""Files that a user names, and choices of words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_BYTES = 1 << 20  # Longest file that is read; far longer than a game or a b
 
 
 class OneOf(click.Choice[str]):
-    """A choice of words; the error suggests the most similar one."""
+    """A choice of words; the error for another word suggests the most similar choice."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         said = super().get_invalid_choice_message(value, ctx)

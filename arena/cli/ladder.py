@@ -92,7 +92,7 @@ def ladder(
     DIR is a contest's folder; every other command works in it. With --submissions, new and changed
     bots play their games, and bots that are no longer there leave the table. If nothing changed,
     nothing is played and no round is added. history.csv keeps every bot's place after every round.
-    Give the contest's options in the first round; they stay as they were. Without --submissions the
+    Give the contest's options in the first round; later rounds keep them. Without --submissions the
     last round is printed.
 
     \b
@@ -225,7 +225,7 @@ def _is_played(session: Session) -> bool:
 
 
 def _written(session: Session, history: History, day: date, *, tables: bool) -> History:
-    """Add a round if anything changed; its rows are written last."""
+    """Add a round if anything changed, its rows last; return the history."""
     from arena.report.facts import facts_of  # pandas is slow to import
     from arena.report.files import make_results
     from arena.report.ladder import keep_round, placings

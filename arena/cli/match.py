@@ -69,8 +69,8 @@ def match(
 ) -> int:
     """Play one pairing, BOT_A against BOT_B, and print it game by game.
 
-    Each is a path or a name. House players, from weak to strong: random, greedy, novice, reference,
-    master, perfect. Demo bots have names too, like quartets.
+    A bot is a path or a name. House players, from weak to strong: random, greedy, novice,
+    reference, master, perfect. Demo bots have names too, like quartets.
 
     \b
     Example:

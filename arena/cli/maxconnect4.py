@@ -16,7 +16,7 @@ from arena.rules import RULESETS, Grid, draw_rack
 
 COMPUTER, HUMAN = "computer-next", "human-next"
 
-# File in the current folder for a move, by its player.
+# For each player, the file in the current folder to which moves are written.
 SAVED = {COMPUTER: Path("computer.txt"), HUMAN: Path("human.txt")}
 ALL_COLUMNS = tuple(map(str, range(RULESETS["max"].columns)))
 
@@ -53,8 +53,8 @@ def interactive(in_file: Path, turn: str, depth: int) -> None:
     """Play MaxConnect4 against Arena's engine, which looks DEPTH moves ahead.
 
     IN is a file as for `arena one-move`, with the player to move, 1 or 2. The next word says who
-    plays that player, the computer or you. Every move is saved in the current folder: the engine's
-    in computer.txt, yours in human.txt.
+    moves next, the computer or you. Every move is saved in the current folder: the engine's in
+    computer.txt, yours in human.txt.
 
     \b
     Example:

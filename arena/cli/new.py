@@ -21,7 +21,7 @@ from arena.interfaces import INTERFACES, InterfaceName, is_program, support
     type=OneOf([each.value for each in INTERFACES]),
     default="pick_move",
     show_default=True,
-    help="How the bot is called.",
+    help="How Arena calls the bot.",
 )
 def new(file: Path, interface: str) -> int:
     """Write a small bot to FILE: Python, or a notebook if FILE ends in .ipynb.

@@ -164,7 +164,7 @@ UNCONFINED = "Run bots even where this machine cannot confine them."
 
 
 def confine(allow_unsandboxed: bool) -> None:
-    """Warn if bots are badly confined here; raises InputError if not at all."""
+    """Warn if this machine confines bots badly. Raises InputError if not at all."""
     if warning := require_confinement(allow_unsandboxed):
         screen(stderr=True).print(warning, style="yellow", markup=False)
 
@@ -210,19 +210,22 @@ def on_executors(command: Command) -> Command:
 
 
 def elsewhere() -> Elsewhere | None:
-    """Return the typed executor; None for this machine's lanes."""
+    """Return the executor named on the command line; None for this machine's lanes."""
     context = click.get_current_context(silent=True)
     return None if context is None else context.meta.get(__name__)
 
 
 def executor_words() -> list[str]:
-    """Return `elsewhere` as words of a command line."""
+    """Return the command-line words that name the executor of `elsewhere`."""
     where = elsewhere()
     return [f"--{where.kind.name}", where.place] if where else []
 
 
 def open_executor(session: Session, lanes: int | None) -> AbstractContextManager[LaneExecutor]:
-    """Return the typed executor, or lanes with a warning if few. Raises InputError."""
+    """Return the executor of `elsewhere`, or this machine's lanes.
+
+    Warns if there are few lanes. Raises InputError.
+    """
     return executor_of(session, lanes, elsewhere(), _remark)
 
 
@@ -261,7 +264,7 @@ def contest_from(base: Contest, options: dict[str, Any]) -> Contest:
 
 
 def lane_cores(lanes: int | None, limits: Limits | None = None) -> list[int]:
-    """Return a core for each lane, see `plan_lanes`; warns if lanes are few."""
+    """Return a core for each lane, see `plan_lanes`; warn if there are few lanes."""
     cores, remarks = plan_lanes(lanes, limits)
     for remark in remarks:
         _remark(remark)

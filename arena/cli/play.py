@@ -1,7 +1,7 @@
 """`arena play`: a person on a terminal against a bot or another person.
 
-The person is a player like a bot. Commands other than a column raise an error through the referee
-to the table.
+The person is a player as a bot is. Commands other than a column raise an error, which passes
+through the referee to the table.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class PlayTable:
         *,
         person: int,
     ) -> None:
-        """`person` is the person's seat, 0 or 1, if there is an opponent."""
+        """`person` is the seat of the person, 0 or 1, against an opponent."""
         self._terminal = terminal
         self._opponent = opponent
         self._limits = limits
@@ -86,7 +86,7 @@ class PlayTable:
         self._players = players
 
     def play(self, position: Position) -> int:
-        """Play from a position. Returns the exit code: 1 if the bot could not be loaded."""
+        """Play from a position; return the exit code: 1 if the bot could not be loaded."""
         self._check(position.rules)
         self._terminal.caption(self._header(position.rules))
         self._terminal.show(position)
@@ -247,7 +247,7 @@ class _PrintingBot:
 
 
 class Terminal:
-    """Shows the board with remarks below it, and asks for a line."""
+    """Shows the board with remarks below it, and asks for input."""
 
     def __init__(self) -> None:
         self._console = screen()
@@ -325,10 +325,10 @@ COLUMN = re.compile(r"-?[0-9]{1,9}")
 
 
 class PersonPlayer:
-    """Commands in place of a column raise an InterruptedGameError."""
+    """A person; commands other than a column raise an InterruptedGameError."""
 
     def __init__(self, terminal: Terminal, begins: int, save: Save, spent: Spent) -> None:
-        """`begins` is the ply of the first move of any person."""
+        """`begins` is the ply of the first move that a person makes."""
         self._terminal = terminal
         self._begins = begins
         self._save = save
@@ -339,7 +339,7 @@ class PersonPlayer:
         self._position = Position(rules, opening)
 
     def ask(self, seen: int) -> Answer:
-        """Return the typed column; its time is measured but not limited."""
+        """Return the column that the person typed; the time is measured but not limited."""
         position = self._position
         if seen != NOTHING_SEEN:
             position.play(seen)
@@ -415,7 +415,10 @@ def read_game(file: str) -> Position:
 
 
 def save_game(position: Position, file: str) -> None:
-    """Write the game to a file, or over a saved game. Raises InputError, StorageError."""
+    """Write the game to a new file or over a saved game.
+
+    Raises InputError, StorageError.
+    """
     if os.path.exists(file):
         try:
             read_game(file)

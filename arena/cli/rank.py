@@ -67,7 +67,7 @@ def print_tables(
 ) -> None:
     """Write the folder's tables and print the leaderboard.
 
-    Without `report` a large report is not written again. Raises InputError, StorageError.
+    Without `report`, a large contest's report stays as it is. Raises InputError, StorageError.
     """
     # pandas is slow to import: errors come without it, and lanes fork without it
     from arena.report.analysis import missing_lines

@@ -97,15 +97,15 @@ def replay(
 ) -> int:
     """Step through a game, or list the games.
 
-    GAMES is a contest's folder, or the file of games beside a feedback page. GAME is a number in
-    it, or in a folder the start of a game's key. Without GAME the games are listed.
+    GAMES is a contest's folder, or the file of games beside a feedback page. GAME is a game's
+    number or, in a contest's folder, the start of its key. Without GAME the games are listed.
 
     Keys on a terminal: arrows step, Home and End go to either end, space plays, b goes to the next
     blunder of an analysed game, q quits. Elsewhere, and with --boards, every board is printed.
 
     With --rerun the game is played again, each bot confined as in the contest, and compared with
     its record. For a file beside a feedback page give your own BOT; the opponent's moves come from
-    the record. Exit code 1 if the game does not repeat.
+    the record. Exit code 1 if the game does not go as recorded.
 
     \b
     Example:
@@ -239,11 +239,13 @@ REST_SECONDS = 0.05
 
 # A key as terminals send it.
 KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Za-z]|.", re.DOTALL)
-PREFIXES = ("\x1b", "\x1b[", "\x1bO")  # The first characters of keys that consist of several.
+
+# What a terminal may send first of a key that consists of several characters.
+PREFIXES = ("\x1b", "\x1b[", "\x1bO")
 
 
 class Key(StrEnum):
-    """Keys with a name; any other key's name is the text that it sends."""
+    """Keys that have a name; the name of any other key is the text that it sends."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -251,7 +253,7 @@ class Key(StrEnum):
     END = "end"
     ESCAPE = "\x1b"
     CLOSED = "\x04"
-    """Ctrl-D, or a closed terminal."""
+    """Ctrl-D; also stands for a closed terminal."""
 
 
 NAMES = {
@@ -263,9 +265,9 @@ NAMES = {
 
 
 class Keys:
-    """Reads single keys from standard input, without echo, inside its context.
+    """A context that reads single keys from standard input, without echo.
 
-    Ctrl-Z is off: it would leave the shell with this terminal's state.
+    Ctrl-Z is off, as it would leave the shell with this state of the terminal.
     """
 
     def __init__(self) -> None:
@@ -307,7 +309,7 @@ class Keys:
 PLY_SECONDS = 0.6  # Seconds for a ply while the game plays by itself.
 LOOK_SECONDS = 0.25  # Seconds between two checks of the terminal's size.
 
-# Help on keys; the last one only for an analysed game.
+# Help on keys; the last text is shown only for an analysed game.
 KEYS = ("→ ← step", "Home End", "space plays", "q quits", "b next blunder")
 
 

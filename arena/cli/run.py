@@ -80,7 +80,7 @@ def run(
     """Play a contest among the bots in PATHS.
 
     A path is a bot (a .py file or a folder with one), a folder of bots, or a house player's name.
-    Arena prints how it reads a folder; --one-bot, or a list of files, overrides that. Some house
+    Arena prints how it reads a folder; --one-bot, or a list of files, overrides this. Some house
     players enter every contest unless --no-house is given. Without PATHS the bots are those in
     bots/ here, or else the demo bots. In the folder of an earlier contest, options keep their
     values unless given again. By default a seed is drawn that no bot can guess; it is printed and
@@ -251,7 +251,7 @@ UNKNOWN = "no estimate is possible: no bot was tried, and no game was played"
 
 
 def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) -> int:
-    """Try the bots and print the contest's duration; returns the exit code.
+    """Try the bots, print how long the contest would take, and return the exit code.
 
     Raises InputError and StorageError as the contest would.
     """

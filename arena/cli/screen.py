@@ -1,4 +1,4 @@
-"""Consoles, progress, and pages with replays."""
+"""Consoles, progress, and saved pages with replays."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 class _Screen(Console):
-    """Wraps text between words; without a terminal, words and remarks stay whole."""
+    """Wraps text between words; in a file or pipe, long words and remarks stay whole."""
 
     def __init__(self, *, stderr: bool, whole_lines: bool = False, **how: Any) -> None:
         super().__init__(stderr=stderr, highlight=False, **how)
@@ -69,7 +69,7 @@ class ConsoleHandler(logging.Handler):
 
 
 class Interruption(ContextDecorator):
-    """Prints how to continue if the block or decorated command is interrupted."""
+    """Prints how to continue if its block or decorated function is interrupted."""
 
     def __init__(self, said: str) -> None:
         self.said = said
@@ -84,9 +84,9 @@ class Interruption(ContextDecorator):
 
 
 def screen(*, stderr: bool = False, whole_lines: bool = False) -> Console:
-    """Return the console for results, or for remarks on standard error.
+    """Return the console for results or, with `stderr`, for remarks.
 
-    With `whole_lines` lines are never wrapped in a file or pipe.
+    With `whole_lines`, lines in a file or pipe are never wrapped.
     """
     console = _Screen(stderr=stderr, whole_lines=whole_lines)
     if console.is_terminal or os.environ.get(COLUMNS, "").isdigit():
@@ -97,7 +97,7 @@ def screen(*, stderr: bool = False, whole_lines: bool = False) -> Console:
 def tracked(
     results: Iterable[T], said: str, total: int, things: str, console: Console
 ) -> Iterator[T]:
-    """Yield the results, and show number and time left."""
+    """Yield the results, and show their number so far and the time left."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     live = console.is_terminal
@@ -137,7 +137,7 @@ def busy(what: str, console: Console) -> Iterator[None]:
 
 
 def ready_engine(console: Console, *pieces: Piece) -> None:
-    """Compile pieces of Arena's engine if needed, by default all, and show progress.
+    """Compile `pieces` of Arena's engine if needed, by default all; show progress.
 
     Raises InputError.
     """
@@ -157,7 +157,7 @@ def ready_engine(console: Console, *pieces: Piece) -> None:
 
 
 def typed_line(prompt: str) -> str | None:
-    """Read a line from standard input, stripped; None at its end."""
+    """Return a stripped line of standard input; None at the end of the input."""
     click.echo(prompt, nl=False)
     line = sys.stdin.readline(MOST_TYPED) if sys.stdin is not None else ""
     return line.strip() if line else None
@@ -173,7 +173,7 @@ def is_page(file: str) -> bool:
 
 
 def check_page(path: Path) -> None:
-    """Raise InputError if no page can be written there or another file is there."""
+    """Raise InputError if no page can be written there, or another file is there."""
     if not is_page(path.name):
         raise InputError(f"{path}: a page has a name that ends in {SUFFIX}")
     if not path.parent.is_dir():
@@ -191,7 +191,7 @@ def save_page(
     players: Sequence[tuple[str, int | None]],
     games: Sequence[PlayedGame],
 ) -> None:
-    """Write the page of these games, with the worth of every move; see `replays_page`.
+    """Write a page with these games and the worth of every move, see `replays_page`.
 
     Raises InputError, StorageError.
     """

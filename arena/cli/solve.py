@@ -55,9 +55,9 @@ def solve(
 ) -> int:
     """Find the exact value and the best columns after MOVES.
 
-    MOVES are columns, like `3 3 2 4` or `3,3,2,4`, or `3324` if one digit is enough; none are the
-    empty board. A line of FILE is `MOVES SCORE`. A score is for the side to move: 1 if it wins with
-    its last disc, 2 with the last but one …, 0 for a draw, negative if it loses.
+    MOVES are columns, like `3 3 2 4` or `3,3,2,4`, or `3324` if one digit is enough; without MOVES
+    the board is empty. A line of FILE is `MOVES SCORE`. A score is for the side to move: 1 if it
+    wins with its last disc, 2 with the last but one …, 0 for a draw, negative if it loses.
 
     \b
     Examples:
@@ -148,7 +148,7 @@ def sentence(position: Position, value: int) -> str:
 
 
 def distance(position: Position, value: int) -> tuple[int, int]:
-    """Return (the winner's remaining discs, plies until its line), for goal `first`."""
+    """Return the number of discs, and of plies, until the winner's line; goal `first`."""
     left = position.rules.cells - position.ply
     discs = (left + (value > 0)) // 2 - abs(value) + 1
     return discs, 2 * discs - (value > 0)

@@ -1,4 +1,4 @@
-"""Standard streams and signals: a closed screen or a second Ctrl-C breaks nothing."""
+"""Standard streams and signals that survive a closed screen or a second Ctrl-C."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Unbreakable(io.TextIOWrapper):
-    """Drops the text if its reader has gone or the disk is full."""
+    """A stream that drops its text if the reader has gone or the disk is full."""
 
     def write(self, text: str, /) -> int:
         try:
@@ -50,7 +50,8 @@ def prepare_streams() -> None:
 def prepare_signals() -> None:
     """Make the first Ctrl-C, SIGTERM or SIGHUP raise KeyboardInterrupt.
 
-    Later ones are ignored while the command cleans up; only number PRESSES ends it at once.
+    While the command then cleans up, further signals are ignored; only signal number PRESSES ends
+    the process at once.
     """
     presses = count(1)
 
@@ -67,6 +68,6 @@ def prepare_signals() -> None:
 
 
 def ignore_signals() -> None:
-    """Ignore interrupts while the process ends."""
+    """Ignore these signals while the process ends."""
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)

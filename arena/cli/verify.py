@@ -1,4 +1,4 @@
-"""`arena verify`: is a contest's folder sound, and do its games repeat?"""
+"""`arena verify`: is a contest's folder sound, and do its games go as recorded?"""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ from arena.settings.contest import BotEntry, Contest, draw_seed
 ALL = "all"
 SAMPLE = 50  # Default number of games that are played again.
 MOST_SHOWN = 50  # Printed lines with findings.
-NAMED = 3  # Files that a line names.
+NAMED = 3  # Files named in a line.
 NAME = 40  # Characters of another version's name.
 LONGEST = 900  # Characters of the longest line.
 ENGINE = "played with the engine of another version of Arena"
@@ -91,8 +91,8 @@ def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int 
     "size",
     callback=_size,
     metavar="N|all",
-    help=f"Play this number of games again, or {ALL}, in place of the check. With --seed or "
-    f"--lanes alone: {SAMPLE}.",
+    help=f"Play this number of games again, or {ALL}, in place of the check. If only "
+    f"--seed or --lanes is given: {SAMPLE}.",
 )
 @click.option("--seed", type=int, help="Seed of the sample. Default: drawn, and printed.")
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
@@ -116,8 +116,9 @@ def verify(
 
     With --replay a random sample of the games is played again, and every move compared with the
     records. A bot whose answer differs is asked up to three more times, to find out whether it is
-    deterministic. The folder is only read, also while the contest runs. Exit code 0 if every game
-    repeats, or differs only because a bot is not deterministic or close to a time limit; else 1.
+    deterministic. The folder is only read, so the contest may be running. Exit code 0 if every game
+    goes as recorded, or differs only because a bot is not deterministic or is close to a time
+    limit; else 1.
 
     \b
     Example:
@@ -200,7 +201,7 @@ def _check(folder: ContestFolder, console: Console) -> Checked:
 
 def _find_lost_games(folder: ContestFolder, checked: Checked) -> bool:
     if checked.records and not checked.has_games:
-        return True  # perhaps
+        return True  # some games may be lost
     settled = settle(checked.games, checked.records, checked.contest.schedule.retire_after)
     there = checked.records.keys() | checked.wrong.get("games", {}).keys()
     lost = shortfall(folder.path, settled, there)
@@ -220,7 +221,7 @@ def _check_tables(folder: ContestFolder, checked: Checked) -> None:
     if contest.publish.pseudonyms and not (key.exists() and is_key(key.read_bytes().strip())):
         what = "is not as it was written" if key.exists() else "is missing"
         checked.findings.append(Finding(key.name, what, LOST_KEY))
-        return  # the pages need it, and a check must not draw a new one
+        return  # the pages need the key, and a check must not draw a new key
     try:
         session = Session(folder, contest)
         results = session.count(checked.games, checked.records, checked.analyses)
@@ -244,7 +245,7 @@ def _check_tables(folder: ContestFolder, checked: Checked) -> None:
         if finding.where in FILES or finding.where.startswith(f"{FEEDBACK}/"):
             checked.stale.append(finding.where)
         if finding.where == REPORT or finding.where.startswith(f"{PAGES}/"):
-            checked.stale += (REPORT, PAGES)  # they belong together
+            checked.stale += (REPORT, PAGES)  # page and files belong together
 
 
 def _repair(folder: ContestFolder, checked: Checked, aside: SetAside, console: Console) -> None:
@@ -400,7 +401,7 @@ def _print_found(reruns: Sequence[Rerun], facts: Mapping[str, Any], as_json: boo
 
 @contextmanager
 def rerunning(games: Sequence[Played], lanes: int | None, console: Console) -> Iterator[Reruns]:
-    """Play games again on lanes, without a trace in the contest's folder."""
+    """Play games again on lanes; the contest's folder stays as it is."""
     with lanes_alone(lanes, games[0][0].key.limits, console) as executor:
         yield Reruns(games, executor)
 
@@ -415,9 +416,9 @@ def lanes_alone(lanes: int | None, limits: Limits, console: Console) -> Iterator
 def rerun_game(
     games: ContestGames | FileGames, place: str, word: str, own_bot: str | None, *, as_json: bool
 ) -> int:
-    """Play a game again and print whether it repeats; returns the exit code.
+    """Play a game again, print whether it went as recorded, and return the exit code.
 
-    `own_bot` is the path of the student's bot, for a student's file of games. Raises InputError.
+    For a student's file of games, `own_bot` is the path of the student's bot. Raises InputError.
     """
     if isinstance(games, ContestGames):
         if own_bot is not None:

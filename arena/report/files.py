@@ -48,8 +48,6 @@ FILES: Mapping[str, Callable[[Facts], str | None]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class ResultFiles:
-    """The texts of a contest's tables and pages."""
-
     facts: Facts
 
     files: Mapping[str, str]

@@ -81,7 +81,6 @@ BETWEEN = 3  # characters between two columns
 
 
 def leaderboard_table(board: pd.DataFrame, width: int) -> Table:
-    """Return the leaderboard for a screen `width` columns wide."""
     shown = [column for column in COLUMNS if all(name in board for name in column.names)]
     cells = {
         column.title: [

@@ -31,7 +31,7 @@ MOST_SAME = 3  # groups of identical bots with a line each; the others are count
 
 
 def table_lines(facts: Facts) -> Iterator[Text]:
-    """Yield remarks on the whole table; for retired and refused bots see `out_table`."""
+    """Yield remarks on the whole table; `out_table` names retired and refused bots."""
     contest = facts.contest
     yield from settled_lines(facts.settled, contest)
     yield from tie_lines(facts.standings, contest)
