@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.common.errors import InputError
+from arena.common.errors import InputError, UnreadableError
 from arena.courses import collect as collecting
 from arena.courses.collect import NOT_TAKEN, Collected, collect
 from arena.courses.roster import find_roster
-from arena.intake.collected import COLLECTED, ROSTER_CSV, CollectedEntry
+from arena.intake.collected import COLLECTED, ROSTER_CSV, CollectedEntry, folders_named
 from arena.intake.files import Files
 from support.handed_in import Tree, written, zipped
 
@@ -851,3 +851,7 @@ def test_what_is_no_export_or_no_place_for_one_is_one_clear_line(tmp_path: Path)
         (tmp_path / "into" / COLLECTED).write_text(marker)
         with pytest.raises(InputError, match="was changed by hand; collect into another folder"):
             collect(export, tmp_path / "into")
+    for marker in ("{", "[]", '{"path": 1}\n5', "\0"):  # for a contest it is a folder like others
+        (tmp_path / "into" / COLLECTED).write_text(marker)
+        with pytest.raises(UnreadableError, match="was changed by hand"):
+            folders_named(lambda _: None, str(tmp_path / "into" / COLLECTED))
