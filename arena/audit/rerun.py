@@ -141,7 +141,7 @@ class Rerun:
 
     @property
     def is_explained(self) -> bool:
-        """True if the game repeats, or differs only because of its bot.
+        """True if nothing differs, or if the difference comes from a bot itself.
 
         A time limit explains a difference only if the bot came near it.
         """
@@ -338,7 +338,7 @@ def asked(question: Question, executor: LaneExecutor) -> GameRecord:
             return record
         for _, why in ended.abandoned:
             raise StartError(f"{why}, each time")
-    raise AssertionError("a question is answered or given up")
+    raise AssertionError("the driver ended without an answer or a reason")
 
 
 def own_difference(before: GameRecord, again: GameRecord, seat: int) -> Difference | None:

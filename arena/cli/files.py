@@ -1,4 +1,4 @@
-"""Files that a user names, and choices of words."""
+"""Files that a user names, and options that accept only certain words."""
 
 from __future__ import annotations
 

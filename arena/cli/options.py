@@ -222,7 +222,7 @@ def executor_words() -> list[str]:
 
 
 def open_executor(session: Session, lanes: int | None) -> AbstractContextManager[LaneExecutor]:
-    """Return the executor of `elsewhere`, or this machine's lanes.
+    """Return the executor that the command line names, or this machine's lanes.
 
     Warns if there are few lanes. Raises InputError.
     """

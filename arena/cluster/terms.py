@@ -99,7 +99,7 @@ class Report:
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Report:
-        """Return the report in such a mapping as `as_plain`."""
+        """Return the report in a mapping that `as_plain` made."""
         known = plain["report"]
         return from_plain(cls, {**known, "differences": [*known["differences"]]})
 
@@ -160,7 +160,10 @@ def _version(package: str) -> str:
 
 
 def _sources() -> str:
-    """Return 8 hex digits of Arena's sources, without house players, which travel as bots."""
+    """Return 8 hex digits of a hash of Arena's sources.
+
+    House players are left out: like all bots, they are sent to the workers.
+    """
     digest = hashlib.sha256()
     package = Path(__file__).parents[1]
     for path in sorted(package.rglob("*.py")):

@@ -443,7 +443,11 @@ def savings(plan: Plan, openings: int) -> Iterator[Saving]:
 
 
 def _shorter_moves(plan: Plan, whole: Estimate) -> Iterator[Saving]:
-    """Yield the effect of a move time: the shortest enough for all, or the longest that saves."""
+    """Yield the saving of a shorter move time, if one is worthwhile.
+
+    It is the shortest time that is enough for all bots; if that saves too little, the longest that
+    saves enough.
+    """
     shorter = [each for each in NICE if each < plan.limits.move_seconds]
     slowest = max((each for pace in plan.paces.values() for each in pace.later), default=0.0)
     enough = [each for each in shorter if each >= SPARE * slowest]

@@ -224,8 +224,8 @@ class BotPlayer:
         """Stop the bot's process while others play; return its memory in bytes.
 
         Ends the process instead and returns 0 if the bot is a program, has threads, pondered,
-        cannot be stopped or uses more than ONE_RESTING_BYTES; also with `new_process`. The bytes
-        include files, output, and pages shared with the zygote.
+        cannot be stopped, uses more than ONE_RESTING_BYTES or gets a new process for every game.
+        The bytes include files, output, and pages shared with the zygote.
         """
         process = self._process
         if process is None:

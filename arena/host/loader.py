@@ -146,8 +146,9 @@ class Loader:
     def execute(self, path: str, namespace: dict[str, Any]) -> None:
         """Execute one of the bot's files.
 
-        After the entry is defined, errors other than MemoryError are only printed. In other files,
-        so are `exit()` and attempts to ask for input. All other errors are raised.
+        In the entry file, once the entry is defined, errors other than MemoryError are only
+        printed. In the bot's other files, `exit()` and attempts to ask for input are only printed.
+        All other errors are raised.
         """
         try:
             for code in self._code(path):

@@ -262,7 +262,10 @@ class _Counted:
         return self._budget - length_hint(self._within) + self._beyond
 
     def _over(self) -> Literal[1]:
-        """Allow the calls above the budget with which a search unwinds."""
+        """Allow a few more calls above the budget, so that a search can unwind.
+
+        Raises OverBudgetError after them.
+        """
         if not self._beyond:
             self.depth = self._recursion_depth()
         self._beyond += 1

@@ -34,7 +34,7 @@ class Files(ABC):
 
 
 class LooseFiles(Files):
-    """Files on disk, read under other names."""
+    """Files on disk; each is read under a given name, which may differ from its path."""
 
     def __init__(self, paths: Mapping[str, Path]) -> None:
         self.paths = paths

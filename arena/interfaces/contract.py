@@ -137,7 +137,7 @@ class Interface(Protocol):
     """Source of a small bot, for `arena new`."""
 
     def find(self, tree: ast.Module) -> str | None:
-        """Return the class or function to enter; None if there is none."""
+        """Return the name of the class or function that plays; None if there is none."""
 
     def refuses(self, rules: Ruleset) -> str | None:
         """Return why no bot can play by these rules, as a clause; None if bots can."""

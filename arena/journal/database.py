@@ -239,7 +239,7 @@ class Journal:
             raise DamagedJournalError(f"its table {min(lost)} is missing")
         (found,) = self._database.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
-            raise DamagedJournalError("its pages do not fit together")
+            raise DamagedJournalError("SQLite finds its structure damaged")
         for table in sorted(tables & TABLES.keys()):
             self._check_columns(table)
             for row in self._database.execute(f"SELECT * FROM {table}"):

@@ -140,7 +140,10 @@ def _play(zygote: Zygote, batch: Batch[GameKey]) -> list[GameRecord]:
 
 
 def enough_seconds(loads: Iterable[float]) -> float:
-    """Return how long a batch plays if its bots took `loads` seconds to load."""
+    """Return after how many seconds a batch starts no further game.
+
+    `loads` are the seconds that its bots took to load.
+    """
     return max(BATCH_SECONDS, sum(LOAD_SHARE * load + PROCESS_SECONDS for load in loads))
 
 

@@ -166,9 +166,9 @@ def _sides(analysed: Analysed, public_name: Callable[[str], str]) -> str:
 def _named(
     games: Sequence[Analysed], cited: CitedGames | None, public_name: Callable[[str], str]
 ) -> str:
-    """Return the games' numbers and a command, like `games 2, 5; as in …`.
+    """Return the games' numbers and a command that shows the first: `games 2, 5; as in ‹command›`.
 
-    Without `cited`, returns the players of each game.
+    Without `cited`, returns the players of each game instead.
     """
     if cited is None:
         return ", ".join(dict.fromkeys(_sides(each, public_name) for each in games))

@@ -61,7 +61,7 @@ class Grid:
         return ["".join(map(str, row)) for row in zip(*self.rack, strict=True)][::-1]
 
     def text(self) -> str:
-        """Return a file's text: the rows, then the digit of the player to move."""
+        """Return the content of a file: the rows, then the digit of the player to move."""
         return "\n".join([*self.rows(), str(self.to_move + 1)]) + "\n"
 
     def play(self, column: int) -> Grid:

@@ -73,7 +73,7 @@ def read_thresholds(levels: Mapping[str, Any]) -> Thresholds:
 
 def _grade(key: str, needed: object) -> int:
     if not (key.isascii() and key.isdigit() and 1 <= int(key) <= BEST and str(int(key)) == key):
-        raise _error(key, needed, f"a grade, a whole number from 1 to {BEST}, in place of {key}")
+        raise _error(key, needed, f"a whole number from 1 to {BEST} as the grade, not {key}")
     return int(key)
 
 
@@ -82,7 +82,7 @@ def _needed(key: str, needed: object) -> Mapping[str, float]:
         raise _error(key, needed, "shares against house players, like { greedy = 0.5 }")
     for player, share in needed.items():
         if isinstance(share, Mapping):  # TOML reads the key 5.5 as key 5 in table 5
-            raise _error(key, needed, f"a grade, a whole number, in place of {key}.{player}")
+            raise _error(key, needed, f"a whole number as the grade, not {key}.{player}")
         if player not in PLAYERS:
             raise _error(key, needed, f"house players ({', '.join(PLAYERS)}), not {player}")
         if type(share) not in (int, float) or not 0 < share <= 1:

@@ -65,7 +65,7 @@ def idle(tree: ast.Module, moves: Sequence[str]) -> str | None:
 def _with_moves(
     tree: ast.Module, moves: Sequence[str]
 ) -> list[tuple[str, Function, dict[str, Function]]]:
-    """Return (class, its move method, all its methods) for classes whose move gets a board."""
+    """Return (class, move method, all methods) of each class whose move method takes a board."""
     classes = own_classes(tree)
     found = []
     for name in classes:

@@ -266,7 +266,8 @@ def _own_meats(
 ) -> tuple[Floats, Floats]:
     """Return the sums of f·f and of f·s over opening pairs.
 
-    f = p − g e is a pair's part of the equation for a rating; for s see `_products`.
+    f = p − g e is a pair's part of the equation for a rating, with p and g as in `Evidence` and e
+    in `own_expected`. For s see `_products`.
     """
     own = (
         evidence.points_squared

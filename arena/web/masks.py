@@ -58,7 +58,10 @@ class Masks(Session):
 
 
 def served_session(path: Path) -> Session:
-    """Open a contest, perhaps with pseudonyms. Raises InputError, StorageError."""
+    """Open a contest; if it publishes pseudonyms, they replace the bots' names.
+
+    Raises InputError, StorageError.
+    """
     session = Session.read(path)
     if not session.contest.publish.pseudonyms:
         return session

@@ -136,7 +136,10 @@ END_SECONDS = 2  # Seconds for which running responses may go on when the server
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, which also calls each `ending` at its end, as streams would not stop."""
+    """uvicorn's server; at a signal to stop, it also calls each function in `ending`.
+
+    Otherwise open streams would keep running.
+    """
 
     def __init__(self, config: uvicorn.Config, *ending: Callable[[], None]) -> None:
         super().__init__(config)

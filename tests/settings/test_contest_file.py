@@ -79,13 +79,13 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
         ),
         (
             "[grades.levels.six]\ngreedy = 0.5",
-            ":1: [grades.levels] six = { greedy = 0.5 }: expected a grade, a whole number from 1 "
-            "to 100, in place of six",
+            ":1: [grades.levels] six = { greedy = 0.5 }: expected a whole number from 1 to "
+            "100 as the grade, not six",
         ),
         (
             "[grades.levels]\n5.5 = { greedy = 0.5 }",
-            ":2: [grades.levels] 5 = { 5 = { greedy = 0.5 } }: expected a grade, a whole number, "
-            "in place of 5.5",
+            ":2: [grades.levels] 5 = { 5 = { greedy = 0.5 } }: expected a whole number as the "
+            "grade, not 5.5",
         ),
         (
             "[grades.levels]\n6 = 0.5",

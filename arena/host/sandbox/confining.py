@@ -266,7 +266,10 @@ def limit(which: int, value: int) -> None:
 
 
 def keep_only(channel: int, output: int, supervisor: int, rules: int | None) -> int | None:
-    """Close all other descriptors; return the new one of `rules`, or None."""
+    """Close all other descriptors.
+
+    Returns the new descriptor of the Landlock rules; None if `rules` is None.
+    """
     null = os.open(os.devnull, os.O_RDONLY)
     # first move the descriptors above the target numbers, which they may occupy
     kept = [_lift(fd) for fd in (null, output, output, channel, supervisor)]
