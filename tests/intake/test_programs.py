@@ -154,7 +154,11 @@ def test_the_file_to_run_is_the_one_that_can_be_it(
 
 
 PROBLEMS: list[tuple[Tree, str]] = [
-    ({"a.py": "", "b.py": ""}, "several of its files could be the program (a.py, b.py)"),
+    (
+        {"a.py": "", "b.py": ""},
+        "several of its files could be the program (a.py, b.py); the contest file can say which: "
+        'below [bots."alice"] write file = "a.py"',
+    ),
     ({"a.txt": ""}, "none of its files can be run directly; the contest file must state how"),
     (
         {"a.py": PYTHON_2},
