@@ -261,7 +261,7 @@ class _Watched:
         return fault
 
     def ask(self, seen: int) -> Answer | Fault:
-        """Return the bot's answer; EnoughSeenError if it has made its moves or used its time."""
+        """Return its answer; EnoughSeenError once it has made its moves or used its time."""
         is_late = self.charged_ns and self.spent_ns > self._enough_ns
         if len(self.charged_ns) >= self._moves or is_late:
             raise EnoughSeenError

@@ -328,7 +328,7 @@ class Forecast:
         self._seconds: dict[str, float] = {}
         self._work = 0.0
         self._speed = 1.0
-        self._under_way = False
+        self._running = False
         self._began = self._looked_at = self._ended_at = 0.0
         self._end = 0.0
         self._approached = False
@@ -341,7 +341,7 @@ class Forecast:
 
     def begin(self, now: float) -> None:
         """Start the clock: games added later count as played after `now`."""
-        self._under_way = True
+        self._running = True
         self._began = self._looked_at = self._ended_at = now
 
     def add(self, names: tuple[str, str], record: GameRecord) -> None:
@@ -351,7 +351,7 @@ class Forecast:
             seconds = SITTING + sum(answers) / SECOND
             self._games[name] += 1
             self._seconds[name] = self._seconds.get(name, 0.0) + seconds
-            if self._under_way:
+            if self._running:
                 self._work += seconds + self._start.get(name, 0.0)
 
     @property

@@ -157,7 +157,7 @@ class Driver(Generic[Item, Result]):
         self._executor, self._work = executor, partial(_attempt, work)
         self._attempts, self._is_wanted, self._key_of = attempts, is_wanted, key_of
         self._prepared, self._settled = prepared, settled
-        self._under_way: dict[Future[Sequence[Result]], RunningBatch[Item]] = {}
+        self._running: dict[Future[Sequence[Result]], RunningBatch[Item]] = {}
         self._alone: deque[Batch[Item]] = deque()  # items that need all the memory
         self._warned: set[str] = set()
         self._oom_kills = oom_kills()
@@ -187,9 +187,9 @@ class Driver(Generic[Item, Result]):
 
     def fill(self) -> None:
         """Submit as many batches as there is room for, as each step of the iteration does."""
-        while len(self._under_way) < self._room() and (batch := self._take()) is not None:
+        while len(self._running) < self._room() and (batch := self._take()) is not None:
             self._submit(batch)
-        if len(self._under_way) >= self._executor.lanes:
+        if len(self._running) >= self._executor.lanes:
             self._short_since = None
         elif self._short_since is None:
             self._short_since = monotonic()
@@ -197,7 +197,7 @@ class Driver(Generic[Item, Result]):
     def running(self) -> list[RunningBatch[Item]]:
         """Return the running batches, ordered by lane."""
         lanes = self._executor.lanes
-        oldest = sorted(self._under_way.values(), key=lambda each: each.since)
+        oldest = sorted(self._running.values(), key=lambda each: each.since)
         oldest = oldest[: self._executor.present_lanes]
         left = iter(sorted({*range(lanes)} - {each.lane for each in oldest}))
         placed = (each if each.lane < lanes else replace(each, lane=next(left)) for each in oldest)
@@ -226,16 +226,16 @@ class Driver(Generic[Item, Result]):
     def _drive(self) -> Iterator[Ended[Item, Result]]:
         while True:
             self.fill()
-            if not self._under_way:
+            if not self._running:
                 if self._short_since is not None:
                     self.tail_seconds += monotonic() - self._short_since
                 self._short_since = None
                 return
-            done, _ = wait(self._under_way, TICK_SECONDS, FIRST_COMPLETED)
+            done, _ = wait(self._running, TICK_SECONDS, FIRST_COMPLETED)
             self._executor.watch()
             ended: Ended[Item, Result] = Ended()
             for future in done:
-                batch = self._under_way.pop(future).batch
+                batch = self._running.pop(future).batch
                 if future.cancelled():  # the batch was not started
                     self.rests.append(batch)
                 elif (error := future.exception()) is None:
@@ -263,9 +263,9 @@ class Driver(Generic[Item, Result]):
         if items := tuple(filter(self._is_wanted, batch.items)):
             batch = self._prepared(replace(batch, items=items))
             future = self._executor.submit(self._work, batch)
-            taken = {each.lane for each in self._under_way.values()}
+            taken = {each.lane for each in self._running.values()}
             lane = next(lane for lane in count() if lane not in taken)
-            self._under_way[future] = RunningBatch(lane, batch, monotonic())
+            self._running[future] = RunningBatch(lane, batch, monotonic())
 
     def _failed(self, batch: Batch[Item], error: BaseException) -> list[tuple[Item, str]]:
         """Schedule a failed batch's items one by one, or return [(abandoned item, why)]."""

@@ -204,8 +204,8 @@ class OneGameAtATime(Scripted):
     """Plays the first game of the oldest batch, and returns the others."""
 
     def finish_some(self) -> None:
-        if self._under_way:
-            future, batch = self._under_way.pop(0)
+        if self._running:
+            future, batch = self._running.pop(0)
             self.played.append(batch.items[0].digest)
             future.set_result([self._results[batch.items[0].digest]])
 

@@ -45,7 +45,7 @@ def test_the_process_that_reads_submissions_is_started_for_who_needs_it(
     monkeypatch: pytest.MonkeyPatch, words: list[str], is_started: bool
 ) -> None:
     started: list[bool] = []
-    monkeypatch.setattr("arena.intake.confined.get_ready", lambda: started.append(True))
+    monkeypatch.setattr("arena.intake.confined.start_fork_server", lambda: started.append(True))
     with suppress(Exception, SystemExit):
         commands.main(words, standalone_mode=False)
     assert bool(started) == is_started

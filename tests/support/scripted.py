@@ -137,19 +137,19 @@ class Scripted(Executor):
     def __init__(self, results: dict[str, GameRecord], draw: random.Random) -> None:
         self._results = results
         self._draw = draw
-        self._under_way: list[tuple[Future[Any], Batch[GameKey]]] = []
+        self._running: list[tuple[Future[Any], Batch[GameKey]]] = []
         self.played: list[str] = []
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        self._under_way.append((future, args[0]))
+        self._running.append((future, args[0]))
         return future
 
     def finish_some(self) -> None:
         """Finish some of the batches, with some of their games."""
-        self._draw.shuffle(self._under_way)
-        for _ in range(self._draw.randint(min(1, len(self._under_way)), len(self._under_way))):
-            future, batch = self._under_way.pop()
+        self._draw.shuffle(self._running)
+        for _ in range(self._draw.randint(min(1, len(self._running)), len(self._running))):
+            future, batch = self._running.pop()
             keys = batch.items[: self._draw.randint(1, len(batch.items))]
             self.played += (each.digest for each in keys)
             future.set_result([self._results[each.digest] for each in keys])

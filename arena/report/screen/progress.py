@@ -91,7 +91,7 @@ class Progress:
         self._is_live = console.is_terminal and not console.is_dumb_terminal
         self._started = self._said_at = monotonic()
         self._left: float | None = None
-        self._held_up: Callable[[], str] = str
+        self._pause_reason: Callable[[], str] = str
         self._is_news, self._forecast_at = False, 0.0
         self._leading: list[Standing] = []
         self._look_at = self._same_at = self._draw_at = 0.0
@@ -103,7 +103,7 @@ class Progress:
         """Return the progress of a run, after printing the estimated time."""
         contest = session.contest
         progress = cls(contest, session.games, run.known(), run.retired, console, lanes)
-        progress._held_up = lambda: run.pause_reason
+        progress._pause_reason = lambda: run.pause_reason
         games = progress.tally.remaining_games() if run.missing else {}
         known = progress.forecast.known
         progress._expect(
@@ -229,7 +229,7 @@ class Progress:
         if tally.forfeited:
             parts.append(counted(tally.forfeited, "forfeit"))
         parts.append(f"{speed:,.1f} games/s" if self._done else BEGINNING)
-        if why := self._held_up():
+        if why := self._pause_reason():
             parts.append(why)
         elif not tally.is_over and self._left is not None:
             parts.append(f"{self._at_most}about {estimated_duration(self._left)} left")
