@@ -134,9 +134,7 @@ Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np
 PLAYERS, OPENINGS = 20, 8
 
 
-def played(
-    random: np.random.Generator, strengths: NDArray[np.float64], opening_spread: float
-) -> Rows:
+def played(random: np.random.Generator, strengths: NDArray[np.float64], spread: float) -> Rows:
     """A round robin in openings that suit each player by so many Elo points, at random.
 
     Each result stands there twice, for one player and for the other.
@@ -144,7 +142,7 @@ def played(
     low, high = np.triu_indices(len(strengths), 1)
     one, other, opening, points = [], [], [], []
     for index in range(OPENINGS):
-        elo = strengths + random.normal(0, opening_spread, len(strengths))
+        elo = strengths + random.normal(0, spread, len(strengths))
         expected = 1 / (1 + np.exp((elo[high] - elo[low]) / ELO))
         for _ in range(2):
             won = (random.random(len(low)) < expected).astype(float)
@@ -169,13 +167,13 @@ def fitted(rows: Rows) -> Ratings:
     return fit(evidence)
 
 
-def spread_and_variance(opening_spread: float, contests: int) -> tuple[float, float, float]:
+def spread_and_variance(spread: float, contests: int) -> tuple[float, float, float]:
     """Variance of ratings between contests, by `fit` alone, and with shared openings."""
     random = np.random.default_rng(3)
     strengths = np.linspace(-250, 250, PLAYERS)
     seen, alone, shared = [], [], []
     for _ in range(contests):
-        rows = played(random, strengths, opening_spread)
+        rows = played(random, strengths, spread)
         plain = fitted(rows).centred(0)
         wider = with_shared_openings(fitted(rows), *rows).centred(0)
         assert (wider.elo == plain.elo).all()
@@ -186,13 +184,13 @@ def spread_and_variance(opening_spread: float, contests: int) -> tuple[float, fl
 
 
 def test_openings_that_suit_players_are_seen_in_the_covariance() -> None:
-    seen, alone, shared = spread_and_variance(suits=120, contests=60)
+    seen, alone, shared = spread_and_variance(spread=120, contests=60)
     assert alone < 0.5 * seen
     assert shared == pytest.approx(seen, rel=0.15)
 
 
 def test_openings_that_suit_nobody_leave_it_as_it_is() -> None:
-    seen, alone, shared = spread_and_variance(suits=0, contests=60)
+    seen, alone, shared = spread_and_variance(spread=0, contests=60)
     assert alone == pytest.approx(seen, rel=0.12)
     assert alone <= shared < 1.1 * alone
 
