@@ -205,7 +205,7 @@ def end_value(position: Position) -> int:
 NODES = 10_000  # positions that are searched for an estimate
 
 # Upper limit of the expected calibration error (ten bins) on all presets' boards, in games not used
-# for fitting. A test and `arena bench --estimates` measure it.
+# for fitting. A test and `arena lab bench --estimates` measure it.
 CALIBRATION_ERROR = 0.03
 FIRST = (1.1, 16.0)  # goal `first`: factors of `terms`
 MOST = (4.6, 1.0, 8.0)  # goal `most`: factors of `terms`

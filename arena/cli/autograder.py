@@ -52,11 +52,12 @@ def autograder(
 
     Gradescope checks every hand-in and lets it play the house players that the contest file names
     in [grades.levels], each opening with both sides. The grade becomes points. Students see their
-    page and, if their bot cannot play, the reason. arena grade does the same on this machine.
+    page and, if their bot cannot play, the reason. arena gradescope grade does the same on this
+    machine.
 
     \b
     Example:
-      arena autograder --preset cs4100 --points 20 --out autograder.zip
+      arena gradescope make --preset cs4100 --points 20 --out autograder.zip
     """
     # pandas is slow to import
     from arena.autograder.bundle import (
@@ -124,14 +125,14 @@ def grade(
 ) -> int:
     """Grade one SUBMISSION by its games against house players.
 
-    Prints the page that a student would see at Gradescope, where the archive of arena autograder
-    does the same. A folder is one hand-in. The hand-in is checked as by arena check. Then it plays
-    the house players that the contest file names in [grades.levels], opening by opening, until the
-    time is over. The grade becomes points.
+    Prints the page that a student would see at Gradescope, where the archive of arena gradescope
+    make does the same. A folder is one hand-in. The hand-in is checked as by arena check. Then it
+    plays the house players that the contest file names in [grades.levels], opening by opening,
+    until the time is over. The grade becomes points.
 
     \b
     Example:
-      arena grade my_bot.py --preset cs4100
+      arena gradescope grade my_bot.py --preset cs4100
     """
     from arena.autograder.bundle import levels_contest
     from arena.autograder.grading import grade as graded_by

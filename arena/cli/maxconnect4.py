@@ -35,7 +35,7 @@ def one_move(in_file: Path, out_file: Path, depth: int) -> None:
 
     \b
     Example:
-      arena one-move red_next.txt green_next.txt 10
+      arena maxconnect4 one-move red_next.txt green_next.txt 10
     """
     grid, choose = _read(in_file), _engine(depth)
     _show(grid)
@@ -52,13 +52,13 @@ def one_move(in_file: Path, out_file: Path, depth: int) -> None:
 def interactive(in_file: Path, turn: str, depth: int) -> None:
     """Play MaxConnect4 against Arena's engine, which looks DEPTH moves ahead.
 
-    IN is a file as for `arena one-move`, with the player to move, 1 or 2. The next word says who
-    moves next, the computer or you. Every move is saved in the current folder: the engine's in
-    computer.txt, yours in human.txt.
+    IN is a file as for `arena maxconnect4 one-move`, with the player to move, 1 or 2. The next
+    word says who moves next, the computer or you. Every move is saved in the current folder: the
+    engine's in computer.txt, yours in human.txt.
 
     \b
     Example:
-      arena interactive input1.txt computer-next 7
+      arena maxconnect4 interactive input1.txt computer-next 7
     """
     grid, saved = _read(in_file), None
     choose = _engine(depth)

@@ -1,4 +1,4 @@
-"""`arena openings`: the openings of a contest, and how fair they are."""
+"""`arena lab openings`: the openings of a contest, and how fair they are."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **optio
 
     \b
     Examples:
-      arena openings --preset cs4100 --openings 20 --seed 7
-      arena openings --preset classic --openings 400 --share
+      arena lab openings --preset cs4100 --openings 20 --seed 7
+      arena lab openings --preset classic --openings 400 --share
     """
     contest = contest_from(Contest(), options)
     rules, plan = contest.rules, contest.schedule

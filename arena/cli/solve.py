@@ -1,4 +1,4 @@
-"""`arena solve`: exact values."""
+"""`arena lab solve`: exact values."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def solve(
 
     \b
     Examples:
-      arena solve 3 3 3 3 3 3 2 2 2 2 2 4
-      arena solve --preset cs4100 --positions late.txt
+      arena lab solve 3 3 3 3 3 3 2 2 2 2 2 4
+      arena lab solve --preset cs4100 --positions late.txt
     """
     if not seconds >= 0:  # true for nan
         raise InputError(f"--seconds {seconds:g}: expected a number of seconds, like 5 or 0.5")
