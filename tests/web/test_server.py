@@ -183,7 +183,7 @@ def test_what_cannot_be_served_is_said_in_a_line(
 
     for host in ("192.0.2.1", "foo.invalid"):  # of no machine, by RFC 5737, 6761
         said = refused(contest, "--host", host)
-        assert said == f"arena: --host {host}: no address of this machine\n"
+        assert said == f"arena: --host {host}: is not an address of this machine\n"
     said = refused(tmp_path)
     assert said.endswith("no contest in this folder (it has no contest.toml)\n")
     monkeypatch.setattr("arena.cli.serve.find_spec", lambda _: None)
