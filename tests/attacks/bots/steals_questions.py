@@ -4,6 +4,7 @@ expect: TIMEOUT, anyone
 
 import os
 import threading
+import time
 
 
 def steal():
@@ -13,4 +14,5 @@ def steal():
 
 def pick_move(rack):
     threading.Thread(target=steal, daemon=True).start()
+    time.sleep(0.02)  # so it waits for the next question before the host does
     return [column[-1] for column in rack].index(0)
