@@ -21,6 +21,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -244,10 +245,10 @@ class _ReaderProcess:
         ours.settimeout(SILENCE_SECONDS)
         with ours:
             with theirs:
-                self._request_fork([request.module, *modules], theirs.fileno())
+                server = self._request_fork([request.module, *modules], theirs.fileno())
             files: dict[str, None] = {}
             channel = Channel(ours)
-            try:
+            with suppress(ConnectionError, TimeoutError):
                 channel.send_request(request)
                 for kind, value in channel.received(most):
                     if kind == ReadKind.END:
@@ -258,21 +259,22 @@ class _ReaderProcess:
                         yield value
                     else:
                         raise _error(kind, value, [*files], request)
-            except ConnectionError:
-                pass
-            except TimeoutError:
-                with self._starting:
+            # the fork server itself ended; its dying fork may still hold its socket open, so
+            # another request could be sent to nobody
+            with self._starting:
+                if self._control is server:
                     self.end()
-            raise ReadingEndedError(None, _file_name([*files]))  # the fork server itself ended
+            raise ReadingEndedError(None, _file_name([*files]))
 
-    def _request_fork(self, modules: Sequence[str], channel: int) -> None:
+    def _request_fork(self, modules: Sequence[str], channel: int) -> socket.socket:
+        """Return the connection to the fork server that was asked."""
         words = [json.dumps(modules).encode()]
         with self._starting:
             for _ in range(2):  # the server may have been killed since its last use
                 control = self._control or self._start()
                 try:
                     socket.send_fds(control, words, [channel])
-                    return
+                    return control
                 except ConnectionError:
                     self.end()
         raise ReadingEndedError(None, _file_name([]))
