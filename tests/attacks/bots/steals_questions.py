@@ -1,10 +1,12 @@
 """Reads the referee's questions from a thread, so that its own host never sees them.
-expect: TIMEOUT, anyone
+expect: TIMEOUT, plays, anyone
+
+A bot with a thread is stopped outside its turns. If the thread waits before the answer is sent,
+both readers wake up together at the next question, and the host reads it.
 """
 
 import os
 import threading
-import time
 
 
 def steal():
@@ -14,5 +16,4 @@ def steal():
 
 def pick_move(rack):
     threading.Thread(target=steal, daemon=True).start()
-    time.sleep(0.02)  # so it waits for the next question before the host does
     return [column[-1] for column in rack].index(0)
