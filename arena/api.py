@@ -65,8 +65,7 @@ def play(
     wanted = _configured(Contest(), preset, rules, limits, {})
     with Session.throwaway(wanted, bots) as session:
         if any(bot.entry_point.engine is not None for bot in bots):
-            for line in compile_engine():
-                _say(line)
+            _compile_engine()
         session.require_boards()
         seated = session.bots
         key = GameKey(
@@ -149,8 +148,7 @@ def run_contest(
 
 def _play_missing(session: Session, cores: Sequence[int], progress: bool) -> None:
     if session.contest.needs_engine:
-        for line in compile_engine():
-            _say(line)
+        _compile_engine()
     console = Console(file=sys.stderr, quiet=not progress, highlight=False)
     with session.executing(Lanes(cores), _Warnings(logging.WARNING)) as executor:
         _refuse(session, executor)
@@ -163,6 +161,11 @@ def _play_missing(session: Session, cores: Sequence[int], progress: bool) -> Non
                 shown.update([], run.retired, [])
         for line in run.not_played():
             _say(f"{line}; see {session.folder.log}")
+
+
+def _compile_engine() -> None:
+    for line in compile_engine():
+        _say(line)
 
 
 def _refuse(session: Session, executor: LaneExecutor) -> None:

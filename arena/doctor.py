@@ -76,7 +76,7 @@ class Probe:
     found: str
 
     without: str
-    """What a contest lacks without it."""
+    """The effect on a contest if it is missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ class Layer:
     """Names of the ATTEMPTS that the layer stops."""
 
     without: str
-    """What a contest lacks without it."""
+    """The effect on a contest if it is missing."""
 
 
 USER_IDS = Layer(

@@ -244,7 +244,7 @@ def count_games(
     whole, lost = _whole_pairs(settled.games), []
     # without a finished pair, slow play could not have saved any points
     if whole and clock.is_up and thinking + clock.cut_off_seconds > clock.seconds / 2:
-        lost = [_lost(game) for game in _running(settled, clock.abandoned)]
+        lost = [_lost(game) for game in _missing_of_begun_pairs(settled, clock.abandoned)]
         whole = _whole_pairs([*settled.games, *lost])
     overdrawn = sum(each in lost for each in whole)
     frame = games_frame(sorted(whole, key=lambda each: each.game.number))
@@ -279,7 +279,7 @@ def count_games(
     )
 
 
-def _running(settled: Settled, abandoned: frozenset[str]) -> list[ScheduledGame]:
+def _missing_of_begun_pairs(settled: Settled, abandoned: frozenset[str]) -> list[ScheduledGame]:
     """Return the missing games of begun pairs, and of the pair that comes next."""
     begun = {(each.game.pairing, each.game.opening) for each in settled.games}
     missing = [game for game in settled.open if game.key.digest not in abandoned]

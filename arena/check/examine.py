@@ -133,8 +133,8 @@ def examine(
 ) -> Examination:
     """Try a bot for SECONDS, or until it makes Arena wait too long.
 
-    Never raises, whatever the bot does. A bot that cannot be loaded plays no games. `depth` is its
-    depth option with the value, if smaller depths may be tried.
+    Returns a bot's faults and raises none. A bot that cannot be loaded plays no games. `depth` is
+    its depth option with the value, if smaller depths may be tried.
     """
     if bot.problem is not None:
         return Examination()

@@ -194,7 +194,7 @@ def pace(tryout: Tryout, rules: Ruleset) -> Pace:
         nodes = max(nodes, *trial.nodes, 0)
         charged += trial.spent_ns / SECOND
     wall = perf_counter() - started
-    return Pace(load=load, first=first, later=(*later,), nodes=nodes, wall=wall, charged=charged)
+    return Pace(load=load, first=first, later=tuple(later), nodes=nodes, wall=wall, charged=charged)
 
 
 def _positions(rules: Ruleset) -> Iterator[tuple[int, ...]]:

@@ -94,7 +94,7 @@ def run(
     with Interruption(NOT_BEGUN) as interruption:
         session = Session.enter(
             out or Path("results") / name,
-            paths or (here if (here := Path("bots")).is_dir() else house_folder(),),
+            paths or (_default_bots(),),
             lambda base: contest_from(base, options),
             house=not no_house,
             one_bot=one_bot,
@@ -103,6 +103,11 @@ def run(
             return dry_run(session, lanes, log_json, as_json)
         session.folder.create()
         return _play(session, lanes, log_json, as_json, interruption)
+
+
+def _default_bots() -> Path:
+    here = Path("bots")
+    return here if here.is_dir() else house_folder()
 
 
 @click.command()

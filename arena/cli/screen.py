@@ -206,7 +206,7 @@ def _analysed(rules: Ruleset, games: Sequence[PlayedGame]) -> Iterator[PlayedGam
     appraiser = Appraiser(rules, NODES)
     with screen(stderr=True).status("") as status:
         for done, game in enumerate(games):
-            status.update(f"what moves are worth: {done} of {len(games)} …")
+            status.update(f"worth of moves: {done} of {len(games)} …")
             yield game._replace(analysis=analyse(rules, game.record, appraiser=appraiser))
 
 

@@ -34,7 +34,7 @@ from arena.intake.files import content_hash, folder_files
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterTerms:
-    """What a contest needs of every worker."""
+    """The requirements of a contest for its workers."""
 
     software: Software
     """The main process's software, which workers must have."""

@@ -139,8 +139,9 @@ def require_same_field(
     )
     if there and (not same or 2 * same < min(len(there), len(roster.submissions))):
         now = [bot.name for bot in (*roster.submissions, *roster.house)]
-        how_many = f"only {same} of them are" if same > 1 else "only one of them is"
-        how_many = how_many if same else "none of them is"
+        how_many = "none of them is" if not same else "only one of them is"
+        if same > 1:
+            how_many = f"only {same} of them are"
         raise InputError(
             f"{folder}: holds a contest of {some_of(list(there), NAMED)}; {how_many} "
             f"in this contest of {some_of(now, NAMED)}; name another folder"

@@ -21,7 +21,7 @@ from arena.settings.contest import Contest
 NAMED = 3  # Bots named in an error; the others are counted.
 MAX_REFUSAL = 600  # Characters of an error.
 ALLOW_LEAVING = "--allow-leaving"
-_MOUNTED = "perhaps a share is not mounted"
+_MOUNTED = "a network share may not be mounted"
 
 
 def enter_ladder(

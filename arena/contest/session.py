@@ -132,7 +132,7 @@ class Session:
         """Enter the bots at these paths in the contest of a folder, or in a new one.
 
         `configure` gets the folder's contest, or a default one with a new seed, and returns the
-        wanted contest. Nothing is written yet. `house` adds the house players of every contest. In
+        wanted contest. No file is written. `house` adds the house players of every contest. In
         a `ladder` the paths are folders of bots, bots are identified by name, and may come, leave
         or change. Raises InputError.
         """

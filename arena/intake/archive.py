@@ -387,10 +387,15 @@ def is_safe_path(name: str) -> bool:
 def stream(path: Path, allowance: Allowance) -> Iterator[list[object] | bytes]:
     """Yield the contents of an archive of many submissions, piece by piece.
 
-    The pieces: `["folder", NAME]`; `["file", NAME, EXECUTABLE]`, followed by the file's bytes;
-    `["bad", WHY]` for a left-out file, perhaps after some of its bytes; last `["odd", WHAT]` for
-    all other left-out entries. Inner archives stay packed. A bad path leaves out only its own file.
-    Files are cut off at MAX_BYTES. Raises OSError, UnreadableError.
+    A piece is one of these:
+
+    - `["folder", NAME]`;
+    - `["file", NAME, EXECUTABLE]`, and after it the file's bytes;
+    - `["bad", WHY]`: a file is left out, perhaps after its `file` piece and some bytes;
+    - `["odd", WHAT]`: the other entries that are left out, once, at the end.
+
+    Inner archives stay packed. A bad path leaves out only its own file. Files are cut off at
+    MAX_BYTES. Raises OSError, UnreadableError.
     """
     account = Account(path.name, allowance)
     reading = _ArchiveReading(account, MAX_DEPTH)
