@@ -17,9 +17,10 @@ class OneOf(click.Choice[str]):
     """A choice of words; the error for another word suggests the most similar choice."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
-        said = super().get_invalid_choice_message(value, ctx)
+        # click would write choices without upper case if case does not matter
+        said = f"{value!r} is not one of {', '.join(map(repr, self.choices))}"
         hint = hint_for(str(value), self.choices, "")
-        return f"{said.removesuffix('.')}; {hint}" if hint else said
+        return f"{said}; {hint}" if hint else f"{said}."
 
 
 def read_text(path: Path) -> str:

@@ -123,7 +123,7 @@ def test_games_are_listed_and_chosen(typed: Typed, records: list[GameRecord]) ->
     [
         (("--bot", "anne"), "c: no game of 'anne'; did you mean ann?"),
         (("--result", "won"), "--result won: also name the bot, with --bot"),
-        (("--verdict", "SLOW"), "Invalid value for '--verdict': 'SLOW' is not one of 'line'"),
+        (("--verdict", "SLOW"), "Invalid value for '--verdict': 'SLOW' is not one of 'LINE'"),
         (("--boards",), "--boards: needs a game; add its number"),
         ((1, "--bot", "ann"), "game 1: --bot, --result, --verdict, --opening and --limit choose"),
         ((6,), "c: game 6 has not been played yet; arena resume c"),
