@@ -1,7 +1,8 @@
 """Exact values: null-window alpha-beta on bitboards with a transposition table.
 
 A value is for the side to move: k if it wins with its k-th disc from the end, 0 for a draw, -k if
-the opponent wins so. A search can pause after any number of nodes.
+the opponent wins so. On a board of 42 cells each side has 21 discs: a win with the fourth disc is
+18. A search can pause after any number of nodes.
 
 `search`, like `arena.engine.tree.search`, is one long loop with an explicit stack: numba cannot
 cache compiled recursion, which also could not pause. Separate functions would move variables from

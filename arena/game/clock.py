@@ -5,6 +5,10 @@ a busy machine costs a bot nothing. The charge is at least the CPU used since th
 in either turn, including its zygote's CPU for its requests. So neither sleep nor work in the
 opponent's turn gains anything.
 
+For example, an answer comes after 100 ms, in which the bot's only thread ran for 60 ms, waited for
+a core for 30 ms and slept for 10 ms: 70 ms are charged. If it also ran for 90 ms in its opponent's
+turn, 150 ms are charged, its CPU since its last answer.
+
 A bot must not gain by waits that it causes itself. Two measurements of the kernel bound them:
 
 - *One thread's wait*, minus the CPU that the bot's other threads and its zygote used meanwhile.

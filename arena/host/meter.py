@@ -1,8 +1,13 @@
 """Counting nodes: which function is a bot's search, and how its calls are counted.
 
 A node is a call of the search function. `find_search` finds the function in the bot's syntax tree.
-An inserted statement steps an iterator that runs in C, which costs almost nothing. The count lives
-in the bot's process, so a bot can deliberately falsify it.
+An inserted statement steps an iterator that runs in C, which costs almost nothing:
+
+    def negamax(board, depth):
+        __arena_node__()  # inserted; raises OverBudgetError after the last node of the budget
+        if depth == 0: ...
+
+The count lives in the bot's process, so a bot can deliberately falsify it.
 
 `compile` and `exec` are replaced to count recursions in code that a bot makes while it runs. Not
 counted: code made from code objects or with ctypes, and lambdas that call themselves.

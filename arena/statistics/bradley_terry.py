@@ -167,6 +167,16 @@ def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:
 
     The scale's middle is 0. `prior` is the number of imagined draws, see PRIOR. A game that counts
     for one side only is that side's loss.
+
+    Ten pairs of games between two players, of which the first wins 15 games; without the prior the
+    difference would be 400 · log10(15 / 5) = 191:
+
+    >>> won = np.repeat([2.0, 1.0], 5)
+    >>> games = np.full(10, 2.0)
+    >>> one, other = np.repeat([0, 1], 10).reshape(2, 10)
+    >>> evidence = Evidence.of(2, one, other, (games, games), (won, 2 - won))
+    >>> fit(evidence).elo.round()
+    array([ 92., -92.])
     """
     points = evidence.points
     games = points + points.T  # games that count for both sides: their points add up to 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 from itertools import combinations
 
 import numpy as np
@@ -12,6 +13,7 @@ from arena.statistics import (
     ELO,
     Evidence,
     Ratings,
+    bradley_terry,
     difference_errors,
     fit,
     information,
@@ -28,6 +30,11 @@ def test_three_wins_in_four_games_are_the_logarithm_of_three() -> None:
     evidence = Evidence.of(2, [0, 0], [1, 1], ([2, 2], [2, 2]), ([1.5, 1.5], [0.5, 0.5]))
     elo = fit(evidence, prior=1e-6).elo
     assert elo[0] - elo[1] == pytest.approx(ELO * np.log(3), abs=0.01)
+
+
+def test_the_example_of_its_documentation_is_true() -> None:
+    assert doctest.testmod(bradley_terry).attempted > 0
+    assert doctest.testmod(bradley_terry).failed == 0
 
 
 PAIRS = [(2, 2, 2, 0), (2, 2, 1.5, 0.5), (2, 2, 0, 2), (2, 1, 1, 0), (1, 2, 1, 0), (2, 0, 0, 0)]

@@ -40,7 +40,11 @@ X32 = 0x40000000  # This bit marks the number of a call in x86-64's x32 conventi
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """Compares 32 bits of an argument with some values."""
+    """Compares 32 bits of an argument with some values.
+
+    With `(Test(0, (0,), mask=0o700, then=ALLOW), REFUSE)` as the rule of umask, `umask(0o022)` is
+    allowed, because no bit of 0o700 is set, and `umask(0o777)` is refused.
+    """
 
     argument: int
     values: tuple[int, ...]
