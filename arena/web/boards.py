@@ -24,6 +24,7 @@ from arena.web.masks import READERS, lower_priority
 
 LINE = 1 << 20  # Bytes of a board's longest line.
 KEPT_SECONDS = 60.0  # Seconds for which an ended game is kept.
+CLEAR_SECONDS = 1.0  # Seconds between two looks for idle and ended games.
 SHARE = 2  # One client may use at most 1/SHARE of the boards.
 
 # Seconds to wait for a board if none is ready, and seconds between two checks.
@@ -245,7 +246,7 @@ class Boards:
     async def _clear(self) -> None:
         """End games that are idle for too long, and forget ended games."""
         while True:
-            await asyncio.sleep(1.0)
+            await asyncio.sleep(CLEAR_SECONDS)
             now = monotonic()
             for game in list(self._games.values()):
                 if not game.is_over and now > game.at + self._idle_seconds:

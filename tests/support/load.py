@@ -86,6 +86,8 @@ class Client:
             if game["problem"] or "over" in game:
                 self._met.errors[game["problem"]] += bool(game["problem"])
                 return
+            if game["thinking"]:
+                break  # the time is over
             await asyncio.sleep(draw.uniform(0.5, 1.5) * THINK_SECONDS)
             position = Position(rules, tuple(game["moves"]))
             move = {"ply": position.ply, "column": draw.choice(position.legal())}

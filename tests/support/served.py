@@ -61,9 +61,9 @@ class Served:
         finally:
             connection.close()
 
-    def connect(self, text: bytes = b"") -> socket.socket:
-        """Open a connection and send `text`."""
-        client = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
+    def connect(self, text: bytes = b"", source: str = "") -> socket.socket:
+        """Open a connection, perhaps from another address of this machine, and send `text`."""
+        client = socket.create_connection(("127.0.0.1", self.port), PATIENCE, (source, 0))
         client.sendall(text)
         return client
 

@@ -41,5 +41,5 @@ def contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def server(contest: Path) -> Iterator[Served]:
-    with served(contest, "--games", "2") as server:
+    with served(contest, "--games", "2", "--proxy", "127.0.0.3") as server:
         yield server

@@ -23,8 +23,9 @@ def begin(boards: Boards, client: str) -> ServedGame:
     return asyncio.run(boards.begin("bot", 0, [], client))
 
 
-def test_a_game_in_which_nothing_happens_is_ended() -> None:
-    boards = boards_ready(1, idle_seconds=0.5)
+def test_a_game_in_which_nothing_happens_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.boards.CLEAR_SECONDS", 0.01)
+    boards = boards_ready(1, idle_seconds=0.02)
 
     async def wait() -> ServedGame:
         game = await boards.begin("bot", 0, [], "127.0.0.1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import socket
@@ -12,6 +13,7 @@ import pandas as pd
 import pytest
 
 from support.command_line import Typed
+from support.load import load
 from support.served import Served, alive, served, wait_for
 
 pytestmark = pytest.mark.slow
@@ -60,21 +62,19 @@ class TestPages:
         ]
 
 
-@pytest.mark.parametrize("proxy", [False, True])
+@pytest.mark.parametrize("proxy", [None, "127.0.0.3"])
 def test_one_greedy_client_takes_no_page_and_no_news_from_others(
-    contest: Path, server: Served, proxy: bool
+    server: Served, proxy: str | None
 ) -> None:
-    """Without a proxy the honest client has an address of its own, 127.0.0.2."""
+    """The clients come from addresses of their own, or all through the server's proxy."""
     with ExitStack() as stack:
-        here = stack.enter_context(served(contest, "--proxy", "127.0.0.1")) if proxy else server
 
         def ask(line: str, who: str, *headers: str) -> socket.socket:
-            host = "127.0.0.1" if proxy else who
-            client = socket.create_connection(("127.0.0.1", here.port), 30, (host, 0))
             forwarded = [f"X-Forwarded-For: {who}"] if proxy else []
-            lines = [line, f"Host: 127.0.0.1:{here.port}", *forwarded, *headers, "", ""]
+            lines = [line, f"Host: 127.0.0.1:{server.port}", *forwarded, *headers, "", ""]
+            client = stack.enter_context(server.connect(source=proxy or who))
             client.sendall("\r\n".join(lines).encode())
-            return stack.enter_context(client)
+            return client
 
         json_body = "Content-Type: application/json", "Content-Length: 900"
         for _ in range(250):
@@ -153,13 +153,27 @@ class TestHarm:
             assert server.get("/data/overview").status == 200
 
 
-def test_killed_it_leaves_no_process(contest: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 0), (signal.SIGKILL, -9)])
+def test_it_ends_though_somebody_plays_and_leaves_no_process(
+    contest: Path, number: signal.Signals, code: int
+) -> None:
     with served(contest, "--games", "1") as server:
-        server.begin("alice")
-        family = server.family()
-        assert len(family) >= 5  # with the publisher, a board, its zygote and a bot
-        assert server.end(signal.SIGKILL) == -signal.SIGKILL
-        wait_for(lambda: not alive(family))
+        server.begin("trap")
+        with server.connect(request(server, "GET /live HTTP/1.1")):
+            family = server.family()
+            assert len(family) >= 5  # with the publisher, a board, its zygote and a bot
+            assert server.end(number) == code
+    wait_for(lambda: not alive(family))
+
+
+def test_many_readers_and_players_meet_no_error(
+    server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("support.load.READ_SECONDS", 0.5)
+    monkeypatch.setattr("support.load.THINK_SECONDS", 0.2)
+    met = asyncio.run(load(server.port, 1.5, readers=8, players=2))
+    assert dict(+met.errors) == {}
+    assert met.done["moves"] and met.done["page"] and met.done["news"]
 
 
 def test_a_port_that_is_taken_is_said_in_a_line(contest: Path, typed: Typed) -> None:
