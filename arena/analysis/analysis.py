@@ -13,10 +13,11 @@ the mover: 1 for a win, ½ for a draw, 0 for a loss.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
-from arena.analysis.worth import Appraiser, Worth, Worths, outcome
+from arena.analysis.worth import Appraiser, Worth, Worths
 from arena.game.record import GameRecord
 from arena.rules import Goal, Position, Ruleset
 
@@ -104,28 +105,6 @@ class PositionAnalysis:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MoveAnalysis:
-    """A move with its exact `value`, and the value of the position `before` it."""
-
-    ply: int
-    """Discs before the move."""
-
-    before: int
-    value: int
-    matters: bool
-
-    best: tuple[int, ...] = ()
-    """For a blunder: the columns worth `before`; else empty."""
-
-    held_by: tuple[int, ...] = ()
-    """For a blunder: the columns that were no blunders, left to right; else empty."""
-
-    @property
-    def is_blunder(self) -> bool:
-        return outcome(self.value) < outcome(self.before)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedMove:
     """A bot's move with the worth of all columns."""
 
@@ -166,12 +145,12 @@ class GameAnalysis:
     positions: tuple[PositionAnalysis, ...]
     """Positions in order from the opening's end; a fault's position is the last."""
 
-    moves: tuple[MoveAnalysis, ...]
-    """The last moves, as far back as values are exact."""
+    values: Mapping[int, int]
+    """Exact values of the last moves by ply, as far back as all columns have one."""
 
     def is_complete(self, record: GameRecord) -> bool:
         """Return True if all moves have exact values."""
-        return len(self.moves) == len(record.columns) - record.opening_plies
+        return len(self.values) == len(record.columns) - record.opening_plies
 
     def judged(self, record: GameRecord) -> tuple[JudgedMove, ...]:
         moves = record.columns[record.opening_plies :]
@@ -230,37 +209,12 @@ def analyse(
         key=record.key,
         nodes=appraiser.nodes,
         positions=tuple(positions),
-        moves=exact_moves(record, positions),
+        values=exact_values(record, positions),
     )
 
 
-def exact_moves(
-    record: GameRecord, positions: Sequence[PositionAnalysis]
-) -> tuple[MoveAnalysis, ...]:
-    """Return the last moves, as far back as values are exact."""
-    moves: list[MoveAnalysis] = []
-    for position in reversed(positions):
-        if not position.is_exact:
-            break
-        if position.ply < len(record.columns):
-            moves.append(_exact_move(position, record.columns[position.ply]))
-    return tuple(reversed(moves))
-
-
-def _exact_move(position: PositionAnalysis, column: int) -> MoveAnalysis:
-    values = {
-        other: worth.exact
-        for other, worth in enumerate(position.columns)
-        if worth is not None and worth.exact is not None
-    }
-    before, value = max(values.values()), values[column]
-    is_blunder = outcome(value) < outcome(before)
-    best = tuple(other for other, worth in values.items() if worth == before)
-    return MoveAnalysis(
-        ply=position.ply,
-        before=before,
-        value=value,
-        matters=position.matters,
-        best=best if is_blunder else (),
-        held_by=position.held_by if is_blunder else (),
-    )
+def exact_values(record: GameRecord, positions: Sequence[PositionAnalysis]) -> dict[int, int]:
+    """Return the values of the last moves by ply, as far back as positions are exact."""
+    exact = list(takewhile(lambda position: position.is_exact, reversed(positions)))[::-1]
+    moves = zip(exact, record.columns[exact[0].ply :] if exact else (), strict=False)
+    return {each.ply: each.worth(column).exact or 0 for each, column in moves}

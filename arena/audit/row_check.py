@@ -7,13 +7,14 @@ defect, the rest of a sentence about the row, or "".
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from arena.analysis.analysis import exact_moves
+from arena.analysis.analysis import exact_values
 from arena.common.errors import IllegalMoveError
 from arena.game.play import outcome
 from arena.game.record import GameKey, GameRecord
 from arena.game.verdict import Verdict
-from arena.journal.rows import KEY, JournalRow, analysis_of
+from arena.journal.rows import KEY, JournalRow, analysis_of, analysis_row
 from arena.rules import Position, Ruleset, format_moves
 
 NUMBERS = re.compile(r"\[(-?[0-9]{1,18}(, -?[0-9]{1,18})*)?\]")  # A list of integers in a journal.
@@ -140,7 +141,8 @@ def analysis_contradiction(row: JournalRow, record: GameRecord, rules: Ruleset) 
                 return f"has the worth of columns that cannot be played at ply {position.ply + 1}"
             if position.ply < len(record.columns):
                 heights[record.columns[position.ply]] += 1
-        if analysis.moves != exact_moves(record, analysis.positions):
+        exact = replace(analysis, values=exact_values(record, analysis.positions))
+        if analysis_row(exact)[3] != row[3]:
             return "has moves that do not follow from what columns are worth"
     except (ValueError, KeyError, TypeError, OverflowError, IndexError):
         return "is not as an analysis is written"

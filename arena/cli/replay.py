@@ -196,12 +196,11 @@ def _show(replay: Replay, *, boards: bool) -> None:
 
 
 def _moves_json(analysis: GameAnalysis, record: GameRecord) -> list[dict[str, Any]]:
-    exact = {move.ply: move for move in analysis.moves}
     return [
         {
             "ply": move.ply + 1,
-            "value": exact[move.ply].value if move.ply in exact else None,
-            "best_value": exact[move.ply].before if move.ply in exact else None,
+            "value": analysis.values.get(move.ply),
+            "best_value": move.position.value if move.ply in analysis.values else None,
             "matters": move.matters,
             "blunder": move.is_blunder,
             "held_by": list(move.position.held_by) if move.is_blunder else [],

@@ -11,7 +11,6 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple
 from itertools import accumulate, islice, pairwise
 from struct import calcsize
 from sys import intern
@@ -21,8 +20,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.analysis.analysis import VERSION, GameAnalysis, MoveAnalysis, PositionAnalysis
-from arena.analysis.worth import Worth
+from arena.analysis.analysis import VERSION, GameAnalysis, PositionAnalysis
+from arena.analysis.worth import Worth, outcome
 from arena.game.record import GameRecord, Retake
 from arena.game.verdict import Proof, Verdict
 
@@ -111,9 +110,18 @@ def games_of(rows: Iterable[JournalRow]) -> Iterator[GameRecord]:
 def analysis_row(analysis: GameAnalysis) -> JournalRow:
     since = analysis.positions[0].ply if analysis.positions else 0
     columns = [each.numbers for each in analysis.positions]
-    kept = [since, columns, [astuple(move) for move in analysis.moves]]
-    text = json.dumps(kept, separators=(",", ":"))
+    text = json.dumps([since, columns, [*_exact_moves(analysis)]], separators=(",", ":"))
     return sealed((analysis.key, VERSION, analysis.nodes, text))
+
+
+def _exact_moves(analysis: GameAnalysis) -> Iterator[tuple[Any, ...]]:
+    """Yield what a row has about each move of exact value, by ply."""
+    for position in analysis.positions:
+        if position.ply in analysis.values:
+            value = analysis.values[position.ply]
+            is_blunder = outcome(value) < outcome(position.value or 0)
+            columns = (position.best, position.held_by) if is_blunder else ((), ())
+            yield position.ply, position.value, value, position.matters, *columns
 
 
 def analysis_of(row: JournalRow) -> GameAnalysis:
@@ -130,18 +138,8 @@ def analysis_of(row: JournalRow) -> GameAnalysis:
         )
         for index, each in enumerate(columns)
     )
-    exact = (
-        MoveAnalysis(
-            ply=ply,
-            before=before,
-            value=value,
-            matters=matters,
-            best=tuple(best),
-            held_by=tuple(held_by),
-        )
-        for ply, before, value, matters, best, held_by in moves
-    )
-    return GameAnalysis(key=key, nodes=nodes, positions=tuple(positions), moves=tuple(exact))
+    values = {move[0]: move[2] for move in moves}
+    return GameAnalysis(key=key, nodes=nodes, positions=tuple(positions), values=values)
 
 
 def retake_row(retake: Retake) -> JournalRow:

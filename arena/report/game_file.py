@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from arena.analysis.analysis import GameAnalysis, PositionAnalysis, exact_moves
+from arena.analysis.analysis import GameAnalysis, PositionAnalysis, exact_values
 from arena.analysis.worth import Worth
 from arena.common.errors import InputError
 from arena.common.plain import Table
@@ -207,9 +207,8 @@ def _analysis(table: Table, rules: Ruleset, record: GameRecord) -> GameAnalysis 
         positions.append(PositionAnalysis(ply=ply, columns=tuple(worths)))
         if ply < len(record.columns):
             position.play(record.columns[ply])
-    return GameAnalysis(
-        key="", nodes=0, positions=tuple(positions), moves=exact_moves(record, positions)
-    )
+    values = exact_values(record, positions)
+    return GameAnalysis(key="", nodes=0, positions=tuple(positions), values=values)
 
 
 def _is_worth(number: object, rules: Ruleset) -> bool:

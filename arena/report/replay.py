@@ -8,7 +8,7 @@ from textwrap import wrap
 
 from rich.text import Text
 
-from arena.analysis.analysis import GameAnalysis, JudgedMove, MoveAnalysis, PositionAnalysis
+from arena.analysis.analysis import GameAnalysis, JudgedMove, PositionAnalysis
 from arena.analysis.worth import Worth
 from arena.common.errors import InputError
 from arena.common.text import counted, duration, listed, one_line, plain_lines
@@ -220,44 +220,34 @@ def percent(chance: float) -> str:
     return f"{min(99, max(1, round(100 * chance)))} %"
 
 
-def judged_in_words(move: JudgedMove) -> str:
-    """Return a move's estimated worth, and for a blunder the better move."""
+def judged_in_words(move: JudgedMove, rules: Ruleset, value: int | None = None) -> str:
+    """Return a move's worth, and for a blunder the better move.
+
+    `value` is the move's exact value, if the game's end is known from there on.
+    """
+    position = move.position
     worth = worth_in_words(move.worth).removeprefix("gives ")
+    better = best_worth_in_words(position)
+    if value is not None and position.value is not None:
+        worth = value_in_words(value, move.ply, rules)
+        better = value_in_words(position.value, move.ply, rules)
     if not move.is_blunder:
         return worth
-    best = move.position.best
-    return f"{worth}: a blunder; column {any_of(best)} {best_worth_in_words(move.position)}"
+    return f"{worth}: a blunder; column {any_of(position.best)} {better}"
 
 
 def best_worth_in_words(position: PositionAnalysis) -> str:
     return worth_in_words(position.worth(position.best[0]))
 
 
-def move_in_words(move: MoveAnalysis, rules: Ruleset) -> str:
-    """Return a move's exact worth, and for a blunder the better move."""
-    worth = value_in_words(move.value, move.ply, rules)
-    if not move.is_blunder:
-        return worth
-    best = value_in_words(move.before, move.ply, rules)
-    return f"{worth}: a blunder; column {any_of(move.best)} {best}"
-
-
-def worths_in_words(analysis: GameAnalysis, record: GameRecord, rules: Ruleset) -> dict[int, str]:
-    """Return each bot move's worth in words, by the number of discs before it."""
-    estimated = {move.ply: judged_in_words(move) for move in analysis.judged(record)}
-    return estimated | {move.ply: move_in_words(move, rules) for move in analysis.moves}
-
-
 def known_line(analysis: GameAnalysis, record: GameRecord) -> str:
     """Return a sentence on which moves have estimated worths; "" if none has."""
     if analysis.is_complete(record):
         return ""
-    if not analysis.moves:
+    if not analysis.values:
         return "The worth of the moves is estimated."
-    return (
-        f"The worth of the moves is estimated up to ply {analysis.moves[0].ply}, and exact from "
-        "there on."
-    )
+    known = min(analysis.values)
+    return f"The worth of the moves is estimated up to ply {known}, and exact from there on."
 
 
 def any_of(columns: Sequence[int]) -> str:
@@ -283,7 +273,10 @@ class Replay:
         self._positions: Mapping[int, PositionAnalysis] = {}
         self.blunders: tuple[int, ...] = ()  # discs on the board after each blunder
         if analysis is not None:
-            self._words = worths_in_words(analysis, record, game.rules)
+            self._words = {
+                move.ply: judged_in_words(move, game.rules, analysis.values.get(move.ply))
+                for move in analysis.judged(record)
+            }
             self._positions = {position.ply: position for position in analysis.positions}
             self.blunders = tuple(move.ply + 1 for move in analysis.blunders(record))
 

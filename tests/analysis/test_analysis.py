@@ -62,19 +62,19 @@ def test_every_move_is_judged_by_what_all_the_others_were_worth(seed: int, rules
     _, record = played_game(rules, columns, opening_plies)
     analysis = brute_analysis(rules, record, 1, BRUTE[rules])
     assert analysis.is_complete(record)
-    assert [move.ply for move in analysis.moves] == list(range(opening_plies, len(columns)))
-    for move in analysis.moves:
+    assert list(analysis.values) == list(range(opening_plies, len(columns)))
+    for move in analysis.judged(record):
         position = Position(rules, columns[: move.ply])
         values = BRUTE[rules].columns(position)
         outcomes = set(map(outcome, values.values()))
-        assert move.before == max(values.values())
-        assert move.value == values[columns[move.ply]]
+        assert move.position.value == max(values.values())
+        assert analysis.values[move.ply] == values[columns[move.ply]]
         assert move.matters == (len(outcomes) > 1)
-        assert move.is_blunder == (outcome(move.value) < max(outcomes))
+        assert move.is_blunder == (outcome(values[move.column]) < max(outcomes))
         kept = [column for column in values if outcome(values[column]) == max(outcomes)]
-        best = [column for column in kept if values[column] == move.before]
-        assert list(move.best) == (best if move.is_blunder else [])
-        assert list(move.held_by) == (kept if move.is_blunder else [])
+        best = [column for column in kept if values[column] == max(values.values())]
+        assert list(move.position.best) == best
+        assert list(move.position.held_by) == kept
 
 
 def test_the_wrong_turn_is_the_losers_first_blunder_after_which_it_had_no_even_chance() -> None:
@@ -87,7 +87,7 @@ def test_the_wrong_turn_is_the_losers_first_blunder_after_which_it_had_no_even_c
     _, record = played_game(Ruleset(), (0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3))
     record = replace(record, columns=(0,) * 7)
     assert record.loser == 1
-    lost = GameAnalysis(key=record.key, nodes=1, moves=(), positions=positions)
+    lost = GameAnalysis(key=record.key, nodes=1, values={}, positions=positions)
     assert [move.ply for move in lost.blunders(record)] == [1, 2, 3, 5]
     turn = lost.wrong_turn(record)
     assert turn is not None and turn.ply == 3
@@ -103,7 +103,7 @@ def test_what_lies_before_the_first_unsolved_position_stays_unknown() -> None:
         exact = [position.ply for position in analysis.positions if position.is_exact]
         # a move after which the game is over needs no solver
         assert set(range(since, len(columns))) <= set(exact)
-        assert [move.ply for move in analysis.moves] == exact
+        assert list(analysis.values) == exact
         assert [position.ply for position in analysis.positions] == list(range(len(columns)))
 
 
@@ -127,12 +127,12 @@ def test_an_analysis_with_more_nodes_goes_before_and_none_is_changed(tmp_path: P
     _, record = played_game(SMALL, random_columns(SMALL, random.Random(2)))
     journal = Journal(tmp_path / "journal.sqlite")
     whole = brute_analysis(SMALL, record, 50, BRUTE[SMALL])
-    part = replace(whole, nodes=10, moves=whole.moves[2:])
+    part = replace(whole, nodes=10, values=dict(list(whole.values.items())[2:]))
     assert unanalysed([record], {}, 10) == [record]
     journal.add_analyses([part])
     assert unanalysed([record], journal.analyses(), 10) == []
     assert unanalysed([record], journal.analyses(), 50) == [record]
-    journal.add_analyses([whole, replace(part, moves=())])
+    journal.add_analyses([whole, replace(part, values={})])
     assert journal.analyses() == {record.key: whole}
     assert unanalysed([record], journal.analyses(), 100) == []
 
@@ -230,5 +230,5 @@ def test_of_a_large_board_and_of_maxconnect4_the_last_plies_are_known(tmp_path: 
         records = [played_game(rules, position.moves, 2)[1]]
         journal = Journal(tmp_path / f"{rules.columns}.sqlite")
         (analysis,) = Analyser(rules, records, journal, OnLanes(Here(), 1), 1000)
-        assert 0 < len(analysis.moves) < len(position.moves) - 2
+        assert 0 < len(analysis.values) < len(position.moves) - 2
         assert not analysis.is_complete(records[0])

@@ -79,7 +79,7 @@ def analysed(record: GameRecord) -> GameAnalysis:
             positions.append(PositionAnalysis(ply=ply, columns=columns))
         if ply < len(record.columns):
             heights[record.columns[ply]] += 1
-    return GameAnalysis(key=record.key, nodes=1, positions=tuple(positions), moves=())
+    return GameAnalysis(key=record.key, nodes=1, positions=tuple(positions), values={})
 
 
 def with_analyses(folder: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.analysis.analysis import GameAnalysis, PositionAnalysis, exact_moves
+from arena.analysis.analysis import GameAnalysis, PositionAnalysis, exact_values
 from arena.analysis.worth import Worth
 from arena.game.limits import Limits
 from arena.game.record import GameRecord
@@ -60,8 +60,8 @@ def _analysis(record: GameRecord) -> GameAnalysis:
         )
         for ply, row in enumerate(WORTHS, record.opening_plies)
     )
-    moves = exact_moves(record, positions)
-    return GameAnalysis(key=record.key, nodes=1, positions=positions, moves=moves)
+    values = exact_values(record, positions)
+    return GameAnalysis(key=record.key, nodes=1, positions=positions, values=values)
 
 
 def _games() -> list[PlayedGame]:

@@ -55,15 +55,17 @@ def test_a_contest_is_analysed_once_and_then_shown_everywhere(tmp_path: Path) ->
     wanted = [brute_analysis(RULES, record) for record in records]
     told = json.loads(here("analyse", folder.path, "--json"))
     assert told["games"] == told["known_in_full"] == len(records)
-    blunders = [move for each in wanted for move in each.moves if move.is_blunder]
+    judged = [each.judged(record) for each, record in zip(wanted, records, strict=True)]
+    moves = [move for each in judged for move in each]
+    blunders = [move for move in moves if move.is_blunder]
     assert [blunder["ply"] for blunder in told["blunders"]] == [m.ply + 1 for m in blunders]
     assert [blunder["held_by"] for blunder in told["blunders"]] == [
-        list(move.held_by) for move in blunders
+        list(move.position.held_by) for move in blunders
     ]
     frame = pd.read_csv(tmp_path / "c" / "analysis.csv")
     assert list(frame.columns) == ANALYSIS_CSV
     assert frame["blunders"].sum() == len(blunders)
-    assert frame["mattered"].sum() == sum(move.matters for each in wanted for move in each.moves)
+    assert frame["mattered"].sum() == sum(move.matters for move in moves)
     board = pd.read_csv(tmp_path / "c" / "leaderboard.csv")
     assert list(board.columns) == LEADERBOARD_CSV
     ranked = json.loads(here("rank", folder.path, "--json"))
@@ -72,12 +74,12 @@ def test_a_contest_is_analysed_once_and_then_shown_everywhere(tmp_path: Path) ->
 
     number = told["blunders"][0]["game"]
     shown = here("replay", folder.path, number).splitlines()
-    moves = [line for line in shown if line.startswith("ply ")]
-    judged = wanted[number - 1].moves
-    assert len(moves) == len(judged)
-    for line, move in zip(moves, judged, strict=True):
+    lines = [line for line in shown if line.startswith("ply ")]
+    for line, move in zip(lines, judged[number - 1], strict=True):
         assert ("a blunder; column" in line) == move.is_blunder
-        assert {1: " wins at ply", 0: " draws", -1: " loses at ply"}[outcome(move.value)] in line
+        assert {1: " wins at ply", 0: " draws", -1: " loses at ply"}[
+            outcome(move.worth.exact)
+        ] in line
 
 
 @pytest.mark.slow

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.analysis.analysis import GameAnalysis, JudgedMove, MoveAnalysis, PositionAnalysis
+from arena.analysis.analysis import GameAnalysis, JudgedMove, PositionAnalysis
 from arena.analysis.worth import Worth
 from arena.ranking.accuracy import Analysed, accuracies, accuracy_frame
 from arena.report.analysis import accuracy_section, coverage_line
 from arena.report.own_games import CitedGames
-from arena.report.replay import judged_in_words, known_line, move_in_words, value_in_words
+from arena.report.replay import judged_in_words, known_line, value_in_words
 from arena.rules import Goal, Position, Ruleset
 from support.perfect import BruteForce, brute_analysis, played_game, random_columns
 
@@ -69,19 +69,19 @@ def test_a_value_of_most_lines_is_the_difference_of_lines() -> None:
     ],
 )
 def test_a_blunder_is_said_with_what_was_best(best: tuple[int, ...], text: str) -> None:
-    before = 0 if best else -1
-    move = MoveAnalysis(ply=7, before=before, value=-1, matters=bool(best), best=best, held_by=best)
-    assert move_in_words(move, SMALL) == text
+    worths = (Worth.known(0 if column in best else -1) for column in range(4))
+    position = PositionAnalysis(ply=7, columns=tuple(worths))
+    assert judged_in_words(JudgedMove(column=2, position=position), SMALL, -1) == text
 
 
 def test_an_estimate_is_said_to_be_about() -> None:
     position = chances(3, 0.347, 0.7, 0.7, None)
-    said = judged_in_words(JudgedMove(column=0, position=position))
+    said = judged_in_words(JudgedMove(column=0, position=position), SMALL)
     assert said == "about 35 %: a blunder; column 1 or 2 gives about 70 %"
-    assert judged_in_words(JudgedMove(column=1, position=position)) == "about 70 %"
+    assert judged_in_words(JudgedMove(column=1, position=position), SMALL) == "about 70 %"
     certain = chances(3, 0.999, 0.001, 4, None)
-    assert judged_in_words(JudgedMove(column=0, position=certain)) == "about 99 %"
-    said = judged_in_words(JudgedMove(column=1, position=certain))
+    assert judged_in_words(JudgedMove(column=0, position=certain), SMALL) == "about 99 %"
+    said = judged_in_words(JudgedMove(column=1, position=certain), SMALL)
     assert said == "about 1 %: a blunder; column 2 wins"
 
 
@@ -95,7 +95,9 @@ def test_a_bots_page_shows_where_its_games_were_lost() -> None:
         losing += lost and each.analysis.wrong_turn(each.record) is not None
     row = accuracies(games, ["ann", "bob"])["ann"]
     lines = accuracy_section(row, SMALL, CITED, ORDER, str)
-    mine = [move for each in games for move in each.analysis.moves if move.ply % 2 == 0]
+    mine = [
+        move for each in games for move in each.analysis.judged(each.record) if move.ply % 2 == 0
+    ]
     mattered = sum(move.matters for move in mine)
     blunders = sum(move.is_blunder for move in mine)
     assert (
@@ -123,7 +125,7 @@ def test_what_is_estimated_is_said() -> None:
     part = part._replace(
         analysis=replace(
             part.analysis,
-            moves=part.analysis.moves[7:],
+            values={p: value for p, value in part.analysis.values.items() if p >= 7},
             positions=vague + part.analysis.positions[7:],
         )
     )
@@ -133,7 +135,7 @@ def test_what_is_estimated_is_said() -> None:
     )
     assert known_line(whole.analysis, whole.record) == ""
     assert known_line(part.analysis, part.record).endswith("up to ply 7, and exact from there on.")
-    nothing = replace(part.analysis, moves=())
+    nothing = replace(part.analysis, values={})
     assert known_line(nothing, part.record) == "The worth of the moves is estimated."
 
 
@@ -148,7 +150,7 @@ def test_a_lost_game_is_told_by_its_wrong_turn_or_why_it_has_none() -> None:
         game, record = played_game(rules, columns, positions[0].ply, number)
         between = (chances(4, *(1,) * 7),) if len(positions) == 2 else ()
         analysis = GameAnalysis(
-            key=record.key, nodes=1, moves=(), positions=(positions[0], *between, *positions[1:])
+            key=record.key, nodes=1, values={}, positions=(positions[0], *between, *positions[1:])
         )
         games.append(Analysed(game, record, analysis))
     row = accuracies(games, ["bob"])["bob"]
@@ -174,7 +176,9 @@ def test_bots_whose_moves_never_mattered_have_no_accuracy() -> None:
     game, record = played_game(SMALL, (0, 1, 2, 3), 2)
     positions = (chances(2, -1, -1, 1, -1), chances(3, -1, -1, -1, -1))
     games = [
-        Analysed(game, record, GameAnalysis(key=record.key, nodes=1, moves=(), positions=positions))
+        Analysed(
+            game, record, GameAnalysis(key=record.key, nodes=1, values={}, positions=positions)
+        )
     ]
     frame = accuracy_frame(accuracies(games, ["bob", "ann", "eve"]).values()).set_index("bot")
     assert frame["accuracy"].isna().to_dict() == {"bob": True, "ann": False, "eve": True}

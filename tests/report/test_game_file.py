@@ -78,7 +78,7 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
     assert (one.number, one.opening, one.names, one.rules) == (4, 3, ("dora", "emil"), SMALL)
     assert one.record.columns == before.record.columns
     assert one.analysis.positions == before.analysis.positions
-    assert one.analysis.moves == before.analysis.moves
+    assert one.analysis.values == before.analysis.values
     assert other.record.nodes == (-1, 2, -1, 1 << 61)
     assert other.record.charged_ns == (5, 6, 7, 8)
     assert other.record.output == NASTY

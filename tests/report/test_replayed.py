@@ -38,7 +38,7 @@ ANALYSIS = GameAnalysis(
         PositionAnalysis(ply=3, columns=(None, LOSS, EVEN)),
         PositionAnalysis(ply=4, columns=(None, None, WIN)),
     ),
-    moves=(),
+    values={},
 )
 ANALYSED = replace(GAME, analysis=ANALYSIS)
 FAULT = replace(
