@@ -125,9 +125,6 @@ class Pace:
     later: tuple[float, ...] = ()
     """Moves in the middle and near the end of a game."""
 
-    nodes: int = 0
-    """Most nodes of one move; 0 if not counted."""
-
     fails: bool = False
     """Whether the bot's first move was a fault."""
 
@@ -164,7 +161,7 @@ def engine_pace(nodes: int) -> Pace:
     Measuring would take a second for the engine on each lane.
     """
     move = nodes / ENGINE_SPEED
-    return Pace(load=ENGINE_LOAD, first=move, later=(move,), nodes=nodes)
+    return Pace(load=ENGINE_LOAD, first=move, later=(move,))
 
 
 def pace(tryout: Tryout, rules: Ruleset) -> Pace:
@@ -177,7 +174,6 @@ def pace(tryout: Tryout, rules: Ruleset) -> Pace:
         tryout.trial(rules, 0, 1, PACE_SECONDS, openings(rules)[0])
     trial = tryout.trials[0]
     load, first = trial.load_ns / SECOND, sum(trial.charged_ns[:1]) / SECOND
-    nodes = max(0, *trial.nodes, 0)
     if trial.ran_out:
         return Pace(load=load, first=first, limit=tryout.allowed(len(trial.charged_ns)))
     if trial.is_fault:
@@ -191,10 +187,9 @@ def pace(tryout: Tryout, rules: Ruleset) -> Pace:
             break
         trial = tryout.trial(rules, len(position) % 2, moves, left, position)
         later += (spent / SECOND for spent in trial.charged_ns)
-        nodes = max(nodes, *trial.nodes, 0)
         charged += trial.spent_ns / SECOND
     wall = perf_counter() - started
-    return Pace(load=load, first=first, later=tuple(later), nodes=nodes, wall=wall, charged=charged)
+    return Pace(load=load, first=first, later=tuple(later), wall=wall, charged=charged)
 
 
 def _positions(rules: Ruleset) -> Iterator[tuple[int, ...]]:

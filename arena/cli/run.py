@@ -26,14 +26,14 @@ from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen,
 from arena.common.errors import StorageError
 from arena.common.names import HOUSE
 from arena.common.text import counted
-from arena.contest.estimate import estimate, savings
+from arena.contest.estimate import estimate
 from arena.contest.rehearsal import rehearsal, rehearsed_plan, time_bots, untimed
 from arena.contest.session import Session
 from arena.engine.machine_code import begin_compiling
 from arena.intake.facts import missing_imports, packages_line
 from arena.intake.house_players import house_folder
-from arena.playing.driver import LaneExecutor, tail_line
-from arena.report.screen.estimate import estimate_record, saving_lines, slow_lines, time_line
+from arena.playing.driver import LaneExecutor
+from arena.report.screen.estimate import estimate_record, slow_lines, time_line
 from arena.report.screen.progress import Progress
 from arena.settings.contest import Contest, pairings
 
@@ -216,8 +216,6 @@ def _play_missing(session: Session, executor: LaneExecutor, console: Console) ->
                 games += len(records)
                 progress.update(records, run.retired, run.running())
             progress.update([], run.retired, [])
-        if said := tail_line(run.tail_seconds):
-            console.print(said, markup=False)
     return RunOutcome(games, run.not_played())
 
 
@@ -271,7 +269,6 @@ def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) 
             refuse(rehearsed, executor, console)
         plan = rehearsed_plan(rehearsed, records, executor.lanes)
     contest, found = rehearsed.contest, estimate(plan)
-    less = list(savings(plan, contest.schedule.openings))
     games = sum(plan.games.values())
     pairs, openings = len(pairings(contest)), contest.schedule.openings
     at_most = bool(contest.schedule.until_settled)
@@ -285,15 +282,14 @@ def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) 
             "lanes": plan.lanes,
             "at_most": at_most,
         }
-        click.echo(json.dumps(estimate_record(found, less, **facts), indent=2))
+        click.echo(json.dumps(estimate_record(found, **facts), indent=2))
         return 0
     out = screen()
     out.print(_plan(contest, openings, games))
     if found is None:
         out.print(UNKNOWN if games else "nothing to play")
         return 0
-    lines = (time_line(found, at_most=at_most), *slow_lines(found))
-    for line in (*lines, *saving_lines(less, at_most)):
+    for line in (time_line(found, at_most=at_most), *slow_lines(found)):
         out.print(line, markup=False)
     return 0
 

@@ -100,14 +100,6 @@ class ClusterExecutor(LaneExecutor):
         return self._offered()
 
     @property
-    def pause_reason(self) -> str:
-        gone = monotonic() - self._seen_lanes
-        if self._offered() or gone <= SAY_SECONDS:
-            return ""
-        left = rough_duration(max(0.0, PATIENCE_SECONDS - gone))
-        return f"no worker is available; waiting {left} more for one"
-
-    @property
     def room(self) -> int:
         """`lanes`, or twice as many while batches are quick."""
         return self.lanes * self._batches_per_lane()

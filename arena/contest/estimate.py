@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import exp, sqrt
 from statistics import median
 from typing import NamedTuple
 
 from arena.check.pace import Pace
 from arena.common.text import SECOND, mean
-from arena.game.limits import Limits
 from arena.game.record import GameRecord
 from arena.playing.lanes import enough_seconds
 from arena.rules import Goal, Position, Ruleset
@@ -71,9 +70,6 @@ class BotShare(NamedTuple):
     limit: float
     """The limit that the bot exceeded in its trial; else 0."""
 
-    more: float
-    """Additional time if each move takes nearly `limit`."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -84,8 +80,6 @@ class Plan:
 
     paces: Mapping[str, Pace]
     known: Mapping[str, Known]
-    limits: Limits
-
     moves: float
     """A bot's moves in a game without a fault, see `moves_in_a_game`."""
 
@@ -93,9 +87,6 @@ class Plan:
     """Games that a bot loses by hanging until it is retired; 0 for never."""
 
     lanes: int
-
-    retired: Mapping[str, float] = field(default_factory=dict)
-    """Retired bots, with the part of their games that will probably be played."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,14 +104,12 @@ class Estimate:
     """Real seconds per charged second: more than one on a busy machine."""
 
     bots: Mapping[str, BotShare]
-    retired: tuple[str, ...] = ()
 
     @property
     def slow(self) -> list[str]:
-        """Bots, not retired, with over twice the average `total`; the slowest first."""
+        """Bots with over twice the average `total`; the slowest first."""
         total = sum(share.total for share in self.bots.values())
-        able = self.bots.keys() - set(self.retired)
-        by_total = sorted(able, key=lambda name: -self.bots[name].total)
+        by_total = sorted(self.bots, key=lambda name: -self.bots[name].total)
         return [name for name in by_total if self.bots[name].total * len(self.bots) > 2 * total]
 
 
@@ -170,7 +159,6 @@ def plan_of(
         games=games,
         paces=paces,
         known=known,
-        limits=contest.limits,
         moves=moves_in_a_game(contest.rules, (schedule.min_plies, schedule.max_plies)),
         retire_after=schedule.retire_after,
         lanes=lanes,
@@ -201,7 +189,6 @@ def estimate(plan: Plan) -> Estimate | None:
         high=seconds * spread,
         speed=speed,
         bots=shares,
-        retired=tuple(name for name in plan.retired if name in shares),
     )
 
 
@@ -238,7 +225,7 @@ def _shares(plan: Plan) -> dict[str, BotShare]:
     total: dict[str, float] = dict.fromkeys(scheduled, 0.0)
     for pair, count in plan.games.items():
         played = count * _part(pair[0], scheduled, plan) * _part(pair[1], scheduled, plan)
-        is_short = any(name in plan.retired or _is_short(plan.paces.get(name)) for name in pair)
+        is_short = any(_is_short(plan.paces.get(name)) for name in pair)
         later = 0.0 if is_short else plan.moves - 1
         for name in pair:
             likely[name] += played
@@ -251,33 +238,29 @@ def _shares(plan: Plan) -> dict[str, BotShare]:
         mean_game = blended(by_pace, plan.known.get(name, Known(0, 0.0)))
         if mean_game is None:
             continue
-        shares[name] = _share(name, plan, costs.get(name), mean_game, likely[name], scheduled[name])
+        shares[name] = _share(name, plan, costs.get(name), mean_game, likely[name])
     if shares:
         usual = median(share.game for share in shares.values())
         for name in scheduled.keys() - shares.keys():
-            shares[name] = BotShare(usual, 0.0, 0.0, 0.0, usual * likely[name], 1.0, 0.0, 0.0)
+            shares[name] = BotShare(usual, 0.0, 0.0, 0.0, usual * likely[name], 1.0, 0.0)
     return shares
 
 
-def _share(
-    name: str, plan: Plan, cost: _Cost | None, game: float, likely: float, scheduled: int
-) -> BotShare:
+def _share(name: str, plan: Plan, cost: _Cost | None, game: float, likely: float) -> BotShare:
     pace, known = plan.paces.get(name), plan.known.get(name, Known(0, 0.0))
     later = pace.later if pace else ()
     spread = PACE_SPREAD
     if len(later) > 1 and (average := mean(later)):
         variance = mean([(each / average - 1) ** 2 for each in later])
         spread = max(spread, sqrt(variance / len(later)))
-    total, limit = game * likely, pace.limit if pace else 0.0
     return BotShare(
         game=game,
         start=cost.start if cost else 0.0,
         first=cost.first if cost else 0.0,
         move=cost.later if cost else game / plan.moves,
-        total=total,
+        total=game * likely,
         spread=spread / sqrt(1 + known.games / WEIGHT),
-        limit=limit,
-        more=max(0.0, scheduled * plan.moves * limit - total),
+        limit=pace.limit if pace else 0.0,
     )
 
 
@@ -291,8 +274,6 @@ def _cost(pace: Pace, moves: float) -> _Cost:
 
 def _part(name: str, scheduled: Mapping[str, int], plan: Plan) -> float:
     """Return the part of a bot's games that will probably be played."""
-    if name in plan.retired:
-        return plan.retired[name]
     pace = plan.paces.get(name)
     if pace is None or not pace.limit or not plan.retire_after:
         return 1.0
@@ -403,85 +384,3 @@ class Forecast:
             self._end, self._approached = end, True
         self._end += (end - self._end) * (1 - exp((self._looked_at - now) / lag))
         self._looked_at = now
-
-
-# Move times that may be proposed, in seconds.
-NICE = tuple(digit * 10.0**power for power in range(-1, 4) for digit in (1, 2, 5))
-SHORT = 60.0  # Nothing is proposed for a contest of at most this number of seconds.
-SPARE = 2  # This multiple of the slowest known move is enough for all bots.
-WORTHWHILE = 0.75  # A smaller limit is proposed if it reduces the time to less than this part.
-
-
-class Saving(NamedTuple):
-    """A smaller value of an option, and its effect."""
-
-    option: str
-    """The option as typed: `--openings 5`."""
-
-    estimate: Estimate
-
-    cut: tuple[str, ...]
-    """Bots that exceeded the smaller value in their trial."""
-
-
-def savings(plan: Plan, openings: int) -> Iterator[Saving]:
-    """Yield the effect of half the openings, and of smaller limits if it is large."""
-    whole = estimate(plan)
-    if whole is None or whole.seconds <= SHORT:
-        return
-    if openings > 1:
-        fewer = openings // 2
-        games = {pair: max(1, count * fewer // openings) for pair, count in plan.games.items()}
-        if less := estimate(replace(plan, games=games)):
-            yield Saving(f"--openings {fewer}", less, ())
-    yield from _shorter_moves(plan, whole)
-    if plan.limits.nodes is not None and plan.limits.nodes > 1:
-        nodes = plan.limits.nodes // 2
-        proposed, cut = _with_nodes(plan, nodes)
-        if cut and (less := estimate(proposed)) and less.seconds < WORTHWHILE * whole.seconds:
-            yield Saving(f"--nodes {nodes}", less, cut)
-
-
-def _shorter_moves(plan: Plan, whole: Estimate) -> Iterator[Saving]:
-    """Yield the saving of a shorter move time, if one is worthwhile.
-
-    It is the shortest time that is enough for all bots; if that saves too little, the longest that
-    saves enough.
-    """
-    shorter = [each for each in NICE if each < plan.limits.move_seconds]
-    slowest = max((each for pace in plan.paces.values() for each in pace.later), default=0.0)
-    enough = [each for each in shorter if each >= SPARE * slowest]
-    too_short = [each for each in reversed(shorter) if each < slowest]
-    for seconds in (*enough[:1], *too_short):
-        proposed, cut = _limited(plan, seconds)
-        if (less := estimate(proposed)) and less.seconds < WORTHWHILE * whole.seconds:
-            yield Saving(f"--move-seconds {seconds:g}", less, cut)
-            return
-
-
-def _limited(plan: Plan, seconds: float) -> tuple[Plan, tuple[str, ...]]:
-    """Return the plan with a shorter move time, and the bots that exceed it."""
-    limits = replace(plan.limits, move_seconds=seconds)
-    longest = seconds + limits.first_move_seconds
-    cut = tuple(name for name, pace in plan.paces.items() if max(pace.later, default=0) > seconds)
-    paces = {
-        name: replace(pace, limit=seconds)
-        if name in cut
-        else replace(pace, limit=min(pace.limit, longest))
-        for name, pace in plan.paces.items()
-    }
-    known = {name: played for name, played in plan.known.items() if name not in cut}
-    return replace(plan, limits=limits, paces=paces, known=known), cut
-
-
-def _with_nodes(plan: Plan, nodes: int) -> tuple[Plan, tuple[str, ...]]:
-    """Return the plan with fewer nodes, and the bots that used more; their moves become shorter."""
-    paces, known = dict(plan.paces), dict(plan.known)
-    cut = tuple(name for name, pace in paces.items() if pace.nodes > nodes)
-    for name in cut:
-        pace, part = paces[name], nodes / paces[name].nodes
-        later = tuple(each * part for each in pace.later)
-        paces[name] = replace(pace, first=pace.first * part, later=later)
-        if name in known:
-            known[name] = Known(known[name].games, known[name].seconds * part)
-    return replace(plan, paces=paces, known=known), cut

@@ -10,14 +10,11 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from arena.contest.entries import look_at
 from arena.contest.estimate import Forecast, Plan, expected, plan_of, to_play
 from arena.contest.folder import ContestFolder
-from arena.contest.retirement import settle
-from arena.contest.rounds import Rounds
 from arena.contest.run import Run
 from arena.contest.session import Session
 from arena.game.record import Bot, GameRecord
@@ -70,19 +67,10 @@ def rehearsed_plan(session: Session, records: list[GameRecord], lanes: int) -> P
     if not records:
         games = Counter(dict.fromkeys(pairings(contest), 2 * contest.schedule.openings))
         return plan_of(contest, games, session.paces, {}, lanes)
-    by_key = {record.key: record for record in records}
-    settled = settle(session.games, by_key, contest.schedule.retire_after)
-    if rounds := Rounds.of(contest, session.games, session.folder.round, session.lateness.late):
-        settled = rounds.planned(settled, by_key)
+    settled = session.count(session.games, {record.key: record for record in records}, {}).settled
     forecast = Forecast(lanes)
-    for game in {game.key.digest: game for game, _, _ in settled.games}.values():
-        if record := by_key.get(game.key.digest):
-            forecast.add(game.names, record)
+    played = {game.key.digest: (game, record) for game, record, lost in settled.games if not lost}
+    for game, record in played.values():
+        forecast.add(game.names, record)
     games = to_play([] if settled.is_final else settled.open)
-    plan = plan_of(contest, games, session.paces, forecast.known, lanes)
-    # sample order is as good as random, so each bot will play about as many games as before
-    retired = {
-        name: why.played / (why.played + sum(games[pair] for pair in games if name in pair))
-        for name, why in settled.retired.items()
-    }
-    return replace(plan, retired=retired)
+    return plan_of(contest, games, session.paces, forecast.known, lanes)

@@ -155,16 +155,6 @@ class Run:
             for each in self._driver.running()
         ]
 
-    @property
-    def pause_reason(self) -> str:
-        """Why the lanes stand still, see `LaneExecutor`."""
-        return self._executor.pause_reason
-
-    @property
-    def tail_seconds(self) -> float:
-        """Seconds so far with fewer games left than lanes."""
-        return self._driver.tail_seconds
-
     def _game(self, key: GameKey) -> ScheduledGame:
         number = self._index.key(key.digest)
         assert number is not None

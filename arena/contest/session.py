@@ -50,7 +50,7 @@ from arena.courses.person import Person
 from arena.game.record import Bot, GameRecord
 from arena.intake.submission import Submission
 from arena.machine.facts import record_machine
-from arena.playing.driver import LaneExecutor, tail_line
+from arena.playing.driver import LaneExecutor
 from arena.playing.lanes import require_files
 from arena.settings.contest import Contest, ScheduledGame
 
@@ -309,7 +309,7 @@ class Session:
                 for machine in executor.machines():
                     record_machine(self.folder.path, machine)
             yield run
-            log.info("; ".join(filter(None, ("done", tail_line(run.tail_seconds)))))
+            log.info("done")
         finally:
             journal.close()
 

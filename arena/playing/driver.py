@@ -36,7 +36,6 @@ TICK_SECONDS = 0.25  # Longest time between two steps of the iteration.
 ATTEMPTS = 3  # Failures after which a single item is abandoned.
 MOST_AGAIN = 1_000  # Failed items that wait until the end; with more, some run earlier.
 MEMORY_ATTEMPTS = 2  # The same if memory ran out: each is slow, and the last is alone.
-LEAST_TAIL = 0.1  # Seconds of the shortest time with idle lanes that is reported.
 OUT_OF_MEMORY = "the machine ran out of memory"
 NOT_STARTED = "the machine started no process for a bot"
 # A clause after `could not be played: `, like other reasons that are no bot's fault.
@@ -66,11 +65,6 @@ class LaneExecutor(Executor):
     def present_lanes(self) -> int:
         """Number of present lanes: fewer than `lanes` if workers are lost."""
         return self.lanes
-
-    @property
-    def pause_reason(self) -> str:
-        """Why lanes are stopped, and the time left for them; or empty."""
-        return ""
 
     def watch(self) -> None:
         """Check for stopped lanes. Called at least every TICK_SECONDS."""
@@ -149,9 +143,7 @@ class Driver(Generic[Item, Result]):
         """
         self.rests: deque[Batch[Item]] = deque()
         """Rests of batches that came back early; they are next."""
-        self.tail_seconds = 0.0
-        """Seconds at the end with an idle lane; the sum over iterations."""
-        self._short_since: float | None = None  # when a lane became idle, if one is idle
+        self._is_short = False  # true while a lane is idle
         self._sources: list[Iterator[Batch[Item]]] = []
         self._again: deque[Batch[Item]] = deque()  # failed items
         self._executor, self._work = executor, partial(_attempt, work)
@@ -189,10 +181,7 @@ class Driver(Generic[Item, Result]):
         """Submit as many batches as there is room for, as each step of the iteration does."""
         while len(self._running) < self._room() and (batch := self._take()) is not None:
             self._submit(batch)
-        if len(self._running) >= self._executor.lanes:
-            self._short_since = None
-        elif self._short_since is None:
-            self._short_since = monotonic()
+        self._is_short = len(self._running) < self._executor.lanes
 
     def running(self) -> list[RunningBatch[Item]]:
         """Return the running batches, ordered by lane."""
@@ -218,7 +207,7 @@ class Driver(Generic[Item, Result]):
     def _rest(self) -> Batch[Item]:
         batch = self.rests.popleft()
         half = len(batch.items) // 2
-        if self._short_since is None or not half:
+        if not (self._is_short and half):
             return batch
         self.rests.appendleft(replace(batch, items=batch.items[half:]))
         return replace(batch, items=batch.items[:half])
@@ -227,9 +216,6 @@ class Driver(Generic[Item, Result]):
         while True:
             self.fill()
             if not self._running:
-                if self._short_since is not None:
-                    self.tail_seconds += monotonic() - self._short_since
-                self._short_since = None
                 return
             done, _ = wait(self._running, TICK_SECONDS, FIRST_COMPLETED)
             self._executor.watch()
@@ -301,13 +287,6 @@ def _attempt(
         return work(batch)
     except Exception as error:
         raise explained(error) from error
-
-
-def tail_line(seconds: float) -> str:
-    """Return a sentence about the time with idle lanes at the end; "" if it was short."""
-    if seconds < LEAST_TAIL:
-        return ""
-    return f"the last {seconds:.1f} s had fewer games than lanes"
 
 
 def abandoned_lines(reasons: Iterable[str], done: str) -> list[str]:

@@ -25,7 +25,7 @@ from arena.common.errors import (
     StorageError,
     ZygoteDiedError,
 )
-from arena.common.text import one_line, rough_duration
+from arena.common.text import one_line
 from arena.game.bot_player import BotPlayer
 from arena.game.bot_process import Zygote, remove_dead_scratches
 from arena.game.limits import Limits
@@ -293,15 +293,6 @@ class Lanes(LaneExecutor):
 
     def machines(self) -> list[Machine]:
         return [Machine.this(self.lanes)]
-
-    @property
-    def pause_reason(self) -> str:
-        return ", ".join(
-            f"the lane on core {lane.core} is stopped; waiting "
-            f"{rough_duration(max(0.0, STOPPED_SECONDS - lane.stopped_seconds))} more for it"
-            for lane in self._lanes
-            if lane.stopped_seconds > SAY_SECONDS
-        )
 
     def watch(self) -> None:
         passed = monotonic() - self._watched_at

@@ -347,8 +347,8 @@ def test_a_player_with_the_engine_is_not_waited_for(zygote: Zygote) -> None:
     bots = {"usual": house_bot("reference"), "few": house_bot("novice")}
     found = dict(look_at(bots, Contest(limits=QUICK), lanes, known=bots))
     assert lanes.tried == []
-    nodes = {name: finding.pace and finding.pace.nodes for name, finding in found.items()}
-    assert nodes == {"usual": QUICK.nodes, "few": 200}
+    assert found["usual"].pace == refusals.engine_pace(QUICK.nodes or 0)
+    assert found["few"].pace == refusals.engine_pace(200)
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.common.errors import OutOfMemoryError, StorageError
-from arena.playing.driver import LANE_LOST, OUT_OF_MEMORY, Batch, Driver, abandoned_lines, tail_line
+from arena.playing.driver import LANE_LOST, OUT_OF_MEMORY, Batch, Driver, abandoned_lines
 from arena.playing.log import captured
 from tests.support.on_lanes import OnLanes
 
@@ -174,25 +174,4 @@ def test_a_lane_with_nothing_to_do_takes_half_of_what_another_left() -> None:
     driver.fill()
     assert [each.batch.items for each in driver.running()] == [("b", "c"), ("d",)]
     assert [batch.items for batch in driver.rests] == [("e",)]
-    assert driver.tail_seconds == 0
     executor.futures["all"].set_result(["D"])
-
-
-def test_the_time_with_fewer_batches_than_lanes_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = [0.0]
-    monkeypatch.setattr("arena.playing.driver.monotonic", lambda: clock[0])
-    executor = Pending()
-    driver = Driver(OnLanes(executor, 2), all_of)
-    driver.add(Batch(letter, (letter,)) for letter in "abc")
-    driver.fill()
-    steps = iter(driver)
-    for time, ends in ((3.0, "b"), (5.0, "a")):
-        clock[0] = time
-        executor.futures[ends].set_result([ends])
-        next(steps)
-        driver.fill()
-    clock[0] = 8.2
-    executor.futures["c"].set_result(["c"])
-    assert [each.results for each in steps] == [["c"]]
-    assert tail_line(driver.tail_seconds) == "the last 3.2 s had fewer games than lanes"
-    assert tail_line(0.0) == ""

@@ -17,7 +17,6 @@ from rich.console import Console
 from arena.check.pace import Pace
 from arena.contest.estimate import Forecast, Plan, estimate, to_play
 from arena.contest.retirement import settle
-from arena.game.limits import Limits
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.report.screen.progress import Progress, interrupts_held
@@ -53,7 +52,6 @@ def announced(
         games=to_play(games),
         paces=paces,
         known={},
-        limits=Limits(),
         moves=MOVES,
         retire_after=5,
         lanes=2,

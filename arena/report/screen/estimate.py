@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from arena.common.text import SECOND, counted, duration, estimated_duration, some_of
-from arena.contest.estimate import BotShare, Estimate, Saving
+from arena.contest.estimate import BotShare, Estimate
 
 MOST = 5  # bots in one line
 
@@ -28,33 +28,12 @@ def slow_lines(estimate: Estimate) -> Iterator[str]:
         facts = (_fact(name, estimate.bots[name], total) for name in slow[:MOST])
         more = f"; and {counted(len(slow) - MOST, 'bot')} more" if len(slow) > MOST else ""
         yield f"slow: {'; '.join(facts)}{more}"
-    if estimate.retired:
-        yield f"hangs: {some_of(estimate.retired, MOST)}; retired again after a few games at most"
-    waiting = {name: share for name, share in estimate.bots.items() if share.limit}
-    if waiting:
-        extra = sum(share.more for share in waiting.values()) / estimate.lanes
-        yield (
-            f"no answer in the time of a trial: {some_of(list(waiting), MOST)}; assumed to run out "
-            f"of time, else up to {estimated_duration(extra)} more"
-        )
+    if waiting := [name for name, share in estimate.bots.items() if share.limit]:
+        said = "assumed to run out of time"
+        yield f"no answer in the time of a trial: {some_of(waiting, MOST)}; {said}"
 
 
-def saving_lines(savings: Iterable[Saving], at_most: bool) -> Iterator[str]:
-    """Yield the contest's time with each option that shortens it."""
-    savings = list(savings)
-    for saving in savings:
-        cut = f"; {some_of(saving.cut, MOST)} needed more when tried" if saving.cut else ""
-        yield f"with {saving.option}: about {estimated_duration(saving.estimate.seconds)}{cut}"
-    if savings and not at_most:
-        yield (
-            "with --until-settled: at most as long, shorter if the order is clear; "
-            "see arena lab simulate"
-        )
-
-
-def estimate_record(
-    estimate: Estimate | None, savings: Iterable[Saving], **facts: Any
-) -> dict[str, Any]:
+def estimate_record(estimate: Estimate | None, **facts: Any) -> dict[str, Any]:
     """Return an estimate as plain data; times in seconds, None if unknown."""
     record: dict[str, Any] = {**facts, "seconds": None, "low": None, "high": None, "players": []}
     if estimate is not None:
@@ -71,10 +50,6 @@ def estimate_record(
             }
             for name, share in sorted(estimate.bots.items(), key=lambda item: -item[1].total)
         ]
-    record["savings"] = [
-        {"option": each.option, "seconds": each.estimate.seconds, "needed_more": list(each.cut)}
-        for each in savings
-    ]
     return record
 
 

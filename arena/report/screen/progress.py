@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import monotonic, thread_time
 
@@ -12,13 +12,13 @@ from rich.live import Live
 from rich.text import Text
 
 from arena.common.text import counted, estimated_duration, one_line, rough_duration
-from arena.contest.estimate import SHORT, Forecast, Plan, estimate, plan_of, savings
+from arena.contest.estimate import Forecast, Plan, estimate, plan_of
 from arena.contest.retirement import Retirement
 from arena.contest.run import Playing, Run
 from arena.contest.session import Session
 from arena.game.record import GameRecord
 from arena.playing.lanes import ENDING
-from arena.report.screen.estimate import saving_lines, slow_lines, time_line
+from arena.report.screen.estimate import slow_lines, time_line
 from arena.report.screen.live import ReplayFrame, Scene, fault_line, view
 from arena.report.tally import BotFault, Scoreboard, Standing
 from arena.settings.contest import Contest, ScheduledGame
@@ -36,6 +36,7 @@ FRAME_SECONDS, FRAME_MOST = 0.25, 5.0
 BEGINNING = (
     "the first games are being played"  # shown instead of the speed, as bots may take long to load
 )
+SHORT = 60.0  # estimated seconds of a contest up to which slow bots are not named
 TOP = 3  # bots named in a line of progress
 
 
@@ -91,7 +92,6 @@ class Progress:
         self._is_live = console.is_terminal and not console.is_dumb_terminal
         self._started = self._said_at = monotonic()
         self._left: float | None = None
-        self._pause_reason: Callable[[], str] = str
         self._is_news, self._forecast_at = False, 0.0
         self._leading: list[Standing] = []
         self._look_at = self._same_at = self._draw_at = 0.0
@@ -103,12 +103,9 @@ class Progress:
         """Return the progress of a run, after printing the estimated time."""
         contest = session.contest
         progress = cls(contest, session.games, run.known(), run.retired, console, lanes)
-        progress._pause_reason = lambda: run.pause_reason
         games = progress.tally.remaining_games() if run.missing else {}
         known = progress.forecast.known
-        progress._expect(
-            plan_of(contest, games, session.paces, known, lanes), contest.schedule.openings
-        )
+        progress._expect(plan_of(contest, games, session.paces, known, lanes))
         return progress
 
     def __enter__(self) -> Progress:
@@ -130,18 +127,16 @@ class Progress:
             self._look()
             self._console.print(Text(self._line()))
 
-    def _expect(self, plan: Plan, openings: int) -> None:
-        """Print a plan's estimated time; if it is long, also slow bots and savings."""
+    def _expect(self, plan: Plan) -> None:
+        """Print a plan's estimated time; if it is long, also slow bots."""
         found = estimate(plan)
         if found is None:
             return
         self.forecast.expect(found)
         self.tally.suspects = {name for name, share in found.bots.items() if share.limit}
-        at_most = bool(self._at_most)
-        self._console.print(Text(time_line(found, at_most=at_most)))
-        if found.seconds > SHORT:
-            for line in (*slow_lines(found), *saving_lines(savings(plan, openings), at_most)):
-                self._console.print(Text(line))
+        self._console.print(Text(time_line(found, at_most=bool(self._at_most))))
+        for line in slow_lines(found) if found.seconds > SHORT else ():
+            self._console.print(Text(line))
 
     def update(
         self,
@@ -229,9 +224,7 @@ class Progress:
         if tally.forfeited:
             parts.append(counted(tally.forfeited, "forfeit"))
         parts.append(f"{speed:,.1f} games/s" if self._done else BEGINNING)
-        if why := self._pause_reason():
-            parts.append(why)
-        elif not tally.is_over and self._left is not None:
+        if not tally.is_over and self._left is not None:
             parts.append(f"{self._at_most}about {estimated_duration(self._left)} left")
         return parts
 
