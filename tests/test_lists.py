@@ -30,8 +30,8 @@ from arena.interfaces import INTERFACES, InterfaceName
 from arena.openings import KINDS, kinds_for
 from arena.ranking.games import TALLIES_CSV
 from arena.ranking.standings import contest_standings
-from arena.report.bot_terms import plain_terms, read_terms, terms_of
 from arena.report.exports import FORMATS
+from arena.report.game_file import plain_terms, read_terms, terms_of
 from arena.report.html.overview import contest_overview, settings_of
 from arena.report.html.shell import page
 from arena.rules import RULESETS

@@ -15,7 +15,7 @@ from arena.audit.row_check import contradiction
 from arena.common.text import counted, duration, one_line, plain_lines
 from arena.game.record import GameRecord
 from arena.intake.submission import Submission
-from arena.report.bot_terms import BotTerms
+from arena.report.game_file import BotTerms
 from arena.report.replay import OUTPUT_WIDTH, ShownGame, outcome
 from arena.rules import MARKS, Position, Ruleset, draw
 

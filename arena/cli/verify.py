@@ -55,8 +55,7 @@ from arena.journal.mending import SetAside
 from arena.machine.facts import Machine, other_software
 from arena.playing.lanes import Lanes
 from arena.playing.log import logged
-from arena.report.bot_terms import BotTerms
-from arena.report.game_file import FileGames
+from arena.report.game_file import BotTerms, FileGames
 from arena.report.replay import ContestGames, OwnSeat, ShownGame
 from arena.settings.contest import BotEntry, Contest, draw_seed
 

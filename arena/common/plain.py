@@ -40,7 +40,7 @@ def plain_value(key: str, value: object, hint: Any) -> Any:
     kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
     for kind in kinds:
         if kind is float and type(value) in (int, float):
-            return float(value)  # type: ignore[arg-type]
+            return float(str(value))  # a large int is inf and not an OverflowError
         if get_origin(kind) is Mapping and isinstance(value, dict):
             if (found := _date_in(value)) is not None:
                 raise SettingError(key, shown(found), "no dates or times here")
@@ -133,15 +133,3 @@ class Table:
             self.refuse(name, "a list")
         for place, value in enumerate(values, 1):
             yield Table(f"{self.place}: {name}, number {place}", value)
-
-    def seconds(self, name: str) -> float:
-        value = self.values.get(name)
-        if type(value) not in (int, float):
-            self.refuse(name, "a number of seconds")
-        return float(str(value))
-
-    def truth(self, name: str) -> bool:
-        value = self.values.get(name)
-        if type(value) is not bool:
-            self.refuse(name, "true or false")
-        return value is True

@@ -19,9 +19,8 @@ from arena.game.verdict import Verdict
 from arena.ranking.identical import Group
 from arena.ranking.standings import Separation, separations
 from arena.report.analysis import accuracy_section
-from arena.report.bot_terms import terms_of
 from arena.report.facts import Facts
-from arena.report.game_file import game_file
+from arena.report.game_file import game_file, terms_of
 from arena.report.own_games import CitedGames, OwnGames
 from arena.report.pseudonyms import CALLED, CHOICE_FILE, Pseudonym
 from arena.report.screen.lines import retired_sentence

@@ -8,24 +8,97 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from arena.analysis.analysis import GameAnalysis, PositionAnalysis, exact_values
 from arena.analysis.worth import Worth
-from arena.common.errors import InputError
-from arena.common.plain import Table
+from arena.common.errors import InputError, SettingError
+from arena.common.plain import Table, from_plain
 from arena.common.text import MAX_IN_CODE, counted, one_line
+from arena.game.limits import Limits
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
-from arena.report.bot_terms import BotTerms, plain_terms, read_terms
+from arena.interfaces import Overrides
+from arena.machine.facts import Machine
 from arena.report.replay import OwnSeat, ShownGame, names_game
-from arena.rules import MAX_SIDE, Goal, Position, Ruleset
+from arena.rules import Position, Ruleset
+from arena.settings.contest import Contest
 
 KIND, VERSION = "games of a contest", 1  # The file's first two values. A newer version is refused.
+R = TypeVar("R")
 MAX_BYTES = 32 << 20  # enough for thousands of games
 MAX_NUMBER = 1 << 62  # no number in a file is above
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotTerms:
+    """The terms on which the author's bot played: with them it can be asked again."""
+
+    limits: Limits
+
+    overrides: Overrides
+    """The instructor's settings for the bot."""
+
+    content_hash: str
+
+    likeness: str
+    """See `Submission.likeness`; empty if unknown."""
+
+    python: str = ""
+    """The version of Python; empty if unknown."""
+
+    numpy: str = ""
+    """The version of numpy; empty if unknown."""
+
+
+FACTS = ("content_hash", "likeness", "python", "numpy")  # fields of `BotTerms` that are texts
+
+
+def terms_of(contest: Contest, bot: str, machine: Machine | None) -> BotTerms:
+    """Return the terms on which a bot played; `machine` is the last one that played."""
+    entry = contest.bots[bot]
+    return BotTerms(
+        limits=contest.limits,
+        overrides=entry.overrides,
+        content_hash=entry.content_hash or "",
+        likeness=entry.likeness,
+        python="" if machine is None else machine.python,
+        numpy="" if machine is None else machine.numpy,
+    )
+
+
+def plain_terms(terms: BotTerms) -> dict[str, Any]:
+    """Return the terms as plain data.
+
+    Leaves out options that are no numbers or texts, and texts that may be paths.
+    """
+    overrides = asdict(terms.overrides)
+    overrides["options"] = {
+        name: value
+        for name, value in terms.overrides.options.items()
+        if type(value) in (int, float, bool) or (type(value) is str and "/" not in value)
+    }
+    facts = {name: getattr(terms, name) for name in FACTS}
+    return {"limits": asdict(terms.limits), **overrides, **facts}
+
+
+def read_terms(table: Table) -> BotTerms:
+    """Return the terms in a file's table. Raises InputError."""
+    return BotTerms(
+        limits=_read_record(Limits, table.table("limits")),
+        overrides=_read_record(Overrides, table),
+        **{name: table.text(name) for name in FACTS},
+    )
+
+
+def _read_record(kind: type[R], table: Table) -> R:
+    """Return a record of these values; one that an earlier Arena did not write gets its default."""
+    try:
+        return from_plain(kind, table.values)
+    except SettingError as error:
+        raise InputError(f"{table.place}: {one_line(str(error))}") from None
 
 
 def game_file(
@@ -61,7 +134,7 @@ class FileGames:
             raise InputError(f"{path}: written by a newer Arena; install that one to read it")
         self._place = str(path)
         contest, limits = (one_line(document.text(name)) for name in ("contest", "limits"))
-        rules = _rules(document.table("rules"))
+        rules = _read_record(Ruleset, document.table("rules"))
         self.title = f"{contest}: {rules}; {limits}"
         self._games = [_game(table, rules) for table in document.tables("games")]
         self.terms = None  # terms of the author's bot; None in a file of an earlier Arena
@@ -121,19 +194,6 @@ def _read(path: Path) -> object:
         return json.loads(data.decode("utf-8-sig"))  # some editors write a byte-order mark
     except (ValueError, RecursionError):
         raise InputError(f"{path}: not a file of games that Arena wrote") from None
-
-
-def _rules(table: Table) -> Ruleset:
-    goal = table.text("goal")
-    if goal not in [*Goal]:
-        table.refuse("goal", f"one of {', '.join(Goal)}")
-    rows, columns, connect = (
-        table.number(name, 1, MAX_SIDE) for name in ("rows", "columns", "connect")
-    )
-    try:
-        return Ruleset(rows, columns, connect, Goal(goal))
-    except ValueError as error:
-        raise InputError(f"{table.place}: {error}") from None
 
 
 def _game(table: Table, rules: Ruleset) -> ShownGame:

@@ -16,8 +16,7 @@ from arena.game.limits import Limits
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.interfaces import InterfaceName, Overrides
-from arena.report.bot_terms import BotTerms
-from arena.report.game_file import FileGames, game_file
+from arena.report.game_file import BotTerms, FileGames, game_file
 from arena.report.replay import OwnSeat, ShownGame
 from arena.rules import Ruleset
 from support.perfect import BruteForce, brute_analysis, played_game
@@ -132,7 +131,8 @@ def test_a_file_of_an_earlier_arena_does_not_tell_that(tmp_path: Path) -> None:
     "change",
     [
         lambda it: it["terms"]["limits"].update(move_seconds=-1),
-        lambda it: it["terms"]["limits"].update(move_seconds="5"),
+        lambda it: it["terms"]["limits"].update(move_seconds="5\n6"),
+        lambda it: it["terms"]["limits"].update(move_seconds=10**400),
         lambda it: it["terms"]["limits"].update(nodes=0),
         lambda it: it["terms"]["limits"].update(memory_mb=1 << 40),
         lambda it: it["terms"]["limits"].update(nodes_for_all=1),
@@ -188,9 +188,9 @@ def set_in(*path: str | int, to: Any) -> Callable[[dict[str, Any]], None]:
 BAD = {
     "another file": (("kind",), "x", "not a file of games that Arena wrote"),
     "a newer version": (("version",), 2, "written by a newer Arena"),
-    "a huge board": (("rules", "rows"), 10**9, "rules: rows is not as Arena writes it"),
+    "a huge board": (("rules", "rows"), 10**9, "rules: rows = 1000000000: expected 1 to 64"),
     "no line on the board": (("rules", "connect"), 1, "expected 2 to 64"),
-    "a goal of its own": (("rules", "goal"), "last", "goal is not as Arena writes it"),
+    "a goal of its own": (("rules", "goal"), "last", 'goal = "last": expected one of'),
     "no list": (("games",), {}, "games is not as Arena writes it: expected a list"),
     "no game": (("games", 0), 7, "games, number 1: not as Arena writes it"),
     "a number twice": (("games", 0, "game"), 9, "games with different numbers"),
