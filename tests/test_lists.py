@@ -27,7 +27,7 @@ from arena.courses.systems import SYSTEMS, a_list, read_export
 from arena.game.limits import Limits
 from arena.game.verdict import Verdict
 from arena.interfaces import INTERFACES, InterfaceName
-from arena.openings import KINDS, kinds_for
+from arena.openings.drawing import KINDS, kinds_for
 from arena.ranking.games import TALLIES_CSV
 from arena.ranking.standings import contest_standings
 from arena.report.exports import FORMATS
@@ -35,7 +35,8 @@ from arena.report.game_file import plain_terms, read_terms, terms_of
 from arena.report.html.overview import contest_overview, settings_of
 from arena.report.html.shell import page
 from arena.rules import RULESETS
-from arena.scoring import GradeRule, TieBreakName
+from arena.scoring.grade_rules import GradeRule
+from arena.scoring.tie_breaks import TieBreakName
 from arena.settings.contest import Contest, Format, Grading, Ranking, Schedule
 from arena.settings.file import read_contest_file, write_contest_file
 from support.reports import contest_facts

@@ -23,7 +23,7 @@ from arena.common.errors import InputError
 from arena.contest.entries import enter
 from arena.intake.house_players import house_folder, house_player
 from arena.interfaces import EntryPoint, InterfaceName
-from arena.scoring import GradeRule
+from arena.scoring.grade_rules import GradeRule
 from arena.settings.contest import Contest, Format
 from arena.settings.file import write_contest_file
 

@@ -35,9 +35,11 @@ from arena.playing.driver import LaneExecutor
 from arena.playing.lanes import Lanes, plan_lanes
 from arena.ranking.games import games_frame
 from arena.ranking.grading import Grade
-from arena.scoring import SHARES, Field, field_by_rating, levels, steadiness
+from arena.scoring.field import SHARES, Field, field_by_rating
+from arena.scoring.grade_rules import levels
+from arena.scoring.steadiness import steadiness
 from arena.settings.contest import Contest, ScheduledGame
-from arena.statistics import Ratings
+from arena.statistics.bradley_terry import Ratings
 
 NAME = "submission"  # Name of every hand-in; the contest file's [bots.submission] has its settings.
 

@@ -27,7 +27,7 @@ from arena.courses.gradescope import (
 from arena.ranking.games import spent_frame
 from arena.report.check import check_page
 from arena.report.feedback import fault_counts, faults_section, spent
-from arena.scoring import SURE
+from arena.scoring.steadiness import SURE
 
 # Page for a student if the machine failed or settings are wrong.
 OURS = (

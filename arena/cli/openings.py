@@ -16,8 +16,7 @@ import click
 from arena.cli.options import contest_from, openings_options
 from arena.cli.screen import ready_engine, screen, tracked
 from arena.common.text import counted
-from arena.openings import Opening, find_openings, new_openings
-from arena.openings.drawing import write_book
+from arena.openings.drawing import Opening, find_openings, new_openings, write_book
 from arena.rules import Ruleset, format_moves
 from arena.settings.contest import Contest
 
@@ -49,7 +48,7 @@ def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **optio
     contest = contest_from(Contest(), options)
     rules, plan = contest.rules, contest.schedule
     ready_engine(screen(stderr=True))
-    from arena.openings import fairness  # numba is slow to import
+    from arena.openings import fairness
 
     if book is None:
         found = find_openings(rules, plan.openings, plan.seed, plan.min_plies, plan.max_plies)

@@ -24,7 +24,7 @@ from arena.rules import Goal
 from arena.settings.contest import Contest, Format
 from arena.settings.file import read_contest_file
 from arena.settings.presets import PRESETS, with_preset
-from arena.statistics import LEVEL
+from arena.statistics.certainty import LEVEL
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]

@@ -20,7 +20,7 @@ from arena.common.files import write_file
 from arena.contest.index import ScheduledGames
 from arena.game.record import Bot, GameRecord
 from arena.journal.mending import SetAside
-from arena.openings import find_openings
+from arena.openings.drawing import find_openings
 from arena.rules import Position, parse_moves
 from arena.settings.contest import Contest
 

@@ -21,7 +21,7 @@ from arena.common.files import write_file
 from arena.contest.retirement import Retirement, Settled, forfeit
 from arena.game.record import GameRecord
 from arena.settings.contest import Contest, ScheduledGame
-from arena.statistics import Evidence, Ratings, fit, with_shared_openings
+from arena.statistics.bradley_terry import Evidence, Ratings, fit, with_shared_openings
 from arena.statistics.settling import Counts, OpeningPairs, next_round, undecided_neighbours
 
 

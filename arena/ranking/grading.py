@@ -14,9 +14,10 @@ from arena.contest.retirement import Settled
 from arena.ranking.games import games_frame
 from arena.ranking.ratings import RankedGames, contest_of, rank_games
 from arena.ranking.standings import contest_results
-from arena.scoring import LOWEST, SHARES, Field, GradeRule, Rule, steadiness
-from arena.statistics import Ratings
-from arena.statistics.bradley_terry import Floats, Ints
+from arena.scoring.field import SHARES, Field
+from arena.scoring.grade_rules import LOWEST, GradeRule, Rule
+from arena.scoring.steadiness import steadiness
+from arena.statistics.bradley_terry import Floats, Ints, Ratings
 
 # remark on a gauntlet whose contest file chooses no rule
 NO_GAUNTLET = (

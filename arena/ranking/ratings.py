@@ -16,17 +16,15 @@ from numpy.typing import NDArray
 from arena.ranking.identical import Group, identical_bots, representatives
 from arena.ranking.standings import contest_results, contest_standings
 from arena.settings.contest import Contest
-from arena.statistics import (
+from arena.statistics.bradley_terry import (
     PRIOR,
     Evidence,
     Ratings,
     fit,
     information,
-    intervals,
-    superiority,
-    surely_better,
     with_shared_openings,
 )
+from arena.statistics.certainty import intervals, superiority, surely_better
 
 DIGITS = 1  # decimals of ratings in tables
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.scoring import Scores, TieBreakName
+from arena.scoring.tie_breaks import Scores, TieBreakName
 from arena.settings.contest import Contest
 from arena.statistics.bradley_terry import Floats, Ints
 

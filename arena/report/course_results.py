@@ -17,7 +17,7 @@ from arena.ranking.standings import contest_results
 from arena.report.facts import Facts
 from arena.report.feedback import feedback_pages
 from arena.report.html.student import StudentReports
-from arena.scoring import TOP
+from arena.scoring.grade_rules import TOP
 from arena.settings.contest import Contest
 
 # Columns of a published leaderboard. Grades are not published, nor are interface and content hash,

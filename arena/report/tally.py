@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from arena.ranking.identical import SameSoFar
-    from arena.scoring import Scores
+    from arena.scoring.tie_breaks import Scores
 
 # Codes of forfeits: none, and one without a winner. Other forfeits have 1 + the winner's seat.
 NO_FORFEIT, NOBODY = 0, 3
@@ -202,7 +202,7 @@ class Scoreboard:
 
     def _ratings(self, scores: Scores) -> pd.Series:
         from arena.ranking.ratings import players_of, ratings_of
-        from arena.statistics import Evidence
+        from arena.statistics.bradley_terry import Evidence
 
         players = players_of(self._contest.playing, self._same)
         own = np.fromiter(players.values(), np.int64, len(players))
@@ -213,7 +213,7 @@ class Scoreboard:
         return ratings_of(evidence, players, self._contest)
 
     def _scores(self) -> Scores:
-        from arena.scoring import Scores
+        from arena.scoring.tie_breaks import Scores
 
         winner, is_fault, _ = self._results()
         made_up = self._forfeits

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.statistics import Ratings
-from arena.statistics.bradley_terry import Floats, Ints
+from arena.statistics.bradley_terry import Floats, Ints, Ratings
 
 Bools = NDArray[np.bool_]
 SHARES = np.arange(5) / 4  # An opening pair's results, 0 to 2 points, as shares.

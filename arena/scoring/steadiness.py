@@ -18,8 +18,7 @@ import numpy as np
 
 from arena.scoring.field import SHARES, Field, ranks_of
 from arena.scoring.grade_rules import Rule
-from arena.statistics import Ratings
-from arena.statistics.bradley_terry import Floats, Ints
+from arena.statistics.bradley_terry import Floats, Ints, Ratings
 
 SEEDS = 200  # simulated contests for each number of openings
 SURE = 0.95  # share of seeds with the same grade that counts as sure

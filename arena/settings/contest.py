@@ -15,9 +15,10 @@ from arena.common.names import LEVELS, YARDSTICK
 from arena.game.limits import Limits
 from arena.game.record import GameKey
 from arena.interfaces import EntryPoint, Overrides
-from arena.openings import kinds_for
+from arena.openings.drawing import kinds_for
 from arena.rules import Ruleset
-from arena.scoring import GradeRule, Rule, Thresholds, TieBreakName, read_thresholds
+from arena.scoring.grade_rules import GradeRule, Rule, Thresholds, read_thresholds
+from arena.scoring.tie_breaks import TieBreakName
 
 
 class Format(StrEnum):

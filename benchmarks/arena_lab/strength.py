@@ -9,7 +9,7 @@ from statistics import fmean, pstdev
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from arena.openings import find_openings
+from arena.openings.drawing import find_openings
 from arena.rules import Position, Ruleset
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arena.openings import find_openings
+from arena.openings.drawing import find_openings
 from arena.rules import Position, Ruleset
 
 Reference = Callable[..., Any]

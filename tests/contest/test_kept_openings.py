@@ -11,7 +11,7 @@ import pytest
 from arena.contest.index import ScheduledGames
 from arena.contest.kept_openings import Openings, contest_openings
 from arena.game.record import Bot, GameRecord
-from arena.openings import find_openings
+from arena.openings.drawing import find_openings
 from arena.rules import Ruleset
 from arena.settings.contest import BotEntry, Contest, Schedule
 from support.scripted import lost

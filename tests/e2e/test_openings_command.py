@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.openings import find_openings
+from arena.openings.drawing import find_openings
 from arena.rules import RULESETS
 from support.command_line import Typed, refused, succeeded
 

@@ -8,8 +8,16 @@ from pathlib import Path
 import pytest
 
 from arena.engine import Engine
-from arena.openings import Opening, find_openings, is_quiet, new_openings, read_book
-from arena.openings.drawing import MAX_IMBALANCE, SEARCH_NODES, write_book
+from arena.openings.drawing import (
+    MAX_IMBALANCE,
+    SEARCH_NODES,
+    Opening,
+    find_openings,
+    is_quiet,
+    new_openings,
+    read_book,
+    write_book,
+)
 from arena.openings.fairness import Judge, drawn, label
 from arena.rules import RULESETS, Position, Rack, Ruleset, fifty_ten, parse_moves
 

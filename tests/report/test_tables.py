@@ -41,7 +41,7 @@ from arena.report.screen.lines import (
     same_lines,
     tie_lines,
 )
-from arena.scoring import TieBreakName
+from arena.scoring.tie_breaks import TieBreakName
 from arena.settings.contest import BotEntry, Contest, Forfeits, Ranking
 from support.scripted import by_key, contest_of, games_between, lost
 

@@ -17,7 +17,7 @@ from arena.ranking.games import games_frame
 from arena.ranking.identical import Sameness, identical_bots
 from arena.ranking.leaderboard import leaderboard_sources
 from arena.report.tally import Scoreboard
-from arena.scoring import TieBreakName
+from arena.scoring.tie_breaks import TieBreakName
 from arena.settings.contest import (
     BotEntry,
     Contest,

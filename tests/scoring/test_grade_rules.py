@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.common.text import rounded_rating
-from arena.scoring import CURVE, SEED, Field, field_by_rating, levels
-from arena.scoring.grade_rules import DECIDED
+from arena.scoring.field import Field, field_by_rating
+from arena.scoring.grade_rules import CURVE, DECIDED, SEED, levels
 from arena.settings.contest import Grading
-from arena.statistics import fit
+from arena.statistics.bradley_terry import fit
 from arena_lab.simulation import true_field
 from arena_lab.synthetic import Population, draw_class
 from support.fields import grades, ranked, rated, reason, scored

@@ -7,8 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.scoring import CURVE, SEED, Rule, field_by_rating, levels, steadiness
-from arena.statistics import Ratings, fit
+from arena.scoring.field import field_by_rating
+from arena.scoring.grade_rules import CURVE, SEED, Rule, levels
+from arena.scoring.steadiness import steadiness
+from arena.statistics.bradley_terry import Ratings, fit
 from arena_lab.synthetic import Population, draw_class
 from support.fields import rated, scored
 

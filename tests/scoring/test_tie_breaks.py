@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from arena.ranking.standings import contest_results, contest_standings, results
-from arena.scoring import TieBreakName
+from arena.scoring.tie_breaks import TieBreakName
 from arena.settings.contest import BotEntry, Contest, Forfeits, Ranking, Schedule
 from support.ranked import frame, standings
 

@@ -13,7 +13,7 @@ from arena.common.errors import InputError
 from arena.game.limits import Limits
 from arena.interfaces import INTERFACES, EntryPoint, InterfaceName, Overrides
 from arena.rules import Goal, Ruleset
-from arena.scoring import TieBreakName
+from arena.scoring.tie_breaks import TieBreakName
 from arena.settings.contest import BotEntry, Contest, Format, Schedule
 from arena.settings.file import read_contest_file, read_recorded, write_contest_file
 from arena.settings.presets import PRESETS

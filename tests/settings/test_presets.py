@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.game.limits import Limits
-from arena.openings import read_book
+from arena.openings.drawing import read_book
 from arena.rules import Ruleset
 from arena.settings.contest import Contest, Schedule
 from arena.settings.presets import PRESETS, preset, with_preset

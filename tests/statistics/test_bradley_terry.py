@@ -9,21 +9,23 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from arena.statistics import (
+from arena.statistics import bradley_terry
+from arena.statistics.bradley_terry import (
     ELO,
     Evidence,
     Ratings,
-    bradley_terry,
-    difference_errors,
     fit,
     information,
+    opening_spread,
+    with_shared_openings,
+)
+from arena.statistics.certainty import (
+    difference_errors,
     intervals,
     standard_scores,
     superiority,
     surely_better,
-    with_shared_openings,
 )
-from arena.statistics.bradley_terry import opening_spread
 
 
 def test_three_wins_in_four_games_are_the_logarithm_of_three() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from arena.statistics import ELO, Evidence, fit
+from arena.statistics.bradley_terry import ELO, Evidence, fit
 from arena_lab.synthetic import Population, SyntheticResults, draw_class
 
 NO_PRIOR = 1e-7

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from arena.statistics import Ratings, fit
+from arena.statistics.bradley_terry import Ratings, fit
 from arena.statistics.settling import (
     ACQUAINTANCES,
     first_round,

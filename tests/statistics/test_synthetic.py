@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arena.statistics import ELO, fit
+from arena.statistics.bradley_terry import ELO, fit
 from arena_lab.synthetic import Population, SyntheticClass, draw_class, draw_shares, expected_scores
 
 DIFFERENCES = np.linspace(-6, 6, 25)

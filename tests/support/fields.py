@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from arena.scoring import Field, Rule
-from arena.statistics import Ratings
+from arena.scoring.field import Field
+from arena.scoring.grade_rules import Rule
+from arena.statistics.bradley_terry import Ratings
 
 PLAYERS = frozenset({"random", "greedy", "novice", "reference", "master"})
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from arena.ranking.standings import scores_of, standings_of
-from arena.scoring import TieBreakName
+from arena.scoring.tie_breaks import TieBreakName
 from arena.settings.contest import Ranking
 
 

@@ -15,7 +15,7 @@ from arena.ranking.identical import others_of
 from arena.ranking.standings import contest_results
 from arena.report.facts import Facts
 from arena.report.screen.lines import retired_sentence
-from arena.scoring import SURE
+from arena.scoring.steadiness import SURE
 
 RENAMED = {"forfeits": "faults", "mean_move_ms": "mean_ms", "max_move_ms": "max_ms"}
 

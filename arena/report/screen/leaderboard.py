@@ -19,7 +19,8 @@ from arena.common.names import hint_for
 from arena.ranking.games import FAULTS, bot_tallies, opening_tallies
 from arena.ranking.standings import contest_results, crosstable
 from arena.report.facts import Facts
-from arena.scoring import SURE, TieBreakName
+from arena.scoring.steadiness import SURE
+from arena.scoring.tie_breaks import TieBreakName
 
 
 class Column(NamedTuple):

@@ -20,7 +20,7 @@ from arena.ranking.identical import Group
 from arena.ranking.ratings import ContestRatings
 from arena.report.facts import Facts
 from arena.report.screen.leaderboard import NAME_WIDTH
-from arena.scoring import SURE
+from arena.scoring.steadiness import SURE
 from arena.settings.contest import Contest, Forfeits
 
 MOST_NAMED = 5  # bots named in a line; the others are counted
