@@ -48,58 +48,32 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
     beside the page. Else there is no game file, and pages show games by their moves. `OwnGames`
     defines what an author may see.
     """
-    contest, settled = facts.contest, facts.settled
-    unlimited = without_budget(contest)
-    rows, own_games = _renamed(facts).set_index("game", drop=False), OwnGames(facts)
-    unplayed = Counter(name for game in settled.due for name in (game.first, game.second))
+    contest = facts.contest
+    unplayed = Counter(name for game in facts.settled.due for name in (game.first, game.second))
+    games, own_games = _renamed(facts).set_index("game", drop=False), OwnGames(facts)
     for values in facts.board.to_dict("records"):
         row = {str(key): value for key, value in values.items()}
         bot = str(row["bot"])
-        retired = retired_sentence(bot, settled, facts.board) if bot in settled.retired else ""
-        ties = [
-            tie._replace(other=facts.public_name(tie.other))
-            for tie in separations(facts.standings, bot, contest.ranking.tie_breaks)
-        ]
         numbers = own_games.numbers(bot)
         cited = None
         if contest_name:
             command = f"arena replay {shlex.quote(games_name(bot))}"
             cited = CitedGames(command, numbers, _source(contest, bot))
-        name = facts.public_name(bot)
-        own = rows.loc[list(numbers)]
-        moves: Sequence[str] = ()
-        if facts.accuracies is not None:
-            row_of = facts.accuracies[bot]
-            moves = accuracy_section(row_of, contest.rules, cited, list(numbers), facts.public_name)
-        page = feedback(
-            name,
-            _handed_in(contest, bot),
-            row,
-            own,
-            retired,
-            cited,
-            ties,
-            moves,
-            again=retries_section(facts.retries.get(bot, ()), cited),
-            shared=shared_sentence(bot, facts.same, facts.board),
-            has_budget=bot not in unlimited,
-            unplayed=unplayed[bot],
-            title=bot,
-            about_name=about_name(facts.pseudonyms.get(bot)),
-        )
-        games = ""
+        lines = [
+            *_results(facts, row, games.loc[list(numbers)], cited),
+            *_not_played(unplayed[bot]),
+            *_accuracy(facts, bot, numbers, cited),
+            *_opponents(facts.public_name(bot), games.loc[list(numbers)]),
+        ]
+        text = ""
         if cited is not None and cited.named:
             named = [game for game in own_games(bot) if game.number in cited.named]
             machine = facts.machines[-1] if facts.machines else None
             terms = terms_of(contest, bot, machine)
-            games = game_file(contest_name, str(contest.limits), named, terms)
-        yield Feedback(bot, page, games)
-    for bot, why in contest.left_out.items():
-        given = facts.grades.by_bot.get(bot)
-        can_change = contest.bots[bot].excluded is None
-        grade = given.why if given else ""
-        page = refused_page(bot, _handed_in(contest, bot), why, grade, can_change=can_change)
-        yield Feedback(bot, page)
+            text = game_file(contest_name, str(contest.limits), named, terms)
+        yield Feedback(bot, "\n".join(lines) + "\n", text)
+    for bot in contest.left_out:
+        yield Feedback(bot, "\n".join(_refused(facts, bot)).rstrip("\n") + "\n")
 
 
 def _renamed(facts: Facts) -> pd.DataFrame:
@@ -131,97 +105,85 @@ def _handed_in(contest: Contest, bot: str) -> str:
     return " in ".join(f"`{in_code(name)}`" for name in names)
 
 
-def feedback(
-    bot: str,
-    source: str,
-    row: Mapping[str, Any],
-    games: pd.DataFrame,
-    retired: str,
-    cited: CitedGames | None,
-    ties: Sequence[Separation] = (),
-    moves: Sequence[str] = (),
-    *,
-    again: Sequence[str] = (),
-    shared: str = "",
-    has_budget: bool = True,
-    unplayed: int = 0,
-    title: str = "",
-    about_name: Iterable[str] = (),
-) -> str:
-    """Return a bot's feedback page, as Markdown.
+def _results(
+    facts: Facts, row: Mapping[str, Any], games: pd.DataFrame, cited: CitedGames | None
+) -> Iterator[str]:
+    """Yield the page up to the retries; `row` is the bot's row of the leaderboard."""
+    contest, bot = facts.contest, str(row["bot"])
+    name = facts.public_name(bot)
+    about = about_name(facts.pseudonyms.get(bot))
+    yield from (f"# {bot}", "", f"Submitted as {_handed_in(contest, bot)}.", *about, "")
+    ties = separations(facts.standings, bot, contest.ranking.tie_breaks)
+    named = [tie._replace(other=facts.public_name(tie.other)) for tie in ties]
+    yield from placed(row, named, shared_sentence(bot, facts.same, facts.board))
+    is_game, is_forfeit = games["is_game"].astype(bool), games["is_forfeit"].astype(bool)
+    if uncounted := (is_game & (games["winner"] == name)).sum() - row["wins"]:
+        more = counted(uncounted, "more game")
+        yield f"It won {more} by a fault of the opponent, which does not count."
+    if bot in facts.settled.retired:
+        yield from ("", f"It {retired_sentence(bot, facts.settled, facts.board)}.")
+    yield from ("", *spent(row))
+    if bot in without_budget(contest):
+        yield "The node budget does not apply to it: courses with its interface have none."
+    yield from ("", *faults_section(name, games[is_game & ~is_forfeit], cited))
+    yield from retries_section(facts.retries.get(bot, ()), cited)
+    if missed := int((~is_game & ~is_forfeit).sum()):
+        more = counted(missed, "more game")
+        yield from ("", f"{more} could not be played, as the opponent could not be loaded.")
 
-    `source` names what was handed in, `row` is the bot's row of the leaderboard, `games` a
-    `games_frame`. `retired` completes the sentence "It …", or is empty. `cited` collects the games
-    that the page names; None for a page without game numbers. `ties` come from `separations`.
-    `moves` and `again` are sections; `shared` and `about_name` are sentences. `title` is the bot's
-    own name if `bot` is its pseudonym.
+
+def placed(row: Mapping[str, Any], ties: Sequence[Separation], shared: str = "") -> Iterator[str]:
+    """Yield sentences about a bot's rank, rating and grade.
+
+    `row` is the bot's row of the leaderboard, `ties` come from `separations`, `shared` from
+    `shared_sentence`.
     """
-    own = games[(games["first"] == bot) | (games["second"] == bot)]
-    lines = [f"# {title or bot}", "", f"Submitted as {source}.", *about_name, ""]
-    lines.append(
+    yield (
         f"Rank {row['rank']}: {row['points']:g} of {row['games']} points "
         f"({row['wins']} won, {row['draws']} drawn, {row['losses']} lost)."
     )
     if shared:
-        lines.append(shared)
+        yield shared
     if not pd.isna(row["rating"]):
-        lines.append(_rated(row))
+        yield _rated(row)
     if ties:
         apart = (
             f"{'ahead of' if is_ahead else 'behind'} {other} by {tie_break.words}"
             for other, tie_break, is_ahead in ties
         )
-        lines.append(f"With the same points a game it is {' and '.join(apart)}.")
+        yield f"With the same points a game it is {' and '.join(apart)}."
     if not pd.isna(row["grade"]):
-        lines.append(str(row["grade_why"]))
-    is_game, is_forfeit = own["is_game"].astype(bool), own["is_forfeit"].astype(bool)
-    if uncounted := (is_game & (own["winner"] == bot)).sum() - row["wins"]:
-        games_more = counted(uncounted, "more game")
-        lines.append(f"It won {games_more} by a fault of the opponent, which does not count.")
-    if retired:
-        lines += ["", f"It {retired}."]
-    lines += ["", *spent(row)]
-    if not has_budget:
-        lines.append("The node budget does not apply to it: courses with its interface have none.")
-    played = own[is_game & ~is_forfeit]
-    lines += ["", *faults_section(bot, played, cited)]
-    lines += again
-    lines += _not_played(int((~is_game & ~is_forfeit).sum()), unplayed)
-    if moves:
-        lines += ["", *moves]
-    lines += ["", "## Against each opponent", "", *_opponents(bot, own)]
-    return "\n".join(lines) + "\n"
+        yield str(row["grade_why"])
 
 
-def _not_played(missed: int, unplayed: int) -> list[str]:
-    lines = []
-    if missed:
-        games = counted(missed, "more game")
-        lines += ["", f"{games} could not be played, as the opponent could not be loaded."]
+def _not_played(unplayed: int) -> Iterator[str]:
     if unplayed:
         has = "has" if unplayed == 1 else "have"
-        lines += [
-            "",
+        yield ""
+        yield (
             f"{counted(unplayed, 'more game')} {has} not been played, through no fault of the bot. "
-            "Rank and grade may still change.",
-        ]
-    return lines
+            "Rank and grade may still change."
+        )
 
 
-def refused_page(
-    bot: str, source: str, why: str, grade: str = "", *, can_change: bool = True
-) -> str:
-    """Return the page of a bot that does not take part, as Markdown.
+def _accuracy(
+    facts: Facts, bot: str, numbers: Iterable[int], cited: CitedGames | None
+) -> Iterator[str]:
+    if facts.accuracies is not None:
+        row, rules = facts.accuracies[bot], facts.contest.rules
+        yield ""
+        yield from accuracy_section(row, rules, cited, list(numbers), facts.public_name)
 
-    `why` completes the sentence "It …". `can_change` is True if another version could take part.
-    """
-    lines = [f"# {bot}", "", f"Submitted as {source}.", ""]
-    lines += [f"It does not take part: it `{in_code(why)}`.", ""]
-    if grade:
-        lines += [grade, ""]
-    if can_change:
-        lines.append("`arena check` on the submission shows details, and whether a change helps.")
-    return "\n".join(lines).rstrip("\n") + "\n"
+
+def _refused(facts: Facts, bot: str) -> Iterator[str]:
+    """Yield the page of a bot that does not take part."""
+    contest, grade = facts.contest, facts.grades.by_bot.get(bot)
+    yield from (f"# {bot}", "", f"Submitted as {_handed_in(contest, bot)}.", "")
+    yield from (f"It does not take part: it `{in_code(contest.left_out[bot])}`.", "")
+    if grade is not None:
+        yield from (grade.why, "")
+    if contest.bots[bot].excluded is None:
+        yield "`arena check` on the submission shows details, and whether a change helps."
 
 
 def shared_sentence(bot: str, same: Iterable[Group], board: pd.DataFrame) -> str:
@@ -338,7 +300,8 @@ def _opponents(bot: str, own: pd.DataFrame) -> list[str]:
         games[opponent] += 1
         won[opponent] += winner == bot
         lost[opponent] += winner == opponent
-    lines = ["| opponent | won | drawn | lost |", "|---|---|---|---|"]
+    lines = ["", "## Against each opponent", ""]
+    lines += ["| opponent | won | drawn | lost |", "|---|---|---|---|"]
     for name in sorted(games):
         drawn = games[name] - won[name] - lost[name]
         lines.append(f"| {name} | {won[name]} | {drawn} | {lost[name]} |")

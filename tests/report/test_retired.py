@@ -15,14 +15,11 @@ from rich.console import Console
 
 from arena.contest.retirement import sample_order, settle
 from arena.game.verdict import Verdict
-from arena.ranking.games import games_frame
-from arena.ranking.standings import results
 from arena.report.facts import facts_of
-from arena.report.feedback import feedback
+from arena.report.feedback import feedback_pages
 from arena.report.screen.lines import _of_loading, _of_moves, out_table, retired_sentence
 from arena.report.screen.progress import Progress
 from arena.report.tally import Scoreboard
-from support.ranked import standings
 from support.scripted import by_key, contest_of, games_between, lost, random_contest
 
 
@@ -83,12 +80,10 @@ def test_the_page_of_a_retired_bot_tells_its_faults_from_its_forfeits_and_its_li
     )
     settled = settle(games, records, 2)
     assert settled.retired["x"].played == 3
-    frame = games_frame(settled.games)
-    board = standings(results(frame), ["a", "b", "x", "y"]).reset_index()
-    unknown = {"grade": None, "rating": None, "mean_move_ms": None}
-    row = board.set_index("bot").loc["x"].to_dict() | unknown
-    sentence = retired_sentence("x", settled, board)
-    page = feedback("x", "x.py", row, frame, sentence, None)
+    facts = facts_of(Path(), contest_of(games), settled, {})
+    sentence = retired_sentence("x", settled, facts.board)
+    pages = {each.bot: each.page for each in feedback_pages(facts)}
+    page = pages["x"]
     assert f"It {sentence}." in page.splitlines()
     assert sentence.startswith("was retired after losing 2 of 3 games by TIMEOUT; ")
     assert re.search(
@@ -96,7 +91,7 @@ def test_the_page_of_a_retired_bot_tells_its_faults_from_its_forfeits_and_its_li
     )
     assert "### TIMEOUT (2)" in page
     assert "forfeits this game" not in page
-    assert "retired" not in feedback("a", "a.py", row, frame, "", None)
+    assert "retired" not in pages["a"]
 
 
 def test_a_run_that_goes_on_announces_only_faults_and_retirements_that_are_new() -> None:

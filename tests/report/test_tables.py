@@ -17,13 +17,13 @@ from arena.common.text import rounded_rating
 from arena.contest.people import Lateness
 from arena.contest.retirement import settle
 from arena.game.verdict import Verdict
-from arena.ranking.games import OPENINGS_CSV, TALLIES_CSV, games_frame
+from arena.ranking.games import OPENINGS_CSV, TALLIES_CSV
 from arena.ranking.identical import Group, Sameness
 from arena.ranking.leaderboard import LEADERBOARD_CSV
 from arena.ranking.ratings import contest_ratings
 from arena.ranking.standings import Separation
 from arena.report.facts import Facts, facts_of
-from arena.report.feedback import feedback, shared_sentence
+from arena.report.feedback import feedback_pages, placed, shared_sentence
 from arena.report.screen.leaderboard import (
     all_columns,
     chosen_columns,
@@ -195,14 +195,18 @@ ROW = dict.fromkeys(LEADERBOARD_CSV, 0) | {"grade": None, "mean_move_ms": None}
 
 
 def test_the_page_of_a_bot_says_which_wins_do_not_count() -> None:
-    games = games_frame(()).astype(object)
-    games.loc[0] = dict.fromkeys(games.columns, "") | {
-        "first": "x", "second": "y", "winner": "x", "loser": "y", "fault": True,
-        "is_game": True, "is_forfeit": False,
-    }  # fmt: skip
+    games = games_between(("ann", "random"))
+    settled = settle(games, by_key(lost(games[0], "ann")), 0)
+    entries = {"ann": BotEntry(), "random": BotEntry(house=True)}
     said = "It won 1 more game by a fault of the opponent, which does not count."
-    assert said in feedback("x", "x.py", ROW, games, "", None).splitlines()
-    assert said not in feedback("x", "x.py", ROW | {"wins": 1}, games, "", None)
+    for forfeits in Forfeits:
+        contest = Contest(bots=entries, ranking=Ranking(forfeits=forfeits))
+        pages = {
+            each.bot: each.page for each in feedback_pages(facts_of(Path(), contest, settled, {}))
+        }
+        is_apart = forfeits is Forfeits.APART
+        assert (said in pages["random"].splitlines()) == is_apart
+        assert said not in pages["ann"]
 
 
 def test_the_page_of_a_bot_with_the_points_of_others_says_what_separates_them() -> None:
@@ -210,11 +214,10 @@ def test_the_page_of_a_bot_with_the_points_of_others_says_what_separates_them() 
         Separation("ann", TieBreakName.SONNEBORN_BERGER, False),
         Separation("bob", TieBreakName.FORFEITS, True),
     ]
-    page = feedback("x", "x.py", ROW, games_frame(()), "", None, ties)
     assert (
         "With the same points a game it is behind ann by Sonneborn–Berger (a win counts as many "
         "points as the loser has) and ahead of bob by the number of games lost by a fault."
-    ) in page.splitlines()
+    ) in placed(ROW, ties)
 
 
 def test_the_page_of_a_bot_says_that_its_rank_is_shared_but_not_with_whom() -> None:
@@ -223,10 +226,7 @@ def test_the_page_of_a_bot_says_that_its_rank_is_shared_but_not_with_whom() -> N
     said = "2 identical bots share its rank and grade, with 65.2 points on average."
     assert shared_sentence("bob", same, board) == said
     assert shared_sentence("x", same, board) == ""
-    page = feedback("bob", "b.py", ROW, games_frame(()), "", None, shared=said)
-    assert said in page.splitlines()
-    assert "ann" not in page
-    assert "the same" not in feedback("x", "x.py", ROW, games_frame(()), "", None)
+    assert said in placed(ROW, (), said)
 
 
 def test_a_grade_that_is_not_sure_is_marked() -> None:
@@ -237,16 +237,13 @@ def test_a_grade_that_is_not_sure_is_marked() -> None:
 def test_the_page_of_a_bot_says_its_rating_and_how_sure_it_is() -> None:
     row = ROW | {"rating": 1512.4, "rating_low": 1481.2, "rating_high": 1543.6}
     row |= {"rank_low": 2, "rank_high": 5}
-    page = feedback("x", "x.py", row, games_frame(()), "", None).splitlines()
-    assert (
-        "Rating 1512 (95 % interval: 1481 to 1544): its true rank may be any from 2 to 5." in page
-    )
+    said = "Rating 1512 (95 % interval: 1481 to 1544): its true rank "
+    assert f"{said}may be any from 2 to 5." in placed(row, ())
+    assert f"{said}is 2." in placed(row | {"rank_high": 2}, ())
     assert rounded_rating(1512.46) == rounded_rating(1512.5) == "1512"
     assert (
         rounded_rating(891.46) == rounded_rating(891.5) == "892"
     )  # from the table's one decimal, everywhere
-    page = feedback("x", "x.py", row | {"rank_high": 2}, games_frame(()), "", None)
-    assert "Rating 1512 (95 % interval: 1481 to 1544): its true rank is 2." in page.splitlines()
 
 
 def test_ratings_that_tell_little_are_named_below_the_table() -> None:
