@@ -19,7 +19,7 @@ from arena.host.sandbox import namespaces
 from arena.host.sandbox.confining import Layers, layers
 from arena.host.sandbox.landlock import NET_ABI, SCOPE_ABI
 from arena.host.sandbox.scratch import BYTES, FILES, RESERVE
-from arena.interfaces import EntryPoint, InterfaceName
+from arena.interfaces import EntryPoint
 from arena.machine.capacity import room_in_memory, room_in_quota, room_in_tasks
 from arena.rules import Ruleset
 
@@ -315,9 +315,7 @@ def _start(zygote: Zygote, folder: Path, name: str, source: str) -> BotProcess:
     process = zygote.start(
         BotSpec(
             root=str(home),
-            entry_point=EntryPoint(
-                file="bot.py", interface=InterfaceName.PICK_MOVE, name="pick_move"
-            ),
+            entry_point=EntryPoint(file="bot.py", interface="pick_move", name="pick_move"),
         )
     )
     request = GameRequest(player=0, rules=Ruleset(), nodes=None, seed=1)

@@ -22,7 +22,7 @@ from arena.autograder.results import failure_json
 from arena.common.errors import InputError
 from arena.contest.entries import enter
 from arena.intake.house_players import house_folder, house_player
-from arena.interfaces import EntryPoint, InterfaceName
+from arena.interfaces import EntryPoint
 from arena.scoring.grade_rules import GradeRule
 from arena.settings.contest import Contest, Format
 from arena.settings.file import write_contest_file
@@ -180,7 +180,7 @@ def _contest_file(contest: Contest) -> bytes:
             bot,
             entry_point=EntryPoint(
                 file=bot.overrides.file or "",
-                interface=bot.overrides.interface or InterfaceName.NONE,
+                interface=bot.overrides.interface or "",
                 name=bot.overrides.entry or "",
                 node_function=bot.overrides.node_function,
                 options=bot.overrides.options,

@@ -11,14 +11,14 @@ import click
 from arena.cli.files import OneOf
 from arena.common.errors import InputError, unwritable
 from arena.common.names import NOTEBOOK, PYTHON
-from arena.interfaces import INTERFACES, InterfaceName, is_program, support
+from arena.interfaces import INTERFACES, is_program, support
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--interface",
-    type=OneOf([each.value for each in INTERFACES]),
+    type=OneOf([*INTERFACES]),
     default="pick_move",
     show_default=True,
     help="How Arena calls the bot.",
@@ -30,7 +30,7 @@ def new(file: Path, interface: str) -> int:
     Example:
       arena new my_bot.py --interface pick_move
     """
-    text = _text(file, InterfaceName(interface))
+    text = _text(file, interface)
     try:
         with file.open("x", encoding="utf-8") as written:
             written.write(text)
@@ -43,7 +43,7 @@ def new(file: Path, interface: str) -> int:
     return 0
 
 
-def _text(file: Path, interface: InterfaceName) -> str:
+def _text(file: Path, interface: str) -> str:
     starter = INTERFACES[interface].STARTER
     if file.suffix == PYTHON:
         if file.stem in support.modules(interface):

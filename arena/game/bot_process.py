@@ -42,7 +42,7 @@ from arena.host.protocol import (
 )
 from arena.host.sandbox import namespaces
 from arena.host.sandbox.confining import layers
-from arena.interfaces import InterfaceName, is_program, support
+from arena.interfaces import is_program, support
 from arena.machine.proc import folder_bytes
 
 MAX_FIRST_MESSAGE = 4096  # Bytes of a bot process's first message.
@@ -346,7 +346,7 @@ def preload_for(bot: Bot) -> Loaded:
 
 
 @cache
-def _uses_numba(root: str, content_hash: str, interface: InterfaceName) -> bool:
+def _uses_numba(root: str, content_hash: str, interface: str) -> bool:
     """Return True if a bot with these files should start with numba imported.
 
     Searches the sources for words, because only a confined process may parse them.
@@ -358,7 +358,7 @@ def _uses_numba(root: str, content_hash: str, interface: InterfaceName) -> bool:
     return any(map(NUMBA.search, (*own.values(), *_course_sources(interface, names))))
 
 
-def _course_sources(interface: InterfaceName, own: Collection[str]) -> Iterator[bytes]:
+def _course_sources(interface: str, own: Collection[str]) -> Iterator[bytes]:
     """Yield the sources of course modules, except those that the bot has itself."""
     if (folder := support.folder(interface)) is not None:
         for path, text in _sources(folder):

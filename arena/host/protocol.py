@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from enum import IntEnum, StrEnum
 
 from arena.common.text import one_line
-from arena.interfaces import EntryPoint, InterfaceName, Profile
+from arena.interfaces import EntryPoint, Profile
 from arena.rules import Goal, Ruleset
 
 NONCE_BYTES = 8
@@ -101,7 +101,6 @@ class BotSpec:
     def from_json(cls, text: bytes) -> BotSpec:
         values = json.loads(text)
         point = values["entry_point"]
-        point["interface"] = InterfaceName(point["interface"])
         values["profile"] = Profile(values["profile"])
         return cls(**values | {"entry_point": EntryPoint(**point)})
 

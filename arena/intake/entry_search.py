@@ -23,7 +23,6 @@ from arena.intake.programs import choose_file, named_program, quoted
 from arena.interfaces import (
     INTERFACES,
     EntryPoint,
-    InterfaceName,
     Overrides,
     find_entry,
     is_program,
@@ -89,9 +88,7 @@ def describe(
         at(PurePosixPath(source).name)
         packed = ArchiveFiles(Path(source))
     files = WatchedFiles(packed or FolderFiles(Path(source), tuple(names or ())), at)
-    interface = overrides["interface"]
-    interface = None if interface is None else InterfaceName(interface)
-    wanted = Overrides(**{**overrides, "interface": interface})
+    wanted = Overrides(**overrides)
     found = FoundEntry(entry_point=entry_of_overrides(wanted))
     try:
         found = _found(files, wanted, name)
@@ -111,7 +108,7 @@ def entry_of_overrides(overrides: Overrides) -> EntryPoint:
     """Return an entry point made only from the instructor's overrides."""
     return EntryPoint(
         file=overrides.file or "",
-        interface=overrides.interface or InterfaceName.NONE,
+        interface=overrides.interface or "",
         name=overrides.entry or "",
     )
 
@@ -122,7 +119,7 @@ def _found(files: Files, wanted: Overrides, name: str) -> FoundEntry:
         file = choose_file(files, interface, wanted.options, wanted.file)
         trees, _ = trees_of(files, files.names)
         return FoundEntry(
-            entry_point=EntryPoint(file=file, interface=interface, name=interface.value),
+            entry_point=EntryPoint(file=file, interface=interface, name=interface),
             likeness=likeness(file, trees, files),
         )
     return _enter(files, wanted, name)
@@ -236,7 +233,7 @@ def _notebook_bots(
 
 
 def _course_modules(
-    interface: InterfaceName, names: tuple[str, ...], trees: Iterable[ast.Module]
+    interface: str, names: tuple[str, ...], trees: Iterable[ast.Module]
 ) -> tuple[str, ...]:
     offered = support.modules(interface)
     if not offered:
@@ -247,7 +244,7 @@ def _course_modules(
 
 
 def _match(
-    tree: ast.Module, interface: InterfaceName | None, entry: str | None, *, only: bool
+    tree: ast.Module, interface: str | None, entry: str | None, *, only: bool
 ) -> EntryPoint | None:
     if entry is not None:
         if not (defines(tree, entry) or (only and interface)):
@@ -260,7 +257,7 @@ def _match(
     return find_entry(tree)
 
 
-def _interface_of(tree: ast.Module, entry: str) -> InterfaceName | None:
+def _interface_of(tree: ast.Module, entry: str) -> str | None:
     methods = {m for kind in INTERFACES.values() for m in kind.MOVES}
     able = {method for method in methods if entry in classes_with(tree, method)}
     others = {node.name for node in tree.body if isinstance(node, FUNCTIONS)} - {entry}
@@ -310,7 +307,7 @@ def _reached(start: str, trees: Mapping[str, ast.Module]) -> set[str]:
     return set(closure([start], imported))
 
 
-def imported_stems(trees: Mapping[str, ast.Module], interface: InterfaceName) -> set[str]:
+def imported_stems(trees: Mapping[str, ast.Module], interface: str) -> set[str]:
     """Return the modules that files import, directly or through course modules."""
     imported: set[str] = set()
     for file, tree in trees.items():

@@ -18,7 +18,7 @@ from arena.common.text import some_of
 from arena.intake.files import Files
 from arena.intake.notebook import is_notebook
 from arena.intake.programs import how_python_2_runs, unstated_program
-from arena.interfaces import INTERFACES, InterfaceName, Overrides, Profile, find_entry, support
+from arena.interfaces import INTERFACES, Overrides, Profile, find_entry, support
 from arena.source.classes import FUNCTIONS, Function, assigned_value, idle, own_classes
 from arena.source.trees import parse
 
@@ -221,7 +221,7 @@ def _nothing_found(
     files: Sequence[str],
     sources: Sequence[str],
     trees: Mapping[str, ast.Module],
-    interface: InterfaceName | None,
+    interface: str | None,
 ) -> UnreadableError:
     if not sources:
         only = f", only {some_of(files, NAMED)}" if files else ""

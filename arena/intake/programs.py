@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from arena.common.errors import UnreadableError
 from arena.intake.files import Files
-from arena.interfaces import InterfaceName, lines, one_move
+from arena.interfaces import lines, one_move
 from arena.interfaces.program import COMMAND, HOW_TO_RUN, INTERPRETER
 from arena.source.trees import parse
 
@@ -52,16 +52,14 @@ def is_program(name: str, head: bytes) -> bool:
     return suffix in LANGUAGES or (not suffix and is_runnable(head))
 
 
-def named_program(files: Files, options: Collection[str]) -> InterfaceName | None:
+def named_program(files: Files, options: Collection[str]) -> str | None:
     """Return `one_move` if the contest file says how to run such a program, else None."""
     if HOW_TO_RUN.isdisjoint(options):
         return None
     return one_move.NAME if any(_says_one_move(files, name) for name in files.names) else None
 
 
-def choose_file(
-    files: Files, interface: InterfaceName, options: Collection[str], file: str | None
-) -> str:
+def choose_file(files: Files, interface: str, options: Collection[str], file: str | None) -> str:
     """Return the file to run; empty if `options` name it. Raises UnreadableError."""
     if file is not None and file not in files.names:
         raise UnreadableError(f"the contest file names {file!r}, which is not among its files")
@@ -132,7 +130,7 @@ def _compiled(files: Files, source: PurePosixPath) -> str | None:
     return alike[0] if alike else found[0] if len(found) == 1 else None
 
 
-def _only_file(files: Files, interface: InterfaceName) -> str:
+def _only_file(files: Files, interface: str) -> str:
     found = [name for name in files.names if name.endswith(".py")]
     if not found:
         found = [name for name in files.names if is_runnable(files.read(name)[:HEAD_BYTES])]

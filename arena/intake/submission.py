@@ -39,7 +39,7 @@ from arena.intake.files import (
 from arena.intake.notebook import MODULES
 from arena.intake.packed import PackedFiles
 from arena.intake.programs import HEAD_BYTES, heading, is_program, is_runnable, quoted
-from arena.interfaces import INTERFACES, EntryPoint, InterfaceName, Overrides
+from arena.interfaces import INTERFACES, EntryPoint, Overrides
 from arena.source.trees import MAX_SOURCE
 
 HASH = 16  # Hexadecimal digits.
@@ -189,13 +189,13 @@ def _only_archive(files: Files) -> str | None:
 def checked(facts: Any, files: Files) -> FoundEntry:
     """Return the confined process's answer as a FoundEntry. Raises GarbledError."""
     point = facts.get("entry_point") if isinstance(facts, dict) else None
-    if not isinstance(point, dict) or point.get("interface") not in [*InterfaceName]:
+    if not isinstance(point, dict) or point.get("interface") not in ("", *INTERFACES):
         raise GarbledError
     made, reason, parameters = (facts.get(name) for name in ("made", "reason", "parameters"))
     found = FoundEntry(
         entry_point=EntryPoint(
             file=text(point.get("file"), MAX_PATH),
-            interface=InterfaceName(point["interface"]),
+            interface=point["interface"],
             name=text(point.get("name"), MAX_NAME),
         ),
         made=None if made is None else text(made, 2 * MAX_SOURCE),

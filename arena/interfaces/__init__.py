@@ -11,7 +11,6 @@ from arena.interfaces.contract import (
     Adapter,
     EntryPoint,
     Interface,
-    InterfaceName,
     Overrides,
     Profile,
     Setup,
@@ -19,7 +18,7 @@ from arena.interfaces.contract import (
 from arena.source.classes import is_unfinished
 
 # The interfaces by name, in the order in which a source is compared with them.
-INTERFACES: Mapping[InterfaceName, Interface] = MappingProxyType(
+INTERFACES: Mapping[str, Interface] = MappingProxyType(
     {
         interface.NAME: interface
         for interface in (pick_move, next_move, make_move, player, one_move, agent, lines)
@@ -49,11 +48,11 @@ def is_stub(tree: ast.Module, entry: EntryPoint) -> bool:
     return any(is_unfinished(node, nothing=[None]) for node in found[-1:])
 
 
-def profile_of(interface: InterfaceName) -> Profile:
+def profile_of(interface: str) -> Profile:
     return INTERFACES[interface].PROFILE if interface in INTERFACES else Profile.MODULE
 
 
-def is_program(interface: InterfaceName) -> bool:
+def is_program(interface: str) -> bool:
     """Return whether bots of an interface are programs; their nodes cannot be counted."""
     return profile_of(interface) is Profile.PROGRAM
 
@@ -63,7 +62,6 @@ __all__ = [
     "Adapter",
     "EntryPoint",
     "Interface",
-    "InterfaceName",
     "Overrides",
     "Profile",
     "Setup",

@@ -22,10 +22,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from arena.interfaces.binding import require_no_options
-from arena.interfaces.contract import InterfaceName, Profile, Setup, plays_all
+from arena.interfaces.contract import Profile, Setup, plays_all
 from arena.source.classes import is_unfinished, note_words, own_classes
 
-NAME = InterfaceName.AGENT
+NAME = "agent"
 PROFILE = Profile.MODULE
 HAS_BUDGET = False
 CALL = "__call__"

@@ -11,21 +11,6 @@ from typing import Any, Protocol
 from arena.rules import Ruleset
 
 
-class InterfaceName(StrEnum):
-    """The interfaces' names in contest files and tables."""
-
-    PICK_MOVE = "pick_move"
-    NEXT_MOVE = "next_move"
-    MAKE_MOVE = "make_move"
-    PLAYER = "player"
-    ONE_MOVE = "one-move"
-    AGENT = "agent"
-    LINES = "lines"
-
-    NONE = ""
-    """No interface fits, so the bot cannot play."""
-
-
 class Profile(StrEnum):
     """What a bot is, which decides how it is sandboxed."""
 
@@ -44,7 +29,8 @@ class EntryPoint:
     file: str = ""
     """The file to enter, relative to the bot's folder; empty if there is none."""
 
-    interface: InterfaceName = InterfaceName.NONE
+    interface: str = ""
+    """A name in `INTERFACES`; empty if none fits, so the bot cannot play."""
 
     name: str = ""
     """Class or function to enter; `entry` in contest files."""
@@ -66,7 +52,7 @@ class Overrides:
     file: str | None = None
     """The file to enter, if several could be the bot."""
 
-    interface: InterfaceName | None = None
+    interface: str | None = None
     """The interface, if the detected one is wrong."""
 
     entry: str | None = None
@@ -124,7 +110,7 @@ class Adapter(Protocol):
 class Interface(Protocol):
     """A way to call students' bots; a module of this package."""
 
-    NAME: InterfaceName
+    NAME: str
     PROFILE: Profile
 
     HAS_BUDGET: bool

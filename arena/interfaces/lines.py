@@ -23,9 +23,9 @@ from contextlib import suppress
 from arena.common.errors import BrokenProgramError, NoMoveError
 from arena.common.text import one_line
 from arena.interfaces import program
-from arena.interfaces.contract import InterfaceName, Profile, Setup, plays_all
+from arena.interfaces.contract import Profile, Setup, plays_all
 
-NAME = InterfaceName.LINES
+NAME = "lines"
 PROFILE = Profile.PROGRAM
 HAS_BUDGET = False
 MOVES: tuple[str, ...] = ()

@@ -18,11 +18,11 @@ from contextlib import suppress
 from arena.common.errors import BrokenProgramError, NoMoveError, UnsuitableError
 from arena.common.text import one_line
 from arena.interfaces import program
-from arena.interfaces.contract import InterfaceName, Profile, Setup
+from arena.interfaces.contract import Profile, Setup
 from arena.interfaces.program import PythonProgram
 from arena.rules import Grid, Ruleset
 
-NAME = InterfaceName.ONE_MOVE
+NAME = "one-move"
 PROFILE = Profile.PROGRAM
 HAS_BUDGET = False
 MOVES: tuple[str, ...] = ()

@@ -15,11 +15,11 @@ from collections.abc import Callable
 from typing import Any
 
 from arena.interfaces.binding import call_with, require_no_options
-from arena.interfaces.contract import Adapter, InterfaceName, Profile, Setup, plays_all
+from arena.interfaces.contract import Adapter, Profile, Setup, plays_all
 from arena.rules import Position
 from arena.source.classes import classes_with, own_functions
 
-NAME = InterfaceName.PICK_MOVE
+NAME = "pick_move"
 PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVE = "pick_move"

@@ -13,10 +13,10 @@ from typing import Any
 
 from arena.interfaces.agent import OBSERVATIONS
 from arena.interfaces.binding import require_no_options
-from arena.interfaces.contract import InterfaceName, Profile, Setup, plays_all
+from arena.interfaces.contract import Profile, Setup, plays_all
 from arena.source.classes import assigned_value
 
-NAME = InterfaceName.PLAYER
+NAME = "player"
 PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVES: tuple[str, ...] = ()

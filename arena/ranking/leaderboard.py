@@ -100,7 +100,7 @@ COLUMNS: Mapping[str, ColumnFunction] = MappingProxyType(
         "mean_nodes": _spent("mean_nodes", 1),
         "mean_move_ms": _spent("mean_move_ms", 3),
         "max_move_ms": _spent("max_move_ms", 3),
-        "interface": _of_bots(lambda bot: bot.entry_point.interface.value),
+        "interface": _of_bots(lambda bot: bot.entry_point.interface),
         "content_hash": _of_bots(lambda bot: bot.content_hash or ""),
         "superiority": _superiority,
         "grade_why": _of_grades(lambda grade: grade.why, object),
@@ -134,7 +134,7 @@ def with_unloadable(board: pd.DataFrame, contest: Contest, grades: Grades) -> pd
         row: dict[str, object] = dict.fromkeys(
             ("points", "games", "wins", "draws", "losses", "forfeits"), 0
         )
-        row |= {"bot": bot, "interface": entry.entry_point.interface.value}
+        row |= {"bot": bot, "interface": entry.entry_point.interface}
         row |= {"content_hash": entry.content_hash or ""}
         if grade is not None:
             row |= {"grade": grade.value, "grade_why": grade.why}

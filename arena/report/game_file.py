@@ -20,7 +20,7 @@ from arena.common.text import MAX_IN_CODE, counted, one_line
 from arena.game.limits import Limits
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
-from arena.interfaces import Overrides
+from arena.interfaces import INTERFACES, Overrides
 from arena.machine.facts import Machine
 from arena.report.replay import OwnSeat, ShownGame, names_game
 from arena.rules import Position, Ruleset
@@ -86,9 +86,12 @@ def plain_terms(terms: BotTerms) -> dict[str, Any]:
 
 def read_terms(table: Table) -> BotTerms:
     """Return the terms in a file's table. Raises InputError."""
+    overrides = _read_record(Overrides, table)
+    if overrides.interface not in (None, *INTERFACES):
+        table.refuse("interface", f"one of {', '.join(INTERFACES)}")
     return BotTerms(
         limits=_read_record(Limits, table.table("limits")),
-        overrides=_read_record(Overrides, table),
+        overrides=overrides,
         **{name: table.text(name) for name in FACTS},
     )
 

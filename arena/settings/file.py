@@ -15,7 +15,7 @@ from arena.common.errors import InputError, SettingError
 from arena.common.files import write_file
 from arena.common.names import hint_for, one_of
 from arena.common.plain import plain_value, shown, to_plain
-from arena.interfaces import EntryPoint, InterfaceName, Overrides
+from arena.interfaces import INTERFACES, EntryPoint, Overrides
 from arena.settings.contest import BotEntry, Contest, Schedule, set_options
 from arena.settings.presets import PRESETS, with_preset
 
@@ -59,7 +59,7 @@ def write_contest_file(path: Path, contest: Contest) -> None:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _BotTable:
     file: str | None = None
-    interface: InterfaceName | None = None
+    interface: str | None = None
     entry: str | None = None
     node_function: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -106,7 +106,7 @@ def _recorded(name: str, table: _BotTable) -> BotEntry:
         ),
         entry_point=EntryPoint(
             file=table.file or "",
-            interface=table.interface or InterfaceName.NONE,
+            interface=table.interface or "",
             name=table.entry or "",
             node_function=table.node_function,
             options=table.options,
@@ -190,6 +190,10 @@ class _TomlReader:
                 self._known(section, key, tuple(hints))
                 is_none = key == "nodes" and value == NO_BUDGET and type(value) is int
                 values[key] = None if is_none else plain_value(key, value, hints[key])
+            if (name := values.get("interface")) not in (None, "", *INTERFACES):
+                hint = hint_for(str(name), INTERFACES, "")
+                expected = f"one of {', '.join(map(shown, INTERFACES))}{hint and f'; {hint}'}"
+                raise SettingError("interface", shown(name), expected)
             if section == ("limits",) and values.get("nodes") is not None:
                 values.setdefault("nodes_for_all", True)
             return replace(base, **values)

@@ -11,7 +11,7 @@ from arena.cli.options import contest_from
 from arena.contest.entries import seated, without_budget
 from arena.game.limits import Limits
 from arena.game.verdict import Verdict
-from arena.interfaces import EntryPoint, InterfaceName
+from arena.interfaces import EntryPoint
 from arena.report.screen.lines import budget_lines
 from arena.rules import Ruleset
 from arena.settings.contest import BotEntry, Contest
@@ -25,7 +25,7 @@ ENTRIES = {
     name.value: BotEntry(
         entry_point=EntryPoint(file="bot.py", interface=name, name="agent"), content_hash=name
     )
-    for name in (InterfaceName.AGENT, InterfaceName.MAKE_MOVE, InterfaceName.ONE_MOVE)
+    for name in ("agent", "make_move", "one-move")
 }
 
 

@@ -16,7 +16,7 @@ from arena.courses.roster import find_roster
 from arena.game.record import Bot
 from arena.intake.house_players import house_player, house_submissions
 from arena.intake.submission import read_submission
-from arena.interfaces import EntryPoint, InterfaceName, Overrides
+from arena.interfaces import EntryPoint, Overrides
 from arena.settings.contest import BotEntry, Contest, Grading, Schedule
 from support.bots import FIRST_FREE, LAST_FREE, house_bot
 from support.command_line import Typed
@@ -115,7 +115,7 @@ def test_a_contest_of_another_version_is_read_as_it_was_played_and_goes_on_with_
 
 
 def test_the_reference_of_a_contest_before_the_engine_stays_the_bot_it_was() -> None:
-    point = EntryPoint(file="reference.py", interface=InterfaceName.PICK_MOVE)
+    point = EntryPoint(file="reference.py", interface="pick_move")
     old = BotEntry(entry_point=point, content_hash="old", house=True)
     contest = Contest(bots={"reference": old})
     assert with_current_engine(contest) == (contest, {})

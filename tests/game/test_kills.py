@@ -219,7 +219,7 @@ IN_A_GROUP = """
 import os, sys
 open(sys.argv[1] + "/cgroup.procs", "w").write(str(os.getpid()))
 from arena.common.errors import OutOfMemoryError
-from arena.interfaces import EntryPoint, InterfaceName, pick_move
+from arena.interfaces import EntryPoint, pick_move
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.record import Bot, GameKey
@@ -230,7 +230,7 @@ from arena.rules import Ruleset
 assert free_bytes() <= 200 << 20, free_bytes()
 assert room_in_memory(192).games == 0
 limits, zygote = Limits(memory_mb=192), Zygote()
-entry = EntryPoint(file="bot.py", interface=InterfaceName.PICK_MOVE, name="pick_move")
+entry = EntryPoint(file="bot.py", interface="pick_move", name="pick_move")
 bots = [Bot(content_hash=root, root=root, entry_point=entry) for root in sys.argv[2:]]
 key = GameKey(rules=Ruleset(), limits=limits, opening=(), first=bots[0], second=bots[1], seed=1)
 with BotPlayer(zygote, bots[0], limits) as one, BotPlayer(zygote, bots[1], limits) as other:

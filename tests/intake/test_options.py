@@ -9,7 +9,7 @@ import pytest
 from arena.common.errors import InputError
 from arena.contest.entries import enter, only_overrides
 from arena.intake.submission import read_submission
-from arena.interfaces import InterfaceName, Overrides
+from arena.interfaces import Overrides
 from arena.settings.contest import BotEntry, Contest
 
 TAKES = {
@@ -75,10 +75,10 @@ def test_what_the_contest_file_says_of_a_bot_holds_or_is_an_error(tmp_path: Path
 
     assert entered(Overrides(entry="One")) == ("One", "pick_move")
     assert entered(Overrides(entry="agent")) == ("agent", "agent")
-    assert entered(Overrides(interface=InterfaceName.AGENT)) == ("agent", "agent")
+    assert entered(Overrides(interface="agent")) == ("agent", "agent")
     for overrides, said in (
         (Overrides(entry="Nope"), "names the entry 'Nope', which none of its files defines"),
-        (Overrides(interface=InterfaceName.MAKE_MOVE), "no make_move"),
+        (Overrides(interface="make_move"), "no make_move"),
     ):
         with pytest.raises(InputError, match=r"\[bots.ann\]: with these settings, ") as error:
             entered(overrides)

@@ -13,7 +13,7 @@ from arena.common.errors import InputError
 from arena.contest.entries import enter, seated
 from arena.courses.roster import find_roster
 from arena.intake.submission import read_submission
-from arena.interfaces import InterfaceName, Overrides, one_move
+from arena.interfaces import Overrides, one_move
 from arena.interfaces.program import PATH
 from arena.settings.contest import BotEntry, Contest
 from arena.settings.file import read_contest_file
@@ -121,7 +121,7 @@ def test_a_folder_of_one_programs_files_is_one_bot(tmp_path: Path) -> None:
 def test_a_contest_file_enters_a_program_that_has_no_python_file(tmp_path: Path) -> None:
     submission = read_submission(written(tmp_path / "alice", {"maxconnect4.class": b"\xca\xfe"}))
     options = {"command": "sh maxconnect4"}
-    wish = BotEntry(overrides=Overrides(interface=InterfaceName.ONE_MOVE, options=options))
+    wish = BotEntry(overrides=Overrides(interface="one-move", options=options))
     contest, chosen = enter(Contest(bots={"alice": wish}), (submission,), ())
     bot = seated(contest, tmp_path)["alice"]
     assert bot.problem is None
@@ -129,7 +129,7 @@ def test_a_contest_file_enters_a_program_that_has_no_python_file(tmp_path: Path)
     assert chosen["alice"].problem is None
 
 
-LINES, ONE_MOVE = InterfaceName.LINES, InterfaceName.ONE_MOVE
+LINES, ONE_MOVE = "lines", "one-move"
 CHOICES = [
     ({"bot": ELF, "data.txt": "x"}, LINES, {}, "bot"),
     ({"bot.py": "x = 1", "rules.py": "x = 1"}, LINES, {}, "bot.py"),
@@ -142,7 +142,7 @@ CHOICES = [
 
 @pytest.mark.parametrize(("files", "interface", "options", "file"), CHOICES)
 def test_the_file_to_run_is_the_one_that_can_be_it(
-    files: Tree, interface: InterfaceName | None, options: dict[str, object], file: str,
+    files: Tree, interface: str | None, options: dict[str, object], file: str,
     tmp_path: Path,
 ) -> None:  # fmt: skip
     submission = read_submission(written(tmp_path / "alice", files))
@@ -170,7 +170,7 @@ PROBLEMS: list[tuple[Tree, str]] = [
 
 @pytest.mark.parametrize(("files", "problem"), PROBLEMS)
 def test_an_unclear_program_has_a_problem(files: Tree, problem: str, tmp_path: Path) -> None:
-    lines = Overrides(interface=InterfaceName.LINES)
+    lines = Overrides(interface="lines")
     found = read_submission(written(tmp_path / "alice", files), lines).problem or ""
     assert found.startswith(problem)
 
@@ -178,7 +178,7 @@ def test_an_unclear_program_has_a_problem(files: Tree, problem: str, tmp_path: P
 def test_a_program_is_executable_in_a_contest_even_if_its_archive_forgot(tmp_path: Path) -> None:
     tree: Tree = {"bot": ELF, "run.sh": "#!/bin/sh\n", "data.txt": "x"}
     (tmp_path / "alice.zip").write_bytes(zipped(tree))
-    lines = Overrides(interface=InterfaceName.LINES, file="bot")
+    lines = Overrides(interface="lines", file="bot")
     submission = read_submission(tmp_path / "alice.zip", lines)
     submission.copy_to(tmp_path / "copy")
     modes = {path.name: path.stat().st_mode & 0o111 for path in (tmp_path / "copy").iterdir()}

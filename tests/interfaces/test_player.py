@@ -16,7 +16,7 @@ from arena.game.limits import Limits
 from arena.game.player import Fault
 from arena.game.record import Bot
 from arena.intake.notebook import extract_bot
-from arena.interfaces import EntryPoint, InterfaceName, Setup, find_entry, player
+from arena.interfaces import EntryPoint, Setup, find_entry, player
 from arena.interfaces.support.player import cs4100
 from arena.rules import Ruleset
 from support.bots import MakePlayer, first_move
@@ -174,7 +174,7 @@ def test_a_contest_cell_that_needs_its_course_and_its_driver_plays(
     bot = Bot(
         content_hash="",
         root=str(tmp_path),
-        entry_point=EntryPoint(file="HW04.ipynb.py", interface=InterfaceName.PLAYER, name="player"),
+        entry_point=EntryPoint(file="HW04.ipynb.py", interface="player", name="player"),
     )
     with BotPlayer(zygote, bot, Limits()) as seat:
         assert seat.sit(0, EIGHT, (), 5) is None
@@ -188,9 +188,7 @@ def test_a_contest_cell_that_needs_its_course_and_its_driver_plays(
 
 def test_beside_an_agent_player_is_a_helper_that_says_whose_turn_it_is() -> None:
     source = "def player(board): return 1\ndef my_agent(observation, configuration): return 0\n"
-    assert find_entry(ast.parse(source)) == EntryPoint(
-        interface=InterfaceName.AGENT, name="my_agent"
-    )
+    assert find_entry(ast.parse(source)) == EntryPoint(interface="agent", name="my_agent")
 
 
 def test_a_notebook_is_the_main_module_when_its_bot_is_loaded(make_player: MakePlayer) -> None:

@@ -15,7 +15,7 @@ from arena.common.errors import InputError
 from arena.game.limits import Limits
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
-from arena.interfaces import InterfaceName, Overrides
+from arena.interfaces import Overrides
 from arena.report.game_file import BotTerms, FileGames, game_file
 from arena.report.replay import OwnSeat, ShownGame
 from arena.rules import Ruleset
@@ -100,7 +100,7 @@ def test_a_file_tells_no_key_of_a_game(tmp_path: Path) -> None:
 TERMS = BotTerms(
     limits=Limits(move_seconds=0.5, nodes=None, memory_mb=128),
     overrides=Overrides(
-        interface=InterfaceName.AGENT, entry="best", options={"depth": 3, "tool": "/home/prof/x"}
+        interface="agent", entry="best", options={"depth": 3, "tool": "/home/prof/x"}
     ),
     content_hash="a" * 16,
     likeness="b" * 16,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arena.common.errors import InputError
 from arena.game.limits import Limits
-from arena.interfaces import INTERFACES, EntryPoint, InterfaceName, Overrides
+from arena.interfaces import INTERFACES, EntryPoint, Overrides
 from arena.rules import Goal, Ruleset
 from arena.scoring.tie_breaks import TieBreakName
 from arena.settings.contest import BotEntry, Contest, Format, Schedule
@@ -221,7 +221,7 @@ contests = st.builds(
             found=st.builds(
                 EntryPoint,
                 file=names | st.just(""),
-                interface=st.sampled_from(InterfaceName),
+                interface=st.sampled_from(["", *INTERFACES]),
                 name=names | st.just(""),
                 engine=st.none() | names,
             ),

@@ -17,7 +17,7 @@ from arena.game.record import Bot, GameKey, GameRecord
 from arena.game.verdict import Verdict
 from arena.intake.house_players import house_folder, house_player
 from arena.intake.submission import Submission
-from arena.interfaces import EntryPoint, InterfaceName
+from arena.interfaces import EntryPoint
 from arena.rules import Ruleset
 
 FIRST_FREE = "def pick_move(rack):\n    return [c[-1] for c in rack].index(0)\n"
@@ -140,7 +140,7 @@ def program(
         root=str(folder),
         entry_point=EntryPoint(
             file="" if "command" in options else next(iter(files)),
-            interface=InterfaceName(interface),
+            interface=interface,
             name=interface,
             options=options,
         ),
@@ -163,7 +163,7 @@ def as_entered(
 def pick_move_in(file: str, **settings: object) -> EntryPoint:
     return EntryPoint(
         file=file,
-        interface=InterfaceName.PICK_MOVE,
+        interface="pick_move",
         name="pick_move",
         **settings,  # type: ignore[arg-type]
     )

@@ -83,7 +83,7 @@ def _standing(facts: Facts, name: str) -> dict[str, Any]:
         if facts.contest.publish.pseudonyms
         else [f"It {retry_in_words(retake)}." for _, retake in tries],
         "refused": bot.why_left_out,
-        "interface": bot.entry_point.interface.value,
+        "interface": bot.entry_point.interface,
         "late": name in settled.lateness.late,
         "penalty": settled.lateness.penalties.get(name, 0),
         "remark": facts.ratings.remarks.get(name),
