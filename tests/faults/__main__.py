@@ -12,11 +12,13 @@ from tempfile import TemporaryDirectory
 
 from .clusters import SHARES, DaskCluster
 from .contests import command, games_of, play_calmly, write_bots
-from .cuts import play_with_cuts
 from .kills import Contest
-from .networks import Network
+from .networks import Network, play_with_cuts
 
+BOTS = 10
+PAIRS = BOTS * (BOTS - 1)  # Games of an opening, with the sides swapped.
 GAMES_A_KILL = 15  # Games between two kills, on two lanes.
+CUT_OPENINGS = 10
 
 
 def main() -> int:
@@ -33,28 +35,31 @@ def main() -> int:
         "and then both",
     )
     parser.add_argument("--keep", type=Path, help="a new folder for all that is written")
-    parser.add_argument("--bots", type=int, default=10, help="default: 10")
-    parser.add_argument("--openings", type=int, help="default: as the kills need")
     asked = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # nothing is left running
+    openings = CUT_OPENINGS if asked.cut else max(1, asked.kills * GAMES_A_KILL // PAIRS)
     with ExitStack() as stack:
         folder = asked.keep or Path(stack.enter_context(TemporaryDirectory(prefix="faults-")))
-        bots = write_bots(folder / "bots", asked.bots)
-        openings = (_kill if asked.cut is None else _cut)(asked, folder, bots)
-        shaken, calm = games_of(folder / "shaken"), play_calmly(bots, folder / "calm", openings)
+        bots, out = write_bots(folder / "bots", BOTS), folder / "shaken"
+        words = command(bots, out, openings)
+        if asked.cut:
+            cuts = [((0,), asked.cut), ((0, 1), asked.cut)]
+            with Network(2) as network, DaskCluster(folder / "dask", 2, network) as cluster:
+                words += ["--cluster", cluster.address]
+                print(play_with_cuts(network, words, out, cuts), flush=True)
+        else:
+            _kill(asked, words, folder)
+        shaken, calm = games_of(out), play_calmly(bots, folder / "calm", openings)
     print(f"{len(shaken):,} games, {shaken['key'].nunique():,} keys;", end=" ")
     is_same = shaken.equals(calm)
     print("the same as undisturbed" if is_same else "NOT the same as undisturbed")
     return int(not is_same)
 
 
-def _kill(asked: argparse.Namespace, folder: Path, bots: Path) -> int:
-    """Play a contest whose processes are killed; return its number of openings."""
+def _kill(asked: argparse.Namespace, words: list[str], folder: Path) -> None:
+    """Play a contest whose processes are killed."""
     seed = random.randrange(10**6) if asked.seed is None else asked.seed
-    pairs = asked.bots * (asked.bots - 1)  # of games, with the sides swapped
-    openings: int = asked.openings or max(1, asked.kills * GAMES_A_KILL // pairs)
-    print(f"seed {seed}; {asked.kills} kills over {pairs * openings:,} games", flush=True)
-    words = command(bots, folder / "shaken", openings)
+    print(f"seed {seed}; {asked.kills} kills", flush=True)
     with ExitStack() as stack:
         if asked.cluster:
             cluster = stack.enter_context(DaskCluster(folder / "dask"))
@@ -65,17 +70,6 @@ def _kill(asked: argparse.Namespace, folder: Path, bots: Path) -> int:
         contest.play(asked.kills, folder / "said.txt")
     print("killed:", ", ".join(f"{count} × {kind}" for kind, count in contest.killed.items()))
     print("ends of the command:", dict(contest.ends), flush=True)
-    return openings
-
-
-def _cut(asked: argparse.Namespace, folder: Path, bots: Path) -> int:
-    """Play a contest whose workers are cut off; return its number of openings."""
-    openings: int = asked.openings or 10
-    with Network(2) as network, DaskCluster(folder / "dask", 2, network) as cluster:
-        cuts = [((0,), asked.cut), ((0, 1), asked.cut)]
-        out = folder / "shaken"
-        print(play_with_cuts(network, cluster.address, bots, out, openings, cuts), flush=True)
-    return openings
 
 
 if __name__ == "__main__":

@@ -5,8 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import time
+from collections.abc import Sequence
 from contextlib import suppress
-from types import TracebackType
+from pathlib import Path
+
+from .contests import games_of, played
+
+START_SECONDS, END_SECONDS = 120, 600  # Limits for the first games of a contest, and for all.
 
 
 class NoNetworkError(RuntimeError):
@@ -43,17 +49,12 @@ class Network:
             for number in self._machines:
                 self._add(number)
         except (OSError, subprocess.CalledProcessError) as error:
-            self.__exit__(None, None, None)
+            self.__exit__()
             said = getattr(error, "stderr", None) or str(error)
             raise NoNetworkError(f"no network namespaces here: {said.strip()}") from None
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for name in ("hub", *self._machines):
             with suppress(OSError, subprocess.CalledProcessError):
                 self._ip("netns", "del", f"{self._name}-{name}")
@@ -83,3 +84,41 @@ class Network:
     @staticmethod
     def _ip(*words: str) -> None:
         subprocess.run(["ip", *words], check=True, capture_output=True, text=True)
+
+
+def play_with_cuts(
+    network: Network, words: Sequence[str], out: Path, cuts: Sequence[tuple[Sequence[int], float]]
+) -> str:
+    """Play a contest from the network's hub with cuts; return its output.
+
+    Each cut has its workers and its seconds.
+    """
+    said = out.with_suffix(".txt")
+    with said.open("w") as file:
+        main = subprocess.Popen([*network.hub, *words], stdout=file, stderr=file)
+    try:
+        for workers, seconds in cuts:
+            _wait_for_more_games(out, main)
+            for worker in workers:
+                network.cut(worker)
+            time.sleep(seconds)
+            for worker in workers:
+                network.mend(worker)
+        code = main.wait(END_SECONDS)
+    finally:
+        main.kill()
+        main.wait()
+    text = said.read_text()
+    assert code == 0, text
+    assert "Traceback" not in text, text
+    assert len(games_of(out)) > 0
+    return text
+
+
+def _wait_for_more_games(out: Path, main: subprocess.Popen[bytes]) -> None:
+    before = played(out)
+    give_up_at = time.monotonic() + START_SECONDS
+    while played(out) <= before:
+        assert main.poll() is None, f"the contest ended before it was cut off: {main.returncode}"
+        assert time.monotonic() < give_up_at, "no game ended"
+        time.sleep(0.1)
