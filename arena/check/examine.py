@@ -16,7 +16,6 @@ from arena.check.trial import Terms, Trial, Tryout
 from arena.game.bot_process import Zygote
 from arena.game.limits import SECOND
 from arena.game.record import Bot
-from arena.game.verdict import Verdict
 from arena.rules import Ruleset
 
 SECONDS = 13.0  # Charged seconds for all trials of a bot.
@@ -24,13 +23,8 @@ GAME_SECONDS = 2.0  # For one game, which has at least one move.
 POSITIONS_SECONDS = 2.0  # For all constructed positions.
 GAMES_SECONDS = 1.5  # For all quick games.
 QUICK_OPENINGS = 9  # Played from both sides: with the first two games, 20 in total.
-MOST_AGAIN = 4  # At most this number of games with too long searches are repeated.
-TASTE_SECONDS = 0.5  # For a game with a smaller depth.
 BOARDS_SECONDS = 1.0  # For all other boards.
 BOARD_MOVES = 8  # Most moves on each other board.
-
-# Faults that too deep a search causes.
-SEARCHING = frozenset({Verdict.NODES, Verdict.TIMEOUT, Verdict.MEMORY})
 
 # Games needed to call a bot weak, and its largest share of points. A bot that wins nine of ten
 # games gets no more than this in 20 games with a probability of 1/1000.
@@ -81,8 +75,6 @@ class Examination:
     """More games against `random`, after short openings."""
 
     boards: tuple[OtherBoard, ...] = ()
-    less_deep: int | None = None
-    """Largest search depth in time; None if not needed or not found."""
 
     @property
     def trials(self) -> tuple[Trial, ...]:
@@ -128,13 +120,10 @@ def shortest(trials: Sequence[Trial]) -> Trial:
     return min(trials, key=lambda trial: len(trial.moves))
 
 
-def examine(
-    zygote: Zygote, bot: Bot, terms: Terms, depth: Mapping[str, int] | None = None
-) -> Examination:
+def examine(zygote: Zygote, bot: Bot, terms: Terms) -> Examination:
     """Try a bot for SECONDS, or until it makes Arena wait too long.
 
-    Returns a bot's faults and raises none. A bot that cannot be loaded plays no games. `depth` is
-    its depth option with the value, if smaller depths may be tried.
+    Returns a bot's faults and raises none. A bot that cannot be loaded plays no games.
     """
     if bot.problem is not None:
         return Examination()
@@ -145,13 +134,6 @@ def examine(
             boards = tuple(_boards(tryout, rules))
             return Examination(refused=Refusal(reason=why), boards=boards)
         shown = _on_its_board(tryout, rules, terms.seed)
-        too_long = [
-            trial
-            for trial in shown.trials
-            if trial.slow or (trial.is_fault and trial.verdict in SEARCHING)
-        ]
-        if depth is not None and too_long:
-            shown = replace(shown, less_deep=_less_deep(tryout, too_long[:MOST_AGAIN], depth))
         limit = BOARDS_SECONDS * SECOND
         is_slow = any(trial.ran_out or trial.first_ns > limit for trial in shown.trials)
         boards = tuple(_boards(tryout, rules, spared=is_slow))
@@ -215,17 +197,3 @@ def _boards(tryout: Tryout, rules: Ruleset, *, spared: bool = False) -> Iterator
         trial = tryout.trial(board, 0, BOARD_MOVES, BOARDS_SECONDS)
         spared = trial.ran_out
         yield OtherBoard(rules=board, trial=trial)
-
-
-def _less_deep(tryout: Tryout, too_long: Sequence[Trial], depth: Mapping[str, int]) -> int | None:
-    """Return the largest depth that avoids these long searches, or None."""
-    ((option, value),) = depth.items()
-    for less in range(value - 1, 0, -1):
-        if tryout.is_spent:
-            return None
-        with tryout.again(option, less) as tryout:
-            played = ((t.rules, t.seat, t.rules.cells, TASTE_SECONDS, t.opening) for t in too_long)
-            games = (tryout.trial(*each) for each in played)
-            if not any(game.is_fault or game.slow for game in games):
-                return less
-    return None

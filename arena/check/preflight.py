@@ -144,14 +144,7 @@ def check_bots(
 
     `bots` and their submissions `entered` are by name.
     """
-    options = {name: contest.bots[name].overrides.options for name in bots}
-    values = {name: chosen_values(entered[name], options[name]) for name in bots}
-    # the integer among a bot's values is its depth
-    depths = {
-        name: next(({key: each} for key, each in chosen.items() if isinstance(each, int)), None)
-        for name, chosen in values.items()
-    }
-    candidates = (Candidate(name, name, bot, (depths[name],)) for name, bot in bots.items())
+    candidates = (Candidate(name, name, bot) for name, bot in bots.items())
     for name, examination, failure in try_bots(examine, candidates, contest, executor):
         search, is_counted, counters, doubt = _search_of(entered[name], bots[name])
         yield Preflight(
@@ -162,7 +155,7 @@ def check_bots(
             has_budget=contest.limits.nodes is not None and bots[name].has_budget,
             counters=counters,
             missing=missing_imports(entered[name]),
-            chosen=values[name],
+            chosen=chosen_values(entered[name], contest.bots[name].overrides.options),
             examination=examination or Examination(),
             failure=failure,
         )

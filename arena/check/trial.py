@@ -118,13 +118,6 @@ class Tryout:
     def __exit__(self, *_: object) -> None:
         self._subject.dismiss()
 
-    def again(self, option: str, value: object) -> Tryout:
-        """Return a tryout with another option value, for the seconds left."""
-        point = self.bot.entry_point
-        point = replace(point, options={**point.options, option: value})
-        bot = replace(self.bot, entry_point=point)
-        return Tryout(self._zygote, bot, self._terms, self.seconds_left)
-
     def hurry(self, seconds: float) -> None:
         if seconds < self._patience:
             self._patience = seconds

@@ -27,7 +27,6 @@ from arena.check.trial import Trial
 from arena.common.names import handed_in
 from arena.common.text import counted, duration, in_code, mean, plain_lines
 from arena.game.limits import Limits
-from arena.intake.programs import heading
 from arena.interfaces import is_program
 from arena.rules import Goal, Position, Ruleset, draw, format_moves
 
@@ -48,17 +47,6 @@ def weakness(result: Preflight) -> str:
     """Complete the sentence "it …": it wins few games although it searches."""
     score = result.examination.against_random
     return f"searches, but wins only {score.wins} of {score.games} games against random"
-
-
-def advised_depth(result: Preflight) -> str | None:
-    """Return an option and value that make a slow bot fast enough, or None.
-
-    Example: `lookahead = 2`.
-    """
-    less = result.examination.less_deep
-    if less is None:
-        return None
-    return next(f"{name} = {less}" for name, v in result.chosen.items() if isinstance(v, int))
 
 
 def times(result: Preflight) -> tuple[list[int], list[int], list[int]]:
@@ -120,16 +108,6 @@ def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]
         yield f"As far as it was checked, it plays without a fault on {rules}."
     else:
         yield f"It plays without a fault on {rules}."
-    if (depth := advised_depth(result)) is not None:
-        yield from (
-            "",
-            f"With `{depth}` it keeps to the limits. The constructor needs a value and has no "
-            "default, so Arena chose a larger one. Make this value the default, or set it in the "
-            "contest file:",
-            "",
-            f"    {heading(result.submission.name)}",
-            f"    options = {{ {depth} }}",
-        )
 
 
 def _facts(result: Preflight) -> Iterable[str]:
@@ -349,8 +327,6 @@ def check_lines(results: Iterable[Preflight]) -> list[Text]:
             problems.append(
                 Text(f"slow: {result.examination.slow.slow}, longer than a check waits", "yellow")
             )
-        if (depth := advised_depth(result)) is not None:
-            problems.append(Text(f"within the limits with options = {{ {depth} }}", "yellow"))
         if result.examination.is_weak:
             problems.append(Text(weakness(result), "yellow"))
         if result.missing:
@@ -381,7 +357,6 @@ def check_record(result: Preflight) -> dict[str, Any]:
         "counting": result.counting,
         "counters": list(result.counters),
         "chosen": dict(result.chosen),
-        "less_deep": shown.less_deep,
         "missing": [
             {"module": m.name, "file": m.file, "line": m.line, "at_load": m.at_load}
             for m in result.missing
