@@ -24,9 +24,9 @@ if TYPE_CHECKING:  # for editors and type checkers, which cannot follow __getatt
     from arena.rules import Goal as Goal
     from arena.rules import Position as Position
     from arena.rules import Ruleset as Ruleset
+    from arena.settings.contest import PRESETS as PRESETS
     from arena.settings.contest import Contest as Contest
     from arena.settings.contest import Format as Format
-    from arena.settings.presets import PRESETS as PRESETS
 
 logging.getLogger("arena").addHandler(logging.NullHandler())
 
@@ -41,7 +41,7 @@ _HOMES = {
     "InputError": "arena.common.errors",
     "Limits": "arena.game.limits",
     "MachineError": "arena.common.errors",
-    "PRESETS": "arena.settings.presets",
+    "PRESETS": "arena.settings.contest",
     "Position": "arena.rules",
     "Ruleset": "arena.rules",
     "SettingError": "arena.common.errors",

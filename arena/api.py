@@ -7,13 +7,13 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pandas as pd
 from rich.console import Console
 
 from arena.common.errors import InputError
-from arena.common.names import one_of
+from arena.common.plain import plain_value
 from arena.contest.rehearsal import time_bots
 from arena.contest.session import Session
 from arena.courses.roster import find_submission
@@ -28,8 +28,7 @@ from arena.playing.lanes import Lanes, plan_lanes
 from arena.report.files import write_results
 from arena.report.screen.progress import Progress
 from arena.rules import Ruleset
-from arena.settings.contest import Contest, Format
-from arena.settings.presets import with_preset
+from arena.settings.contest import Contest, Schedule, with_preset
 
 
 def play(
@@ -124,10 +123,9 @@ def run_contest(
     """
     if warning := require_confinement(allow_unsandboxed):
         _say(warning)
-    schedule = _schedule(format, openings=openings, seed=seed, retire_after=retire_after)
-    if until_settled is not None and type(until_settled) not in (int, float):
-        raise InputError(f"until_settled = {until_settled!r}: expected a likelihood, like 0.95")
-    schedule |= {"until_settled": until_settled, "with_unloadable": with_unloadable}
+    schedule: dict[str, Any] = {"format": format, "openings": openings, "seed": seed}
+    schedule |= {"retire_after": retire_after, "until_settled": until_settled}
+    schedule["with_unloadable"] = with_unloadable
     session = Session.enter(
         Path(out),
         [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)],
@@ -177,17 +175,6 @@ def _refuse(session: Session, executor: LaneExecutor) -> None:
             _say(f"{name} does not take part: it {why}")
 
 
-def _schedule(format: str | None, **given: Any) -> dict[str, Any]:
-    for name, value in given.items():
-        if value is not None and type(value) is not int:
-            raise InputError(f"{name} = {value!r}: expected a whole number")
-    if format is None:
-        return given
-    if format not in [*Format]:
-        raise InputError(f'format = "{format}": {one_of(str(format), Format)}')
-    return given | {"format": Format(format)}
-
-
 def _configured(
     base: Contest,
     preset: str | None,
@@ -201,14 +188,16 @@ def _configured(
     if preset is not None:
         base = with_preset(preset, base)
     given = {name: value for name, value in schedule.items() if value is not None}
+    hints = get_type_hints(Schedule)
     try:
+        plan = {name: plain_value(name, value, hints[name]) for name, value in given.items()}
         if rules is not None and rules.connect != Ruleset().connect:
             rules.require_line()
         return replace(
             base,
             rules=rules or base.rules,
             limits=limits or base.limits,
-            schedule=replace(base.schedule, **given),
+            schedule=replace(base.schedule, **plan),
         )
     except ValueError as error:
         raise InputError(str(error)) from None

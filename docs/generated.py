@@ -19,7 +19,7 @@ from arena.common import errors
 from arena.game.verdict import Ending, Verdict
 from arena.interfaces import INTERFACES
 from arena.scoring.grade_rules import LEVELS
-from arena.settings.presets import PRESETS
+from arena.settings.contest import PRESETS
 
 TYPES = {"int": "whole number", "float": "number", "bool": "true or false", "str": "text"}
 """The word for a TOML value, by the type of its field."""

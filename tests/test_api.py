@@ -50,7 +50,7 @@ def _docstring(name: str) -> str:
     """Return a public name's docstring; that of a constant stands below it in its module."""
     if name != "PRESETS":
         return inspect.cleandoc(getattr(arena, name).__doc__)
-    body = ast.parse(Path(sys.modules["arena.settings.presets"].__file__ or "").read_text()).body
+    body = ast.parse(Path(sys.modules["arena.settings.contest"].__file__ or "").read_text()).body
     names = [ast.unparse(each.target) if isinstance(each, ast.AnnAssign) else "" for each in body]
     below = body[names.index(name) + 1]
     assert isinstance(below, ast.Expr)
@@ -117,9 +117,9 @@ def test_settings_for_a_bot_that_has_left_are_dropped(
     [
         ({"limits": 3}, "limits = 3: expected an arena.Limits"),
         ({"rules": {"rows": 6}}, "rules = {'rows': 6}: expected an arena.Ruleset"),
-        ({"openings": "x"}, "openings = 'x': expected a whole number"),
+        ({"openings": "x"}, 'openings = "x": expected a whole number'),
         ({"lanes": 0}, "lanes = 0: expected 1 or more"),
-        ({"format": "cup"}, 'format = "cup": expected one of round-robin'),
+        ({"format": "cup"}, 'format = "cup": expected one of "round-robin"'),
         ({"min": 3}, None),
     ],
 )

@@ -23,7 +23,7 @@ from arena.contest.history import HISTORY_CSV
 from arena.ranking.accuracy import ANALYSIS_CSV
 from arena.ranking.games import GAMES_CSV, OPENINGS_CSV, TALLIES_CSV
 from arena.ranking.leaderboard import LEADERBOARD_CSV
-from arena.settings.presets import PRESETS
+from arena.settings.contest import PRESETS
 from arena_lab.bench import FIGURES
 
 ROOT = Path(__file__).parents[1]

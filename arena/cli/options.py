@@ -21,9 +21,8 @@ from arena.game.limits import Limits
 from arena.playing.driver import LaneExecutor
 from arena.playing.lanes import plan_lanes
 from arena.rules import Goal
-from arena.settings.contest import Contest, Format
+from arena.settings.contest import PRESETS, Contest, Format, with_preset
 from arena.settings.file import read_contest_file
-from arena.settings.presets import PRESETS, with_preset
 from arena.statistics.certainty import LEVEL
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -219,9 +219,9 @@ class ContestFolder:
         """
         bots = seated(contest, self.snapshots)
         if self.only_read:
-            openings = read_openings(self.openings, contest, bots, self._played)
+            openings = read_openings(self.openings, contest, bots, self.copied_records)
         else:
-            openings, said = contest_openings(self.openings, contest, bots, self._played)
+            openings, said = contest_openings(self.openings, contest, bots, self.copied_records)
             self.repairs += filter(None, [said])
         return ScheduledGames(contest, bots, openings)
 
@@ -230,12 +230,6 @@ class ContestFolder:
         if not self.has_journal:
             return []
         with journal_copy(self.path / JOURNAL) as journal:
-            return list(journal.records())
-
-    def _played(self) -> list[GameRecord]:
-        if not self.only_read or not self.has_journal:
-            return self.copied_records()
-        with self.read_journal() as journal:
             return list(journal.records())
 
     def journal(self) -> Journal:
@@ -279,15 +273,6 @@ class ContestFolder:
         if not path.exists():
             return "missing"
         return "" if path.stat().st_size else "empty"
-
-    @contextmanager
-    def live_journal(self) -> Iterator[Journal]:
-        """Open a journal that another process writes. Raises InputError, StorageError."""
-        journal = Journal(self.path / JOURNAL)
-        try:
-            yield journal
-        finally:
-            journal.close()
 
     def set_aside(self, path: Path, what: str) -> None:
         """Move a defective file away, and add to `repairs`. Raises OSError."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -195,11 +195,7 @@ class ScheduledGames(Sequence[ScheduledGame]):
     def __len__(self) -> int:
         return len(self._pairings) * len(self._openings) * 2
 
-    @overload
-    def __getitem__(self, index: int) -> ScheduledGame: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[ScheduledGame]: ...
-    def __getitem__(self, index: int | slice) -> ScheduledGame | list[ScheduledGame]:
+    def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
             return [self[place] for place in range(len(self))[index]]
         pairing, of_pairing = divmod(range(len(self))[index], len(self._openings) * 2)

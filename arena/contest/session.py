@@ -9,7 +9,7 @@ import logging
 import shlex
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -99,8 +99,10 @@ class Session:
     # open
 
     @classmethod
-    def open(cls, path: Path, roster: Path | None = None) -> Session:
-        return cls._opened(ContestFolder(path, roster))
+    def open(cls, path: Path, roster: Path | None = None, *, only_read: bool = False) -> Session:
+        folder = ContestFolder(path, roster, only_read=only_read)
+        contest = folder.read()
+        return cls(folder, contest, before=contest)
 
     @classmethod
     def read(cls, path: Path, roster: Path | None = None) -> Session:
@@ -109,12 +111,7 @@ class Session:
         Nothing in the folder is repaired: damage raises InputError, with the command that repairs
         it.
         """
-        return cls._opened(ContestFolder(path, roster, only_read=True))
-
-    @classmethod
-    def _opened(cls, folder: ContestFolder) -> Session:
-        contest = folder.read()
-        return cls(folder, contest, before=contest)
+        return cls.open(path, roster, only_read=True)
 
     # enter
 
@@ -291,8 +288,7 @@ class Session:
         With `whole` every game is played: no bot is retired. Raises InputError, StorageError.
         """
         games = self.games
-        journal = self.folder.journal()
-        try:
+        with closing(self.folder.journal()) as journal:
             with suppress(OSError):  # storing the games reports a disk error
                 for finding in small_files(self.folder):
                     self.folder.set_aside(self.folder.path / finding.where, finding.what)
@@ -310,8 +306,6 @@ class Session:
                     record_machine(self.folder.path, machine)
             yield run
             log.info("done")
-        finally:
-            journal.close()
 
     # settle
 
@@ -373,11 +367,8 @@ class Session:
     ) -> Iterator[Analyser]:
         """Open the journal to analyse the games that `nodes` nodes could improve."""
         missing = unanalysed(results.played, results.analyses, nodes)
-        journal = self.folder.journal()
-        try:
+        with closing(self.folder.journal()) as journal:
             yield Analyser(self.contest.rules, missing, journal, executor, nodes)
-        finally:
-            journal.close()
 
     @contextmanager
     def continuable(self, command: str = "resume") -> Iterator[None]:

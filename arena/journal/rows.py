@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice, pairwise
 from struct import calcsize
 from sys import intern
-from typing import Any, Literal, overload
+from typing import Any, Literal
 from zlib import crc32
 
 import numpy as np
@@ -185,11 +185,7 @@ class PackedNumbers(Sequence[int]):
     def __iter__(self) -> Iterator[int]:
         return iter(memoryview(self.packed).cast(self.kind))
 
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[int, ...]: ...
-    def __getitem__(self, index: int | slice) -> int | tuple[int, ...]:
+    def __getitem__(self, index: int | slice) -> Any:
         numbers = memoryview(self.packed).cast(self.kind)
         return tuple(numbers[index]) if isinstance(index, slice) else numbers[index]
 

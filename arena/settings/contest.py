@@ -1,22 +1,23 @@
-"""The settings of a contest (`contest.toml`), and its pairings."""
+"""The settings of a contest (`contest.toml`), its pairings, and the presets."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from itertools import combinations
 from math import inf, isfinite
+from types import MappingProxyType
 from typing import Any
 
-from arena.common.errors import SettingError
-from arena.common.names import LEVELS, YARDSTICK
+from arena.common.errors import InputError, SettingError
+from arena.common.names import LEVELS, YARDSTICK, one_of
 from arena.game.limits import Limits
 from arena.game.record import GameKey
 from arena.interfaces import EntryPoint, Overrides
 from arena.openings.drawing import kinds_for
-from arena.rules import Ruleset
+from arena.rules import RULESETS, Ruleset
 from arena.scoring.grade_rules import GradeRule, Rule, Thresholds, read_thresholds
 from arena.scoring.tie_breaks import TieBreakName
 
@@ -327,3 +328,35 @@ def pairings(contest: Contest) -> list[tuple[str, str]]:
     if contest.schedule.format is Format.ROUND_ROBIN:
         return pairs
     return [pair for pair in pairs if any(playing[name].house for name in pair)]
+
+
+# Openings are drawn if Arena has no book for the rules.
+PRESETS: Mapping[str, Contest] = MappingProxyType(
+    {name: Contest(rules=RULESETS[name]) for name in ("classic", "cs4100", "max")}
+)
+"""Contests by name. Settings not given here have their defaults.
+
+>>> from arena import PRESETS
+>>> print(PRESETS["cs4100"].rules)
+8 rows × 8 columns, connect 4
+"""
+
+
+def with_preset(name: str, base: Contest) -> Contest:
+    """Return `base` with a preset's rules, limits and schedule.
+
+    Bots, and schedule values that are defaults in the preset, stay as in `base`. Raises InputError.
+    """
+    if name not in PRESETS:
+        raise InputError(f"preset = {name!r}: {one_of(name, PRESETS)}")
+    chosen = PRESETS[name]
+    stated = {
+        field.name: value
+        for field in fields(Schedule)
+        if (value := getattr(chosen.schedule, field.name)) != field.default
+    }
+    try:
+        planned = replace(base.schedule, **stated)
+    except ValueError as error:
+        raise InputError(f"preset {name}: {error}") from None
+    return replace(base, rules=chosen.rules, limits=chosen.limits, schedule=planned)

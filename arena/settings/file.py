@@ -16,8 +16,7 @@ from arena.common.files import write_file
 from arena.common.names import hint_for, one_of
 from arena.common.plain import plain_value, shown, to_plain
 from arena.interfaces import INTERFACES, EntryPoint, Overrides
-from arena.settings.contest import BotEntry, Contest, Schedule, set_options
-from arena.settings.presets import PRESETS, with_preset
+from arena.settings.contest import PRESETS, BotEntry, Contest, Schedule, set_options, with_preset
 
 SECTIONS = ("rules", "limits", "schedule", "ranking", "grades", "publish")
 NO_BUDGET = 0  # `nodes = None` in a contest file; TOML has no null.
@@ -161,7 +160,7 @@ class _TomlReader:
         document = dict(self._document)
         preset = document.pop("preset", None)
         if preset is not None:
-            if preset not in PRESETS:
+            if str(preset) not in PRESETS:
                 raise self._error((), "preset", preset, one_of(str(preset), PRESETS))
             base = with_preset(preset, base)
         for key in document:

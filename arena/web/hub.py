@@ -11,7 +11,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -157,7 +157,8 @@ class JournalWatch:
         self._seen = -1
         if (path / JOURNAL).exists() and (path / JOURNAL).stat().st_size:
             folder = self.session.folder
-            opened = folder.live_journal() if self._is_live else folder.read_journal()
+            live = path / JOURNAL
+            opened = closing(Journal(live)) if self._is_live else folder.read_journal()
             self._journal = self._stack.enter_context(opened)
 
     @property

@@ -68,7 +68,7 @@ import pytest
 
 from arena.intake.submission import read_submission
 from arena.rules import Goal, Position, Ruleset, draw, fifty_ten, line_table
-from arena.settings.presets import PRESETS
+from arena.settings.contest import PRESETS
 from seeds.boards import EIGHT, NO_WINS, O_WINS, X_WINS, cells_of, lines_of
 
 Capture = pytest.CaptureFixture[str]

@@ -14,9 +14,8 @@ from arena.game.limits import Limits
 from arena.interfaces import INTERFACES, EntryPoint, Overrides
 from arena.rules import Goal, Ruleset
 from arena.scoring.tie_breaks import TieBreakName
-from arena.settings.contest import BotEntry, Contest, Format, Schedule
+from arena.settings.contest import PRESETS, BotEntry, Contest, Format, Schedule
 from arena.settings.file import read_contest_file, read_recorded, write_contest_file
-from arena.settings.presets import PRESETS
 
 
 def read(tmp_path: Path, text: str, base: Contest | None = None) -> Contest:
@@ -113,6 +112,7 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
         ('[rules]\ngoal = "win"', ':2: [rules] goal = "win": expected one of "first", "most"'),
         ("[rules]\nrows = true", ":2: [rules] rows = true: expected a whole number"),
         ("limits.nodes = true", ":1: [limits] nodes = true: expected a whole number"),
+        ("preset = [1]", ":1: preset = [1]: expected one of classic, cs4100, max"),
         ('preset = "chess"', ':1: preset = "chess": expected one of classic, cs4100, max'),
         ("[schedule]\nmin_plies = 20", ":2: [schedule] min_plies = 20: expected 0 to max_plies"),
         (

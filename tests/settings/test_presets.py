@@ -11,8 +11,7 @@ import pytest
 from arena.game.limits import Limits
 from arena.openings.drawing import read_book
 from arena.rules import Ruleset
-from arena.settings.contest import Contest, Schedule
-from arena.settings.presets import PRESETS, preset, with_preset
+from arena.settings.contest import PRESETS, Contest, Schedule, with_preset
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed
 
@@ -26,7 +25,7 @@ SMALL = Contest(
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("presets", "file"):
+    for module in ("contest", "file"):
         monkeypatch.setattr(f"arena.settings.{module}.PRESETS", {**PRESETS, "small": SMALL})
 
 
@@ -54,9 +53,9 @@ def test_a_preset_leaves_the_schedule_that_it_says_nothing_of(name: str) -> None
     before = Contest(schedule=Schedule(openings=3, seed=77), limits=Limits(nodes=5))
     contest = with_preset(name, before)
     for field in fields(Schedule):
-        if getattr(preset(name).schedule, field.name) == field.default:
+        if getattr(PRESETS[name].schedule, field.name) == field.default:
             assert getattr(contest.schedule, field.name) == getattr(before.schedule, field.name)
-    assert (contest.rules, contest.limits) == (preset(name).rules, preset(name).limits)
+    assert (contest.rules, contest.limits) == (PRESETS[name].rules, PRESETS[name].limits)
 
 
 def test_a_preset_has_no_seed_of_its_own(small: None) -> None:
