@@ -11,7 +11,7 @@ import click
 from rich.text import Text
 
 from arena.cli.screen import screen
-from arena.common.errors import InputError, StorageError
+from arena.common.errors import StorageError
 from arena.common.text import counted, listed
 from arena.contest.folder import ContestFolder
 from arena.contest.retirement import Settled
@@ -28,16 +28,8 @@ if TYPE_CHECKING:
     metavar="NAME,…",
     help="Print these columns: those of leaderboard.csv and tallies.csv, and the tie-breaks.",
 )
-@click.option(
-    "--crosstable", is_flag=True, help="Also print the points of each bot against each other bot."
-)
-@click.option(
-    "--tallies",
-    is_flag=True,
-    help="Also print wins and losses by side and by fault, and how fair each opening was.",
-)
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
-def rank(folder: Path, columns: str | None, crosstable: bool, tallies: bool, as_json: bool) -> int:
+def rank(folder: Path, columns: str | None, as_json: bool) -> int:
     """Compute a contest's tables again from its journal, and print the leaderboard.
 
     You can change [ranking] and [grades] in the folder's contest.toml first; no game is played
@@ -47,12 +39,9 @@ def rank(folder: Path, columns: str | None, crosstable: bool, tallies: bool, as_
     Example:
       arena rank results/homework4 --columns rank,bot,points,buchholz
     """
-    if as_json and (crosstable or tallies):
-        option = "--crosstable" if crosstable else "--tallies"
-        raise InputError(f"--json {option}: the folder has these tables as CSV files")
     session = Session.read(folder)
     names = None if columns is None else [name.strip() for name in columns.split(",")]
-    print_tables(session, as_json, names, crosstable=crosstable, tallies=tallies, report=False)
+    print_tables(session, as_json, names, report=False)
     return 0
 
 
@@ -61,8 +50,6 @@ def print_tables(
     as_json: bool,
     columns: Sequence[str] | None = None,
     *,
-    crosstable: bool = False,
-    tallies: bool = False,
     report: bool = True,
 ) -> None:
     """Write the folder's tables and print the leaderboard.
@@ -101,7 +88,6 @@ def print_tables(
             screen(stderr=True).print(line)
     else:
         _show(results.facts, partial, columns)
-        _show_more(results.facts, crosstable=crosstable, tallies=tallies)
     if unwritten is not None:
         raise unwritten
     if as_json:
@@ -157,20 +143,6 @@ def _show(facts: Facts, partial: list[Text], columns: Sequence[str] | None) -> N
         console.print(line)
     if (out := out_table(facts, console.width)) is not None:
         console.print(out)
-
-
-def _show_more(facts: Facts, *, crosstable: bool, tallies: bool) -> None:
-    from arena.report.screen.leaderboard import crosstable_tables, tally_tables
-
-    console = screen()
-    if crosstable:
-        console.print("\nPoints of the bot in each line against the bot of each column's line")
-        for part in crosstable_tables(facts, console.width):
-            console.print(part)
-    if tallies:
-        for title, table in tally_tables(facts, console.width):
-            console.print(f"\n{title}")
-            console.print(table)
 
 
 def print_repairs(folder: ContestFolder) -> None:

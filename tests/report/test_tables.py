@@ -17,7 +17,7 @@ from arena.common.text import rounded_rating
 from arena.contest.people import Lateness
 from arena.contest.retirement import settle
 from arena.game.verdict import Verdict
-from arena.ranking.games import OPENINGS_CSV, TALLIES_CSV
+from arena.ranking.games import TALLIES_CSV
 from arena.ranking.identical import Group, Sameness
 from arena.ranking.leaderboard import LEADERBOARD_CSV
 from arena.ranking.ratings import contest_ratings
@@ -28,10 +28,8 @@ from arena.report.screen.leaderboard import (
     all_columns,
     chosen_columns,
     chosen_table,
-    crosstable_tables,
     leaderboard_table,
     legend,
-    tally_tables,
 )
 from arena.report.screen.lines import (
     forfeit_lines,
@@ -318,28 +316,3 @@ def test_chosen_columns_without_room_are_named() -> None:
     table, left_out = chosen_table(board, 40)
     assert left_out == ["buchholz"]
     assert len(lines_of(table, 40)) == 4
-
-
-@pytest.mark.parametrize("width", [40, 80, 132])
-def test_the_crosstable_is_split_into_what_fits_and_complete(width: int) -> None:
-    made = facts(30)
-    tables = crosstable_tables(made, width)
-    parts = [lines_of(table, width, is_boxed=False) for table in tables]
-    assert (len(parts) > 1) == (width < 132)
-    seen = []
-    for head, *rows in parts:
-        columns = head.split()[1:]
-        line, bot, *cells = rows[0].split()
-        assert (line, bot) == ("1", "bot00")
-        assert cells == ["2" for column in columns if column != "1"]
-        seen += columns
-    assert seen == [str(line) for line in range(1, 31)]
-
-
-def test_the_tallies_are_tables_of_bots_faults_and_openings() -> None:
-    made = facts(3)
-    bots, faults, openings = (lines_of(table, 80) for _, table in tally_tables(made, 80))
-    assert len(bots) == 4
-    assert [line.split()[1] for line in faults[1:]] == ["bot02"]
-    assert openings[1].split("│")[1].strip() == "empty board"
-    assert len(OPENINGS_CSV) == 9

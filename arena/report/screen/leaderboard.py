@@ -1,22 +1,21 @@
-"""The leaderboard on a terminal, and optional tables.
+"""The leaderboard on a terminal.
 
 To add a column, add an entry to COLUMNS. `arena.ranking.leaderboard` computes the values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
-from rich.box import SIMPLE
 from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
 from arena.common.errors import InputError
 from arena.common.names import hint_for
-from arena.ranking.games import FAULTS, bot_tallies, opening_tallies
+from arena.ranking.games import bot_tallies
 from arena.ranking.standings import contest_results, crosstable
 from arena.report.facts import Facts
 from arena.scoring.steadiness import SURE
@@ -77,7 +76,6 @@ COLUMNS = (
 )
 
 NAME_WIDTH = 16  # longer bot names are folded
-LEFT = ("bot", "opening", "verdict")  # columns aligned to the left
 BETWEEN = 3  # characters between two columns
 
 
@@ -120,7 +118,7 @@ def fitted_table(
             del need[title]
     table = Table(header_style="bold")
     for title in need:
-        if title in LEFT:
+        if title == "bot":
             table.add_column(title, overflow="fold")
         else:
             table.add_column(title, justify="right", no_wrap=True)
@@ -174,85 +172,13 @@ def tallies_of(facts: Facts) -> pd.DataFrame:
     return bot_tallies(facts.games, list(facts.board["bot"]))
 
 
-def crosstable_tables(facts: Facts, width: int) -> Iterator[Table]:
-    """Yield the crosstable in parts that fit on a screen `width` columns wide.
-
-    Each column is headed by its bot's line number.
-    """
-    cross = crosstable_of(facts)
-    bots = list(cross.index)
-    lines = [str(line) for line in range(1, len(bots) + 1)]
-    cross.columns = pd.Index(lines)
-    cells = _cells(cross)
-    names = min(NAME_WIDTH, max(map(cell_len, ["bot", *bots])))
-    numbers = len(lines[-1])
-    column = max(cell_len(text) for texts in (lines, *cells.values()) for text in texts)
-    a_part = max(1, (width - numbers - names - 2) // (column + 1))
-    for start in range(0, len(lines), a_part):
-        part = lines[start : start + a_part]
-        table = Table(box=SIMPLE, show_edge=False, padding=0, header_style="bold")
-        table.add_column("", justify="right", width=numbers)
-        table.add_column("bot", overflow="fold", width=names)
-        for name in part:
-            table.add_column(name, justify="right", width=column)
-        for row, (line, bot) in enumerate(zip(lines, bots, strict=True)):
-            table.add_row(line, Text(bot), *(cells[name][row] for name in part))
-        yield table
-
-
-def tally_tables(facts: Facts, width: int) -> Iterator[tuple[str, Table]]:
-    """Yield a title and a table for bots, for faults (if any), and for openings."""
-    tallies = tallies_of(facts)
-    bots = {
-        "bot": tallies["bot"],
-        "won": tallies["board_wins"],
-        "lost": tallies["board_losses"],
-        "fault +": tallies["wins_by_fault"],
-        "fault −": tallies["losses_by_fault"],
-        "as first": _shares(tallies, "first"),
-        "as second": _shares(tallies, "second"),
-    }
-    yield (
-        "On the board and by faults; share of points on either side",
-        fitted_table(_cells(bots), width),
-    )
-    kinds = [name for name in FAULTS.values() if tallies[name].any()]
-    if kinds:
-        faulty = tallies[tallies["losses_by_fault"] > 0]
-        yield (
-            "Games lost by a fault, by its kind",
-            fitted_table(_cells(faulty[["bot", *kinds]]), width, kinds[::-1]),
-        )
-    openings = opening_tallies(facts.games)
-    sides = {
-        "opening": openings["opening"].replace("", "empty board"),
-        "games": openings["games"],
-        "by fault": openings["faults"],
-        "first won": openings["first_wins"],
-        "drawn": openings["draws"],
-        "second won": openings["second_wins"],
-        "first's share": openings["first_share"].map("{:.0%}".format),
-        "same side": openings["same_side"].astype(str) + " of " + openings["pairs"].astype(str),
-    }
-    yield (
-        "Openings: the first player's share of points; pairs of games that the same side won",
-        fitted_table(_cells(sides), width, ["games", "drawn", "second won", "first won"]),
-    )
-
-
 def no_room_line(left_out: Sequence[str]) -> Text:
     return Text(
         f"no room for {', '.join(left_out)}; a wider terminal or --json shows them", "yellow"
     )
 
 
-def _shares(tallies: pd.DataFrame, side: str) -> pd.Series:
-    games = tallies[f"{side}_games"]
-    shares = tallies[f"{side}_points"] / games.where(games > 0)
-    return shares.map(lambda share: "" if pd.isna(share) else f"{share:.0%}")
-
-
-def _cells(columns: pd.DataFrame | Mapping[str, pd.Series]) -> dict[str, list[str]]:
+def _cells(columns: pd.DataFrame) -> dict[str, list[str]]:
     return {str(name): list(map(_cell, column)) for name, column in columns.items()}
 
 
