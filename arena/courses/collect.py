@@ -54,13 +54,17 @@ from arena.intake.collected import (
 )
 from arena.intake.confined import confined_items, texts
 from arena.intake.files import (
+    ELF,
     IGNORED,
     MAX_BYTES,
     MAX_FILES,
+    NO_FILES,
     Files,
     LooseFiles,
     WatchedFiles,
+    WithMore,
     folder_files,
+    write_files,
 )
 from arena.intake.packed import received_files, send_files, unpack
 from arena.intake.submission import read_submission
@@ -157,18 +161,17 @@ def unpacked(
     """
     loose = LooseFiles({name: Path(path) for name, path in places.items()})
     files, notes = _with_unpacked(WatchedFiles(loose, at))
-    if len(files.names) > MAX_FILES or sum(len(data) for _, data in files.all()) > MAX_BYTES:
-        raise UnreadableError(TOO_MUCH)
-    yield list(notes)
+    yield notes
     yield from send_files(files)
 
 
-def _with_unpacked(files: Files) -> tuple[Files, tuple[str, ...]]:
+def _with_unpacked(files: Files) -> tuple[Files, list[str]]:
     packed = _archives(files)
-    loose = [name for name in files.names if name not in packed]
     if len(packed) > MAX_ARCHIVES:
         raise UnreadableError(f"it holds more than {MAX_ARCHIVES} archives")
-    places = {name: (files, name) for name in loose}
+    data = {name: files.read(name) for name in files.names if name not in packed}
+    executables = {name for name in data if files.is_executable(name)}
+    loose = {PurePosixPath(name).parts[0] for name in data}
     notes: list[str] = []
     errors: list[UnreadableError] = []
     for name in packed:
@@ -177,33 +180,19 @@ def _with_unpacked(files: Files) -> tuple[Files, tuple[str, ...]]:
         except UnreadableError as error:
             errors.append(error)
             continue
-        tops = {PurePosixPath(inner).parts[0] for inner in found.names}
-        alone = len(packed) == 1 and not tops & {PurePosixPath(n).parts[0] for n in loose}
+        alone = len(packed) == 1 and not loose & {inner.split("/")[0] for inner in found.names}
         below = f"{archive_stem(name)}/"
-        if any(f"{other}/".startswith(below) for other in places):
+        if any(f"{other}/".startswith(below) for other in data):
             below = f"{name}/"
         below = "" if alone else below
-        places.update({f"{below}{inner}": (found, inner) for inner in found.names})
+        data |= {f"{below}{inner}": content for inner, content in found.all()}
+        executables |= {f"{below}{inner}" for inner in found.names if found.is_executable(inner)}
         notes.extend(found.notes)
-    if errors and all(name.lower().endswith(REPORTS) for name in places):
+        if len(data) > MAX_FILES or sum(map(len, data.values())) > MAX_BYTES:
+            raise UnreadableError(TOO_MUCH)
+    if errors and all(name.lower().endswith(REPORTS) for name in data):
         raise errors[0]
-    return _MergedFiles(places), (*notes, *map(str, errors))
-
-
-class _MergedFiles(Files):
-    """Files from several places, under new names."""
-
-    def __init__(self, places: Mapping[str, tuple[Files, str]]) -> None:
-        self._places = places
-        self.names = tuple(sorted(places, key=Path))
-
-    def read(self, name: str) -> bytes:
-        files, there = self._places[name]
-        return files.read(there)
-
-    def is_executable(self, name: str) -> bool:
-        files, there = self._places[name]
-        return files.is_executable(there)
+    return WithMore(NO_FILES, data, executables), [*notes, *map(str, errors)]
 
 
 def bytes_of(files: Files, name: str) -> bytes:
@@ -216,8 +205,8 @@ def bytes_of(files: Files, name: str) -> bytes:
 
 EXPORT_FILES = 200_000
 EXPORT_BYTES = 1 << 30  # Limits of a course's archive; 20 times its size is added.
+# Suffixes of compiled files.
 COMPILED = (".class", ".jar", ".o", ".so", ".exe", ".pyc")
-ELF = b"\x7fELF"  # Compiled files: their suffixes or first bytes.
 
 NOT_TAKEN = (
     "handed in again, NOT taken: the folder was changed by hand; "
@@ -451,7 +440,7 @@ def _take_in(
             more = [f"{what}: {', '.join(names)}" for what, names in changes.items() if names]
             entry = replace(entry, notes=(*entry.notes, *map(one_line, more)))
         with new_folder(target, hidden=True) as new:
-            _write(files, new)
+            write_files(files, new)
             for file in added:
                 (new / file).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(target / file, new / file)
@@ -512,16 +501,3 @@ def _collide(files: Mapping[str, str], added: Mapping[str, str]) -> bool:
     return any(
         name in folders or files.get(name, digest) != digest for name, digest in added.items()
     ) or not folders.isdisjoint(files)
-
-
-def _write(files: Files, folder: Path) -> None:
-    size = 0
-    for number, name in enumerate(files.names):
-        data = bytes_of(files, name)
-        size += len(data)
-        if number >= MAX_FILES or size > MAX_BYTES:
-            raise UnreadableError(TOO_MUCH)
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
-        target.chmod(0o755 if files.is_executable(name) else 0o644)

@@ -51,8 +51,6 @@ A_BOT = "a .py file, a notebook, an archive (.zip, .tar.gz), or a folder with on
 NO_BOT = "a folder without a bot"
 NOT_UTF_8 = "its name is not valid UTF-8"
 
-# Files beside bots that are left out silently.
-NOT_BOTS = ("*.md", "*.txt", "*.toml", "*.csv", "*.json", "*.pdf", "LICENSE*")
 # Readings that do not depend on the files.
 ONE = FolderReading(is_one=True, why="--one-bot", is_plain=True)
 SEVERAL = FolderReading(is_one=False, why="it was collected", is_plain=True)
@@ -300,7 +298,7 @@ def _why_not(path: Path) -> str | None:
         return arena_folder(path) or (None if _holds_source(path) else NO_BOT)
     if _is_bot_file(path.name):
         return None if path.is_file() else "not a regular file"
-    return "" if any(path.match(pattern) for pattern in NOT_BOTS) else "not a bot"
+    return "" if path.suffix in QUIET or path.name.startswith("LICENSE") else "not a bot"
 
 
 def _is_bot_file(name: str) -> bool:

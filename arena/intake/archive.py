@@ -21,7 +21,6 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
@@ -197,7 +196,6 @@ def _zip_bytes(
 
 
 def _tar_members(open_it: Open, is_gzip: bool, account: Account) -> Iterator[Member]:
-    _refuse_many(open_it, is_gzip, account)
     with open_it() as file:
         stream = _CountedEntry(gzip.GzipFile(fileobj=file) if is_gzip else file, account)
         # as a stream, nothing is read twice or ahead, and every byte is counted
@@ -228,25 +226,6 @@ def _tar_members(open_it: Open, is_gzip: bool, account: Account) -> Iterator[Mem
         # read to the end, where a .gz reports damage
         stream.header = stream.at + tarfile.RECORDSIZE
         stream.read(tarfile.RECORDSIZE)
-
-
-def _refuse_many(open_it: Open, is_gzip: bool, account: Account) -> None:
-    """Raise TooLargeError if the headers of a .tar show too many members."""
-    left = account.entries
-    with (
-        open_it() as file,
-        gzip.GzipFile(fileobj=file) if is_gzip else file as stream,
-        suppress(*DAMAGE),
-    ):
-        while left >= 0 and any(header := stream.read(tarfile.BLOCKSIZE)):
-            left -= header[156:157] in b"01234567\0"  # other types hold the next member's long name
-            size = tarfile.nti(header[124:136])  # type: ignore[attr-defined]
-            if not 0 <= stream.tell() + size <= account.allowance.size:
-                break
-            if size:
-                stream.seek(-(-size // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE, io.SEEK_CUR)
-    if left < 0:
-        raise account.too_large()
 
 
 def _tar_bytes(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Iterator[bytes]:
@@ -488,8 +467,7 @@ class _ArchiveReading:
         packer = zlib.compressobj(1)
         kept: list[bytes] = []
         size = 0
-        for chunk in member.chunks():
-            self.account.count(size=len(chunk), unpacked=len(chunk))
+        for chunk in self.chunks(member):
             size += len(chunk)
             if not member.stays:
                 kept.append(packer.compress(chunk))

@@ -13,6 +13,7 @@ from arena.common.errors import UnreadableError
 IGNORED = ("__pycache__", "__MACOSX", "Thumbs.db")  # Files of operating systems.
 MAX_FILES = 2000
 MAX_BYTES = 64 << 20  # Limits of a submission that is copied into a contest.
+ELF = b"\x7fELF"  # First bytes of a compiled program.
 MAX_PATH = 500  # Characters of the longest path in a submission.
 
 
@@ -107,6 +108,22 @@ def content_hash(files: Files) -> str:
         digest.update(f"{name}\0{len(data)}\0".encode())
         digest.update(data)
     return digest.hexdigest()[:16]
+
+
+def is_runnable(head: bytes) -> bool:
+    """Return True if a file with these first bytes can be executed."""
+    return head.startswith((ELF, b"#!"))
+
+
+def write_files(files: Files, folder: Path) -> None:
+    """Write all files into a folder. Raises OSError, UnreadableError."""
+    for name, data in files.all():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+        # an archive may have lost a program's mode
+        if files.is_executable(name) or is_runnable(data):
+            target.chmod(0o755)
 
 
 def holds(folder: Path, digest: str) -> bool:

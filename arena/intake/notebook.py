@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from arena.common.errors import EmptyFileError, NestingError, UnreadableError
+from arena.common.errors import EmptyFileError, UnreadableError
 from arena.common.text import one_line, some_of
 from arena.interfaces import find_entry, player
 from arena.source.selection import Selection, choose
@@ -279,8 +279,6 @@ def _parse(text: str) -> tuple[ast.Module, str]:
         try:
             plain = "\n".join(lines)
             return syntax_tree(plain, "<cell>"), plain
-        except NestingError:
-            raise
         except SyntaxError as error:
             at = (error.lineno or 0) - 1
             if not 0 <= at < len(lines) or not LINE_MAGIC.match(lines[at].strip()):

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from arena.common.errors import UnreadableError
-from arena.intake.files import Files
+from arena.intake.files import ELF, Files, is_runnable
 from arena.interfaces import lines, one_move
 from arena.interfaces.program import COMMAND, HOW_TO_RUN, INTERPRETER
 from arena.source.trees import parse
@@ -35,15 +35,7 @@ LANGUAGES: Mapping[str, str] = MappingProxyType(
 
 PYTHON_2 = 'options = { interpreter = "python2" }'  # Contest file setting for Python 2.
 LINES_WORDS = (b"stdin", b"game", b"move")  # Words in every program with the lines protocol.
-ELF = b"\x7fELF"
-# Start of an executable file.
-RUNNABLE = (ELF, b"#!")
 HEAD_BYTES = 4
-
-
-def is_runnable(head: bytes) -> bool:
-    """Return True if a file with these first bytes can be executed."""
-    return head.startswith(RUNNABLE)
 
 
 def is_program(name: str, head: bytes) -> bool:

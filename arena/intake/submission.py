@@ -35,10 +35,11 @@ from arena.intake.files import (
     content_hash,
     folder_files,
     holds,
+    write_files,
 )
 from arena.intake.notebook import MODULES
 from arena.intake.packed import PackedFiles
-from arena.intake.programs import HEAD_BYTES, heading, is_program, is_runnable, quoted
+from arena.intake.programs import HEAD_BYTES, heading, is_program, quoted
 from arena.interfaces import INTERFACES, EntryPoint, Overrides
 from arena.source.trees import MAX_SOURCE
 
@@ -98,13 +99,7 @@ class Submission(EntryFacts):
         if holds(folder, self.content_hash):
             return
         with new_folder(folder) as new:
-            for name, data in self.contents.all():
-                target = new / name
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(data)
-                # an archive may have lost a program's mode
-                if self.contents.is_executable(name) or is_runnable(data):
-                    target.chmod(0o755)
+            write_files(self.contents, new)
 
 
 def read_submission(source: Path, overrides: Overrides | None = None) -> Submission:

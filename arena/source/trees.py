@@ -12,9 +12,6 @@ from arena.common.errors import EmptyFileError, NestingError, UnreadableError
 
 # Memory that must be left, in bytes, if a MemoryError of the parser means deep nesting.
 MIN_LEFT = 128 << 20
-REPARSED = (
-    1 << 20
-)  # Bytes to parse again, about a second, to find the line that is nested too deeply.
 
 
 def syntax_tree(data: str | bytes, name: str) -> ast.Module:
@@ -24,54 +21,20 @@ def syntax_tree(data: str | bytes, name: str) -> ast.Module:
     MemoryError if memory is short. (For deep nesting, Python too raises MemoryError, without a
     message.)
     """
-    try:
-        return _parsed(data, name)
-    except (RecursionError, MemoryError) as error:
-        if isinstance(error, MemoryError) and _is_short():
-            raise
-    line = _deep_line(data, name)
-    raise NestingError("it is nested too deeply to be parsed", (name, line, None, None))
-
-
-def _parsed(data: str | bytes, name: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # such as invalid escapes in a submission
-        return ast.parse(data, name)
+        try:
+            return ast.parse(data, name)
+        except (RecursionError, MemoryError) as error:
+            if isinstance(error, MemoryError) and _is_short():
+                raise
+    raise NestingError("it is nested too deeply to be parsed")
 
 
 def _is_short() -> bool:
     limit, _ = resource.getrlimit(resource.RLIMIT_DATA)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
     return limit != resource.RLIM_INFINITY and peak > limit - min(MIN_LEFT, limit // 2)
-
-
-def _deep_line(data: str | bytes, name: str) -> int | None:
-    text = data if isinstance(data, bytes) else data.encode("utf-8", "replace")
-    lines = text.split(b"\n")
-    good, bad, tried = 0, len(lines), 1
-    left = REPARSED
-    while bad - good > 1:
-        middle = min(tried, (good + bad) // 2)  # short parts first, as they parse faster
-        part = b"\n".join(lines[:middle])
-        left -= len(part)
-        if left < 0:
-            return None
-        if _is_deep(part, name):
-            bad = middle
-        else:
-            good = middle
-            tried *= 2
-    return bad
-
-
-def _is_deep(text: bytes, name: str) -> bool:
-    try:
-        _parsed(text, name)
-    except (RecursionError, MemoryError):
-        return True
-    except (SyntaxError, ValueError):
-        return False
-    return False
 
 
 # Bytes of the longest source. A tree takes up to a thousand times as much memory.
@@ -153,9 +116,8 @@ def parse(data: bytes, name: str, *, python_2: str | None = None) -> ast.Module:
         raise EmptyFileError(f"{name} is empty")
     try:
         return syntax_tree(data, name)
-    except NestingError as error:
-        where = f" (line {error.lineno})" if error.lineno else ""
-        raise UnreadableError(f"{name} is nested too deeply to be parsed{where}") from None
+    except NestingError:
+        raise UnreadableError(f"{name} is nested too deeply to be parsed") from None
     except (SyntaxError, ValueError) as error:
         raise diagnose(data, name, error, python_2) from None
     except MemoryError:

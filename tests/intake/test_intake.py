@@ -65,8 +65,8 @@ PROBLEMS = {
     "if x:\n\treturn 1\n        return 2": "TabError",
     "x = 'ä": "SyntaxError: unterminated string literal",
     "(" * 5000: "SyntaxError: too many nested parentheses",
-    "x = " + "-" * 300_000 + "1": "is nested too deeply to be parsed (line 1)",
-    "a" + ".b" * 200_000: "is nested too deeply to be parsed (line 1)",
+    "x = " + "-" * 300_000 + "1": "is nested too deeply to be parsed",
+    "a" + ".b" * 200_000: "is nested too deeply to be parsed",
     "x = " + "[" * 150 + "]" * 150 + "\n" + "\0": "null bytes",
     "#" * (MAX_SOURCE + 1): "1.0 MB long, more than a source may be",
 }
