@@ -18,7 +18,7 @@ from arena.common.names import hint_for, plain_name, report_name
 from arena.common.text import counted, one_line
 from arena.contest.session import Session
 from arena.courses.gradebook import Form, read_sheet
-from arena.courses.person import Person
+from arena.courses.handin import Person
 from arena.report.exports import FORMATS, ExportFormat
 from arena.settings.contest import Contest
 

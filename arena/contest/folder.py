@@ -22,7 +22,7 @@ from arena.contest.history import ROUNDS
 from arena.contest.index import ScheduledGames
 from arena.contest.kept_openings import GAMES, contest_openings, read_openings, seed_at_hand
 from arena.contest.people import copy_rosters, read_people
-from arena.courses.person import Person
+from arena.courses.handin import Person
 from arena.game.record import GameRecord
 from arena.intake.collected import ROSTER
 from arena.intake.submission import Submission

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from arena.common.errors import InputError
 from arena.common.files import write_file
 from arena.common.text import harmless_cell, one_line, plain_cell
-from arena.courses.person import Person
+from arena.courses.handin import Person
 from arena.intake.collected import ROSTER, ROSTER_CSV
 from arena.intake.submission import Submission
 from arena.settings.contest import BotEntry, Grading

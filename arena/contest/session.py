@@ -46,7 +46,7 @@ from arena.contest.people import NOBODY_LATE, Lateness, find_rosters, lateness, 
 from arena.contest.retirement import Settled, settle
 from arena.contest.rounds import Rounds
 from arena.contest.run import Run
-from arena.courses.person import Person
+from arena.courses.handin import Person
 from arena.game.record import Bot, GameRecord
 from arena.intake.submission import Submission
 from arena.machine.facts import record_machine

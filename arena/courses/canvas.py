@@ -29,7 +29,7 @@ from arena.courses.gradebook import (
     quoted,
     without_id,
 )
-from arena.courses.handin import CsvRows, Export, Handin, Submitter, drop_ids, loose, same_ids
+from arena.courses.handin import CsvRows, Export, Handin, Person, drop_ids, loose, same_ids
 from arena.intake.files import is_text, listing
 
 NAME = "Canvas"
@@ -112,7 +112,7 @@ def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
     row = listed.get(first.user, {})
     login = row.get("sis login id", "")
     name, email = _in_order(row.get("student", "")), login if "@" in login else ""
-    person = Submitter(name=name or first.name, id=first.user, email=email)
+    person = Person(name=name or first.name, id=first.user, email=email)
     handed = [file for file in files if file.attachment >= 0]
     newest: dict[str, _File] = {}
     again = {m["times"] for f in handed if f.original.lower().endswith((*SOURCES, *ARCHIVES))

@@ -22,7 +22,7 @@ from arena.courses.gradebook import (
     points_of,
     without_id,
 )
-from arena.courses.handin import CsvRows, Export, Handin, Submitter, taken, when
+from arena.courses.handin import CsvRows, Export, Handin, Person, taken, when
 from arena.intake.files import is_text, listing
 
 NAME = "GitHub Classroom"
@@ -92,10 +92,10 @@ def _prefix(folder: Path, clones: list[Path]) -> str | None:
     return None
 
 
-def _person(user: str, row: dict[str, str]) -> Submitter:
+def _person(user: str, row: dict[str, str]) -> Person:
     identifier = (row.get("identifier") or row.get("roster_identifier") or "").strip()
     name = row.get("name", "").strip() or identifier or user
-    return Submitter(name=name, id=user, email=identifier if "@" in identifier else "")
+    return Person(name=name, id=user, email=identifier if "@" in identifier else "")
 
 
 # For groups, `group_name` follows.

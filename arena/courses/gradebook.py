@@ -19,7 +19,7 @@ from typing import NamedTuple
 from arena.common.errors import InputError
 from arena.common.names import numbered, plain_name
 from arena.common.text import counted, one_line, plain_cell, some_of
-from arena.courses.person import Person
+from arena.courses.handin import Person
 
 OF_SCHOOL = ("Gradescope",)  # Systems with the school's identifiers; others have their own.
 

@@ -24,8 +24,17 @@ from arena.courses.gradebook import (
     about_people,
     folder_names,
 )
-from arena.courses.handin import CsvRows, Export, Handin, Submitter, drop_ids, same_ids, taken, when
-from arena.courses.person import NOTHING
+from arena.courses.handin import (
+    NOTHING,
+    CsvRows,
+    Export,
+    Handin,
+    Person,
+    drop_ids,
+    same_ids,
+    taken,
+    when,
+)
 from arena.intake.confined import EXPORT, confined
 from arena.intake.files import NO_FILES, Files, listing
 
@@ -140,7 +149,7 @@ def _handin(folder: Path, there: str, facts: dict[str, Any], attempt: dict[str, 
         _person(there, number, submitter)
         for number, submitter in enumerate(submitters if isinstance(submitters, list) else [])
         if isinstance(submitter, dict)
-    ) or (Submitter(name=there, key=there),)
+    ) or (Person(name=there, key=there),)
     submitted, age = when(_text(attempt, ":created_at"))
     path = folder / there
     files: Files = NO_FILES
@@ -159,11 +168,11 @@ def _handin(folder: Path, there: str, facts: dict[str, Any], attempt: dict[str, 
     )
 
 
-def _person(there: str, number: int, submitter: dict[str, Any]) -> Submitter:
+def _person(there: str, number: int, submitter: dict[str, Any]) -> Person:
     name, sid, email = (_text(submitter, key) for key in (":name", ":sid", ":email"))
     # a name alone does not identify a person
     key = "" if sid or email else f"{there}/{number}"
-    return Submitter(name=name or email or sid or there, id=sid, email=email, key=key)
+    return Person(name=name or email or sid or there, id=sid, email=email, key=key)
 
 
 def _late(attempt: dict[str, Any]) -> bool | None:

@@ -1,4 +1,4 @@
-"""One submission in an export of any course system."""
+"""People, and their submissions in an export of any course system."""
 
 from __future__ import annotations
 
@@ -11,28 +11,58 @@ from typing import Protocol
 
 from arena.common.errors import UnreadableError
 from arena.common.text import one_line
-from arena.courses.person import NOTHING
 from arena.intake.files import MAX_BYTES, MAX_FILES, NO_FILES, Files, LooseFiles, folder_files
 
+NOTHING = "nothing was handed in"  # Last words of the status of someone without a file.
 TOO_MUCH = "it is larger than a submission may be"
 CsvRows = list[dict[str, str]]  # Rows of the course's lists, by lower-case column.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Submitter:
-    """A person in an export. Texts are empty if unknown."""
+class Person:
+    """A person in an export or on a contest's roster. Texts are empty if unknown."""
 
     name: str
     id: str = ""
-    """The system's own identifier."""
+    system: str = ""
+    """The course system that `id` belongs to."""
 
     email: str = ""
+    group: str = ""
+    submitted: str = ""
+    late: bool | None = None
+    penalty: float | None = None
+    """Grade points to subtract."""
+
+    pseudonym: str = ""
+    """Chosen by the instructor."""
+
+    path: str = ""
+    """Their submission's folder beside the roster, or their bot's name."""
+
+    bot: str = ""
+    """Their bot's name in the contest."""
+
+    status: str = ""
+    """`ok`, or why the submission was refused."""
+
     key: str = ""
-    """Identifies a person who has neither identifier nor e-mail."""
+    """In an export: identifies somebody without identifier and e-mail, for all attempts."""
+
+    @property
+    def handed_in(self) -> bool:
+        """Whether they handed in anything, usable or not."""
+        return bool(self.path) or (bool(self.status) and not self.status.endswith(NOTHING))
+
+    def id_in(self, system: str) -> str:
+        """Return their identifier in a course system; empty if it is another system's.
+
+        An identifier without a system is valid in any.
+        """
+        return self.id if self.system.casefold() in ("", system.casefold()) else ""
 
     @property
     def identity(self) -> str:
-        """Equal for all attempts of one person."""
         return self.key or self.id or self.email or self.name
 
 
@@ -40,7 +70,7 @@ class Submitter:
 class Handin:
     """One attempt of a person or a group. Texts are empty if unknown."""
 
-    people: tuple[Submitter, ...]
+    people: tuple[Person, ...]
     where: str
     """Its file or folder in the export."""
 
@@ -98,7 +128,7 @@ def same_ids(pairs: Iterable[tuple[str, str]]) -> set[str]:
 
 
 def drop_ids(
-    handin: Handin, unclear: set[str], key: Callable[[Submitter], str] = "{0.name}_{0.id}".format
+    handin: Handin, unclear: set[str], key: Callable[[Person], str] = "{0.name}_{0.id}".format
 ) -> Handin:
     """Return a hand-in in which `key(person)` replaces `unclear` identifiers."""
     ids = [person.id for person in handin.people if person.id in unclear]

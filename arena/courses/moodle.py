@@ -32,7 +32,7 @@ from arena.courses.handin import (
     CsvRows,
     Export,
     Handin,
-    Submitter,
+    Person,
     drop_ids,
     loose,
     same_ids,
@@ -119,7 +119,7 @@ def _handin(
     status = row.get("status", "")
     is_file = match["kind"] == "file"
     number = re.search(r"\d+", match["rest"] or "") if path.is_dir() else None
-    person = Submitter(name=name, id=match["id"], email=row.get("email address", "").strip())
+    person = Person(name=name, id=match["id"], email=row.get("email address", "").strip())
     return Handin(
         people=(person,),
         where=path.name,

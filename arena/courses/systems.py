@@ -13,7 +13,7 @@ from arena.common.errors import InputError, PathError, UnreadableError
 from arena.common.names import SOURCES, archive_stem, is_any_archive, is_archive
 from arena.common.text import one_line, plain_cell
 from arena.courses import canvas, github, gradescope, moodle
-from arena.courses.handin import CsvRows, Export, Handin, Submitter, System, exceeds_limits, taken
+from arena.courses.handin import CsvRows, Export, Handin, Person, System, exceeds_limits, taken
 from arena.intake.archive import zip_names
 from arena.intake.confined import EXPORT, confined
 from arena.intake.files import NO_FILES, Files, FolderFiles, is_junk, is_text, listing
@@ -89,7 +89,7 @@ def _read_plain(folder: Path) -> Export:
 
 
 def _handin(path: Path, name: str, files: Files, problem: str | None) -> Handin:
-    person = Submitter(name=name, key=path.name)
+    person = Person(name=name, key=path.name)
     return Handin(people=(person,), where=path.name, files=files, problem=problem)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from arena.common.errors import InputError
 from arena.common.names import games_name, page_name, report_name
 from arena.courses.gradebook import CourseResults, Graded, Handout, Place
-from arena.courses.person import Person
+from arena.courses.handin import Person
 from arena.intake.collected import read_marker
 from arena.ranking.standings import contest_results
 from arena.report.facts import Facts

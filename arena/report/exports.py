@@ -32,7 +32,7 @@ from arena.courses.gradebook import (
     about_people,
     folder_names,
 )
-from arena.courses.person import Person
+from arena.courses.handin import Person
 
 # columns about people, which follow the leaderboard's
 PERSONAL = ("name", "id", "e-mail", "group", "submitted", "late", "penalty")

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.contest.session import Session
-from arena.courses.person import Person
+from arena.courses.handin import Person
 from arena.game.record import GameRecord
 from arena.report.pseudonyms import Pseudonym, contest_pseudonyms
 from arena.settings.contest import BotEntry, Contest

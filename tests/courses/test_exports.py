@@ -760,9 +760,9 @@ def test_a_collection_that_was_cut_short_goes_on_with_the_same_folders(
             raise KeyboardInterrupt
         write(files, target)
 
-    write = collecting._write
+    write = collecting.write_files
     with monkeypatch.context() as patch:
-        patch.setattr(collecting, "_write", stop)
+        patch.setattr(collecting, "write_files", stop)
         with pytest.raises(KeyboardInterrupt):
             collect(folder, into)
     (into / ".cy.partial").mkdir()  # as it stays there if Arena is killed

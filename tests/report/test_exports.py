@@ -20,7 +20,7 @@ from arena.common.text import plain_cell
 from arena.contest.people import read_people
 from arena.courses.collect import collect
 from arena.courses.gradebook import CourseResults, Form, Made, Sheet
-from arena.courses.person import Person
+from arena.courses.handin import Person
 from arena.courses.systems import course_rows
 from arena.report.course_results import course_results
 from arena.report.exports import FORMATS

@@ -12,7 +12,7 @@ import pytest
 
 from arena.common.errors import InputError
 from arena.courses.gradebook import CourseResults, Form, Handout, Made
-from arena.courses.person import Person
+from arena.courses.handin import Person
 from arena.intake.collected import CollectedEntry, Head, write_marker
 from arena.report.course_results import handouts
 from arena.report.exports import FORMATS
