@@ -134,7 +134,7 @@ class Appraiser:
 
     def _searched(self, position: Position) -> Worth:
         """Return the worth of an unfinished position for the player who moved last."""
-        from arena.engine.stack import MAX_STATIC
+        from arena.engine.tree import MAX_STATIC
 
         found = self._engine.search(position, nodes=NODES)
         score = found.score
@@ -152,7 +152,7 @@ def found_value(position: Position, found: SearchResult) -> int | None:
 
     A forced win must come from an exhaustive search: another search may miss a shorter win.
     """
-    from arena.engine.stack import DECIDED, WON
+    from arena.engine.tree import DECIDED, WON
 
     left = position.rules.cells - position.ply
     sign = outcome(found.score)

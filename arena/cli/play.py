@@ -447,7 +447,7 @@ def _hint(position: Position) -> str:
     ready_engine(screen(stderr=True), Piece.SEARCH)
     # numba takes half a second to import
     from arena.engine import Engine
-    from arena.engine.stack import MAX_STATIC
+    from arena.engine.tree import MAX_STATIC
 
     found = Engine(position.rules).search(position, nodes=HINT_NODES)
     if abs(found.score) <= MAX_STATIC:

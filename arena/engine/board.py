@@ -20,8 +20,7 @@ from arena.engine.jit import compiled, inlined
 from arena.rules import Rack, Ruleset, Weights, line_table
 
 Array = npt.NDArray[Any]
-LINE = 1 << 40  # Gain of a completed line, far above all weights.
-MAX_WEIGHT = 1_000_000  # Largest weight, so that sums over a board stay far below LINE.
+LINE = 1 << 40  # Gain of a completed line, far above the sum of all lines' weights.
 
 
 class Lines(NamedTuple):
@@ -65,19 +64,18 @@ def lay_out(rules: Ruleset) -> Lines:
         connect=rules.connect,
         start=np.array([0, *np.cumsum(sizes)], np.uint32),
         through=np.array([line for lines in table.through for line in lines], np.uint32),
-        order=np.array(
-            sorted(range(rules.columns), key=lambda column: abs(2 * column - rules.columns + 1)),
-            np.int32,
-        ),
+        order=np.array(from_the_middle(rules), np.int32),
         keys=np.array([rng.getrandbits(64) for _ in range(2 * rules.cells)], np.uint64),
     )
 
 
+def from_the_middle(rules: Ruleset) -> list[int]:
+    return sorted(range(rules.columns), key=lambda column: abs(2 * column - rules.columns + 1))
+
+
 def gains_of(rules: Ruleset, weights: Weights) -> Array:
     """Return int64[2, holds]: what a disc of each side gains in a line with this hold."""
-    values = line_table(rules).values(
-        tuple(max(-MAX_WEIGHT, min(MAX_WEIGHT, weight)) for weight in weights)
-    )
+    values = line_table(rules).values(weights)
     base = rules.connect + 1
     gains = np.zeros((2, base * base), np.int64)
     for one in range(base):
@@ -111,7 +109,7 @@ def static_score(rules: Ruleset, weights: Weights, rack: Sequence[Sequence[int]]
     """Return the sum of all lines' gains in a rack, for player 0."""
     table = line_table(rules)
     holds = table.holds([cell for column in rack for cell in column])
-    values = table.values(tuple(max(-MAX_WEIGHT, min(MAX_WEIGHT, weight)) for weight in weights))
+    values = table.values(weights)
     one, two = holds.count(table.complete(0)), holds.count(table.complete(1))
     return sum(values[hold] for hold in holds) + LINE * (one - two)
 

@@ -41,13 +41,11 @@ def compile_solver() -> None:
     Solver(small, table_bits=1).solve(Position(small))
 
 
-PIECES: tuple[tuple[Piece, Callable[[], None]], ...] = (
-    (Piece.SEARCH, compile_search),
-    (Piece.SOLVER, compile_solver),
-)
-
-# These contain nearly all other functions.
-LOOPS = {Piece.SEARCH: tree.search, Piece.SOLVER: exact.search}
+# What compiles each piece, and its loop, which contains nearly all of its functions.
+PIECES = {
+    Piece.SEARCH: (compile_search, tree.search),
+    Piece.SOLVER: (compile_solver, exact.search),
+}
 
 
 def main(*words: str) -> int:
@@ -55,9 +53,9 @@ def main(*words: str) -> int:
     if BACKGROUND in words:
         os.nice(19)
     folder = cache_folder()
-    for piece, use in PIECES:
+    for piece, (use, loop) in PIECES.items():
         if piece in words or not set(words) - {BACKGROUND}:
-            _compile(piece, use, folder)
+            _compile(piece, use, _callees(loop), folder)
     if folder is None:
         _say("not stored: no cache folder is writable; set NUMBA_CACHE_DIR to a folder that is")
     elif is_compiled():
@@ -66,12 +64,13 @@ def main(*words: str) -> int:
     return 0
 
 
-def _compile(piece: Piece, use: Callable[[], None], folder: Path | None) -> None:
+def _compile(
+    piece: Piece, use: Callable[[], None], functions: set[Dispatcher], folder: Path | None
+) -> None:
     with _turn(piece, folder) as tell:
         if is_compiled(piece):
             return
         ended = Event()
-        functions = _callees(LOOPS[piece])
 
         def watch() -> None:
             running = True

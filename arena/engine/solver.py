@@ -14,6 +14,7 @@ import numpy as np
 
 from arena.common.errors import UnsolvedError
 from arena.engine.bitboard import board_of
+from arena.engine.board import from_the_middle
 from arena.engine.exact import (
     HIGH,
     LEAST_TABLE_BITS,
@@ -29,7 +30,7 @@ from arena.engine.exact import (
 from arena.engine.machine_code import fits
 from arena.engine.opening_values import LEAST, OpeningValues
 from arena.engine.search import WON, Engine
-from arena.engine.stack import DECIDED
+from arena.engine.tree import DECIDED
 from arena.rules import Goal, Position, Ruleset
 
 CHUNK = 1 << 17  # Nodes between two checks of the clock, about 15 ms.
@@ -128,7 +129,7 @@ class Solver:
             best = self._value(position, budget)
             return next(
                 column
-                for column in _from_the_middle(self.rules)
+                for column in from_the_middle(self.rules)
                 if position.can_play(column)
                 and self._after(position, column, budget, best - 1, best) == best
             )
@@ -197,15 +198,11 @@ def _discs_left(position: Position) -> int:
     return (position.rules.cells - position.ply + 1) // 2
 
 
-def _from_the_middle(rules: Ruleset) -> list[int]:
-    return sorted(range(rules.columns), key=lambda column: abs(2 * column - rules.columns + 1))
-
-
 class _Bitboards:
     def __init__(self, rules: Ruleset, table_bits: int) -> None:
         self._board = board = board_of(rules)
         stride = int(board.stride)
-        piles = [int(board.pile) << column * stride for column in _from_the_middle(rules)]
+        piles = [int(board.pile) << column * stride for column in from_the_middle(rules)]
         self._piles = np.array(piles, np.uint64)
         plies = rules.cells + 1
         self._stack = Stack(

@@ -170,7 +170,7 @@ def main(fd: int, scratch: str, loaded: Loaded) -> None:
         # imported only here: it takes memory and a second, for which other bots must not pay
         from arena.engine.compile import PIECES
 
-        for _, use in PIECES:
+        for use, _ in PIECES.values():
             use()
     else:
         if loaded is Loaded.NUMBA:

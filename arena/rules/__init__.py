@@ -1,7 +1,7 @@
 """The game: rules, lines, positions and their notation, in pure Python."""
 
 from arena.rules.grid import Grid
-from arena.rules.lines import LineTable, Weights, fifty_ten, line_table, powers_of_ten
+from arena.rules.lines import LineTable, Weights, fifty_ten, line_table
 from arena.rules.notation import (
     DISCS,
     MARKS,
@@ -35,5 +35,4 @@ __all__ = [
     "line_table",
     "parse_game",
     "parse_moves",
-    "powers_of_ten",
 ]

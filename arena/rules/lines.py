@@ -57,11 +57,6 @@ def fifty_ten(connect: int) -> Weights:
     return tuple(weights)
 
 
-def powers_of_ten(connect: int) -> Weights:
-    """Return the `pick_move` course's weights: 1, 10, 100 … for 1, 2, 3 … discs."""
-    return (0, *(10**discs for discs in range(connect - 1)), 0)
-
-
 @cache
 def line_table(rules: Ruleset) -> LineTable:
     rows, columns, connect = rules.rows, rules.columns, rules.connect

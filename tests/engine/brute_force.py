@@ -9,6 +9,11 @@ WON, DECIDED, LINE_WORTH = 1_000_000, 500_000, 1_000
 STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
+def powers_of_ten(connect: int) -> Weights:
+    """Return the `pick_move` course's weights: 1, 10, 100 … for 1, 2, 3 … discs."""
+    return (0, *(10**discs for discs in range(connect - 1)), 0)
+
+
 class BruteForce:
     """Values for the side to move, in the engine's units."""
 

@@ -10,8 +10,8 @@ import pytest
 
 from arena.engine import WON, Engine
 from arena.engine.tree import search
-from arena.rules import Goal, Position, Ruleset, Weights, fifty_ten, powers_of_ten
-from engine.brute_force import BruteForce, Grid
+from arena.rules import Goal, Position, Ruleset, Weights, fifty_ten
+from engine.brute_force import BruteForce, Grid, powers_of_ten
 from support.positions import quiet_position
 
 SMALL = [
@@ -181,7 +181,7 @@ def test_a_mirrored_position_has_the_same_value(rules: Ruleset) -> None:
     ids=str,
 )
 def test_it_plays_a_whole_game_on_any_board(rules: Ruleset) -> None:
-    engine, other = Engine(rules), Engine(rules, powers_of_ten(rules.connect), selective=False)
+    engine, other = Engine(rules), Engine(rules, fifty_ten(rules.connect), selective=False)
     position = Position(rules)
     while not position.is_over and position.ply < 60:
         found = (engine, other)[position.ply % 2].search(position, nodes=300)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.common.errors import IllegalMoveError
-from arena.rules import Goal, Position, Ruleset, fifty_ten, line_table, powers_of_ten
-from engine.brute_force import BruteForce, Grid
+from arena.rules import Goal, Position, Ruleset, fifty_ten, line_table
+from engine.brute_force import BruteForce, Grid, powers_of_ten
 
 rulesets = st.builds(
     Ruleset,
