@@ -2,7 +2,7 @@
 
 It can be played with from a Python prompt, where the course's files are found:
 
-    PYTHONPATH=arena/interfaces/support/next_move python -i bots/lookahead.py
+    PYTHONPATH=bots/support/next_move python -i bots/lookahead.py
     >>> connect_four(Player("X"), AIPlayer("O", "RANDOM", 3))
 """
 

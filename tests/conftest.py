@@ -25,12 +25,12 @@ from hypothesis import settings
 import arena
 from arena.cli import main
 from arena.cli.streams import ENDING
+from arena.common.names import house_folder
 from arena.engine.machine_code import is_compiled
 from arena.game.bot_player import BotPlayer
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.record import Bot
-from arena.intake.house_players import house_folder
 from arena.intake.submission import read_submission
 from support.bots import FIRST_FREE, MakeBot, MakePlayer, MakeProgram, as_entered, program
 from support.command_line import Typed

@@ -65,7 +65,6 @@ def test_the_first_line_of_a_public_docstring_has_at_most_80_characters() -> Non
     long = [
         f"{file}: {line}"
         for file, tree in trees().items()
-        if not file.startswith("interfaces/support/")  # as their courses write
         for node in ast.walk(tree)
         if isinstance(node, documented) and not getattr(node, "name", "").startswith("_")
         if (text := ast.get_docstring(node))
@@ -142,9 +141,8 @@ def types(tree: ast.Module) -> Iterator[str]:
 def test_the_name_of_a_type_means_one_thing() -> None:
     homes: dict[str, list[str]] = {}
     for file, tree in trees().items():
-        if not file.startswith("interfaces/support/"):  # they are named by their courses
-            for name in types(tree):
-                homes.setdefault(name, []).append(file)
+        for name in types(tree):
+            homes.setdefault(name, []).append(file)
     assert {name: files for name, files in homes.items() if len(files) > 1} == {}
 
 

@@ -20,8 +20,9 @@ from arena.autograder.grading import NAME, opponents
 from arena.autograder.handin import SPARE_SECONDS
 from arena.autograder.results import failure_json
 from arena.common.errors import InputError
+from arena.common.names import house_folder
 from arena.contest.entries import enter
-from arena.intake.house_players import house_folder, house_player
+from arena.intake.house_players import house_player
 from arena.interfaces import EntryPoint
 from arena.scoring.grade_rules import GradeRule
 from arena.settings.contest import Contest, Format

@@ -11,7 +11,8 @@ import click
 from arena.cli.files import OneOf
 from arena.common.errors import InputError, unwritable
 from arena.common.names import NOTEBOOK, PYTHON
-from arena.interfaces import INTERFACES, is_program, support
+from arena.interfaces import INTERFACES, is_program
+from arena.interfaces.contract import course_modules
 
 
 @click.command()
@@ -46,7 +47,7 @@ def new(file: Path, interface: str) -> int:
 def _text(file: Path, interface: str) -> str:
     starter = INTERFACES[interface].STARTER
     if file.suffix == PYTHON:
-        if file.stem in support.modules(interface):
+        if file.stem in course_modules(interface):
             raise InputError(f"{file}: the course has a module of this name; name another file")
         return starter
     if file.suffix == NOTEBOOK:

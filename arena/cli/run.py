@@ -24,14 +24,13 @@ from arena.cli.options import (
 from arena.cli.rank import print_repairs, print_tables
 from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tracked
 from arena.common.errors import StorageError
-from arena.common.names import HOUSE
+from arena.common.names import HOUSE, house_folder
 from arena.common.text import counted
 from arena.contest.estimate import estimate
 from arena.contest.rehearsal import rehearsal, rehearsed_plan, time_bots, untimed
 from arena.contest.session import Session
 from arena.engine.machine_code import begin_compiling
 from arena.intake.facts import missing_imports, packages_line
-from arena.intake.house_players import house_folder
 from arena.playing.driver import LaneExecutor
 from arena.report.screen.estimate import estimate_record, slow_lines, time_line
 from arena.report.screen.progress import Progress

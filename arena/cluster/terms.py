@@ -30,6 +30,7 @@ from arena.engine.machine_code import PLAY
 from arena.game.record import Bot
 from arena.host.sandbox.confining import Layers
 from arena.intake.files import content_hash, folder_files
+from arena.interfaces.contract import COURSES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,10 +166,10 @@ def _sources() -> str:
     House players are left out: like all bots, they are sent to the workers.
     """
     digest = hashlib.sha256()
-    package = Path(__file__).parents[1]
-    for path in sorted(package.rglob("*.py")):
-        if (name := path.relative_to(package)).parts[0] != "bots":
-            digest.update(f"{name}\0".encode() + path.read_bytes())
+    for home in (Path(__file__).parents[1], COURSES):
+        for path in sorted(home.rglob("*.py")):
+            if (name := path.relative_to(home)).parts[0] != "bots":
+                digest.update(f"{name}\0".encode() + path.read_bytes())
     return digest.hexdigest()[:8]
 
 

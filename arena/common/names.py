@@ -34,6 +34,13 @@ MAX_PROPOSED = 200  # Compared characters of a mistyped name.
 MAX_NAME = 60  # Characters of a bot's name.
 
 
+def house_folder() -> Path:
+    """Return the folder of the bots that come with Arena."""
+    package = Path(__file__).parents[1]
+    shipped = package / "bots"
+    return shipped if shipped.is_dir() else package.parent / "bots"
+
+
 def plain_name(text: str) -> str:
     """Return the text as a name safe in tables, file names and CSV cells.
 

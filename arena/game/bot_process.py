@@ -42,7 +42,8 @@ from arena.host.protocol import (
 )
 from arena.host.sandbox import namespaces
 from arena.host.sandbox.confining import layers
-from arena.interfaces import is_program, support
+from arena.interfaces import is_program
+from arena.interfaces.contract import course_compiler, course_folder
 from arena.machine.proc import folder_bytes
 
 MAX_FIRST_MESSAGE = 4096  # Bytes of a bot process's first message.
@@ -360,9 +361,9 @@ def _uses_numba(root: str, content_hash: str, interface: str) -> bool:
 
 def _course_sources(interface: str, own: Collection[str]) -> Iterator[bytes]:
     """Yield the sources of course modules, except those that the bot has itself."""
-    if (folder := support.folder(interface)) is not None:
+    if (folder := course_folder(interface)) is not None:
         for path, text in _sources(folder):
-            if path.stem not in own and path != support.compiler(interface):
+            if path.stem not in own and path != course_compiler(interface):
                 yield text
 
 

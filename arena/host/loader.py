@@ -35,7 +35,8 @@ from arena.host.meter import (
     instrument,
 )
 from arena.host.protocol import BotSpec
-from arena.interfaces import INTERFACES, support
+from arena.interfaces import INTERFACES
+from arena.interfaces.contract import course_folder
 from arena.source.classes import FUNCTIONS, assigned_value
 from arena.source.trees import syntax_tree
 
@@ -78,7 +79,7 @@ class Loader:
         self._memory = _peak_memory()
         self._file_loader = _loader_class(self)
         self._top = self._find_top()
-        self._course_folder = support.folder(spec.entry_point.interface)
+        self._course_folder = course_folder(spec.entry_point.interface)
         folders = [self._entry.parent, self._top, self._root, self._course_folder]
         self._folders = [folder for folder in folders if folder is not None]
         self._prefixes = tuple(f"{folder}{os.sep}" for folder in self._folders)

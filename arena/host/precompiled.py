@@ -11,19 +11,19 @@ from collections.abc import Sequence
 from time import monotonic
 
 from arena.host.sandbox.confining import die_with_parent
-from arena.interfaces import support
+from arena.interfaces.contract import course_compiler
 
 SECONDS = 50  # Longest time to compile; a lane would wait longer. After that each bot compiles.
 
 
-def course_modules(interface: str, folder: str, lane: int) -> int | None:
+def compiled_modules(interface: str, folder: str, lane: int) -> int | None:
     """Return a descriptor of the folder with numba's cache for an interface's modules.
 
     None if the interface has none; the folder stays empty if compiling fails. The first call makes
     it in `folder`, in a separate process that never saw a bot. This process ends if the channel
     `lane` is closed.
     """
-    program = support.compiler(interface)
+    program = course_compiler(interface)
     if program is None:
         return None
     made = os.path.join(folder, f"{interface}.numba")

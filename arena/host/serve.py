@@ -43,7 +43,7 @@ from arena.host.protocol import (
     unpack_opening,
 )
 from arena.host.sandbox.scratch import BYTES, FILE_SIZE, FILES
-from arena.interfaces import INTERFACES, Adapter, Profile, Setup, support
+from arena.interfaces import INTERFACES, Adapter, Profile, Setup, contract
 
 BEYOND = 10_000  # Numbers from here on are reported in words.
 COLUMN = int(AnswerKind.COLUMN)
@@ -276,7 +276,7 @@ def _describe(error: BaseException, root: str) -> str:
     except BaseException:
         message = ""
     with suppress(BaseException):
-        if isinstance(error, ImportError) and support.holds(error.path or ""):
+        if isinstance(error, ImportError) and contract.is_course_file(error.path or ""):
             message = message.replace(f" ({error.path})", HANDED_OUT)
     message = message.replace(f"{root}{os.sep}", "")
     text = f"{name}: {message[:MAX_MESSAGE]}" if message else name
@@ -298,9 +298,11 @@ def _wants_keyboard(error: BaseException, message: str) -> bool:
 def _arenas_own(error: BaseException) -> str:
     """Return words for a bug report if an error arose in Arena's own code, else ""."""
     trace = traceback.extract_tb(error.__traceback__)
-    if not trace or not Path(trace[-1].filename).is_relative_to(Path(support.__file__).parents[1]):
+    path = trace[-1].filename if trace else ""
+    here = Path(contract.__file__).parent
+    if not (Path(path).is_relative_to(here) or contract.is_course_file(path)):
         return ""
-    file, line = os.path.basename(trace[-1].filename), trace[-1].lineno
+    file, line = os.path.basename(path), trace[-1].lineno
     return f" (Arena's own {file}, line {line}: no fault of the bot's, please report it)"
 
 

@@ -49,7 +49,8 @@ from arena.host.sandbox.kernel import prctl
 from arena.host.sandbox.scratch import BROUGHT, CACHE, Quota
 from arena.host.serve import serve
 from arena.host.supervisor import Supervisor
-from arena.interfaces import Profile, pick_move, support
+from arena.interfaces import Profile, pick_move
+from arena.interfaces.contract import COURSES
 from arena.interfaces.program import names_path, tool
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -242,7 +243,7 @@ def _warm_up() -> None:
     tree = ast.parse(pick_move.STARTER)
     search = find_search({"": tree}, "", pick_move.find(tree) or "", pick_move.MOVES)
     compile(instrument(tree, search.steps("")), "", "exec")
-    for path in support.sources():
+    for path in COURSES.glob("*/*.py"):
         course_code(str(path))
     inspect.signature(_become_bot)
     random.seed(0)
@@ -255,7 +256,7 @@ def _become_bot(
     referee = socket.socket(fileno=channel)
     try:
         spec = BotSpec.from_json(referee.recv(MAX_SPEC))
-        compiled = precompiled.course_modules(spec.entry_point.interface, place.folder, channel)
+        compiled = precompiled.compiled_modules(spec.entry_point.interface, place.folder, channel)
         mounted, owner = place.mounted, place.layers.user
         bot_folder = BotFolder(spec.root, source, compiled, mounted=mounted, owner=owner)
         confinement = confining.Confinement(

@@ -27,8 +27,8 @@ from arena.interfaces import (
     find_entry,
     is_program,
     is_stub,
-    support,
 )
+from arena.interfaces.contract import course_folder, course_modules
 from arena.source.classes import FUNCTIONS, classes_with, parameters
 from arena.source.scopes import closure
 from arena.source.trees import imported_modules, imported_names, parse
@@ -168,17 +168,17 @@ def _enter(files: Files, wanted: Overrides, called: str) -> FoundEntry:
         contents = WithMore(contents, {chosen: made.encode()})
         notes.append(f"uses `{entry_point.name}` from {known[chosen]}: {taken[chosen].how}")
     own = [trees[name] for name in contents.names if name in trees]
-    course_modules = _course_modules(entry_point.interface, contents.names, own)
-    if course_modules:
-        named = " and ".join(f"`{name}{PYTHON}`" for name in course_modules)
+    given = _given_modules(entry_point.interface, contents.names, own)
+    if given:
+        named = " and ".join(f"`{name}{PYTHON}`" for name in given)
         copies = "are not included; the course's copies are"
-        if len(course_modules) == 1:
+        if len(given) == 1:
             copies = "is not included; the course's copy is"
         notes.append(f"{named} {copies} used")
     return FoundEntry(
         entry_point=entry_point,
         made=made,
-        support=course_modules,
+        support=given,
         parameters=parameters(trees[chosen], entry_point.name),
         likeness=likeness(chosen, trees, contents, entry_point.name),
         others=tuple(
@@ -232,10 +232,10 @@ def _notebook_bots(
     return taken, broken
 
 
-def _course_modules(
+def _given_modules(
     interface: str, names: tuple[str, ...], trees: Iterable[ast.Module]
 ) -> tuple[str, ...]:
-    offered = support.modules(interface)
+    offered = course_modules(interface)
     if not offered:
         return ()
     own = {part.removesuffix(".py") for name in names for part in name.split("/")}
@@ -313,7 +313,7 @@ def imported_stems(trees: Mapping[str, ast.Module], interface: str) -> set[str]:
     for file, tree in trees.items():
         parts = {part for module in imported_modules(tree) for part in module.split(".")}
         imported |= parts - {Path(file).stem}
-    folder, offered = support.folder(interface), support.modules(interface)
+    folder, offered = course_folder(interface), course_modules(interface)
     pending = imported - {Path(file).stem for file in trees}
     while folder is not None and pending & offered:
         name = (pending & offered).pop()

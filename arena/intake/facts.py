@@ -28,8 +28,9 @@ from arena.intake.files import FolderFiles, WatchedFiles, WithMore
 from arena.intake.house_players import options_taken
 from arena.intake.packed import PackedFiles
 from arena.intake.submission import MAX_ITEMS, MAX_SENTENCE, Submission
-from arena.interfaces import make_move, next_move, one_move, pick_move, support
+from arena.interfaces import make_move, next_move, one_move, pick_move
 from arena.interfaces.binding import plain
+from arena.interfaces.contract import course_modules
 from arena.source.classes import last_name
 from arena.source.scopes import closure
 from arena.source.trees import imported_names
@@ -169,7 +170,7 @@ def imported_modules(submission: Submission) -> frozenset[str]:
 
 def _own_modules(submission: Submission) -> set[str]:
     own = {part.removesuffix(".py") for name in submission.files for part in name.split("/")}
-    return own | support.modules(submission.entry_point.interface)
+    return own | course_modules(submission.entry_point.interface)
 
 
 def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tuple[str, int, bool]]:

@@ -21,7 +21,8 @@ from arena.intake.entry_search import PREFERRED_FILES, imported_stems
 from arena.intake.files import MAX_PATH, Files, FolderFiles, is_text, listing, walk
 from arena.intake.hints import looks_like_bot
 from arena.intake.notebook import MODULES, extract_bot, is_notebook
-from arena.interfaces import INTERFACES, find_entry, is_program, support
+from arena.interfaces import INTERFACES, find_entry, is_program
+from arena.interfaces.contract import course_modules
 from arena.source.scopes import closure
 from arena.source.trees import imported_names, parse
 
@@ -51,6 +52,8 @@ OWN_FILES = frozenset(
     }
 )
 
+# Interfaces whose courses give modules to bots: the folders of `bots/support`.
+WITH_MODULES = frozenset({"make_move", "next_move", "pick_move", "player"})
 AUTOGRADER = frozenset({"run_autograder", "setup.sh"})  # Files of an unpacked autograder.
 A_CONTEST = "a results folder of Arena"
 UNREADABLE = "/?"  # Ends the name of a folder that cannot be read.
@@ -145,6 +148,8 @@ def arena_folder(path: Path) -> str | None:
             return A_CONTEST
         if names >= AUTOGRADER:
             return "an autograder of Arena"
+        if names >= WITH_MODULES:
+            return "modules that courses give to bots"
         folders = [child for child in children if child.is_dir()]
         kinds = {arena_folder(child) for child in folders}
     except OSError:
@@ -264,23 +269,21 @@ def _why_one(
         return f"its files are versions of {stems[0]}"
     tops = {_stem(top) for top in parts}
     for interface in INTERFACES:
-        course = sorted(support.modules(interface) & tops)
+        course = sorted(course_modules(interface) & tops)
         if len(course) > 1 and len(bots) <= MAX_TRIES:
             return f"it has modules of one homework, {course[0]} and {course[1]}"
-    course_modules = {top for top in sources if _is_course_module(top, sources)}
-    groups = (_linked(bot, imports, course_modules) for bot in bots)
+    given = {top for top in sources if _is_course_module(top, sources)}
+    groups = (_linked(bot, imports, given) for bot in bots)
     together = max(groups, key=len, default=set[str]())
-    if len(together) > 1 and len(set(bots) - together) < len(together - course_modules):
+    if len(together) > 1 and len(set(bots) - together) < len(together - given):
         return "its files import one another"
     return None
 
 
-def _linked(
-    start: str, imports: Mapping[str, frozenset[str]], course_modules: set[str]
-) -> set[str]:
+def _linked(start: str, imports: Mapping[str, frozenset[str]], given: set[str]) -> set[str]:
     # course modules connect no bots: they may lie beside the bots of many people
     def joined(top: str) -> Iterator[str]:
-        for other in imports if top not in course_modules else ():
+        for other in imports if top not in given else ():
             if _stem(other) in imports[top] or _stem(top) in imports[other]:
                 yield other
 
@@ -288,7 +291,7 @@ def _linked(
 
 
 def _is_course_module(top: str, sources: Mapping[str, _Source]) -> bool:
-    return not sources[top].is_bot and any(_stem(top) in support.modules(i) for i in INTERFACES)
+    return not sources[top].is_bot and any(_stem(top) in course_modules(i) for i in INTERFACES)
 
 
 def _looked_into(folder: Path, names: Sequence[str]) -> dict[str, _Source]:

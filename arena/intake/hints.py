@@ -18,7 +18,8 @@ from arena.common.text import some_of
 from arena.intake.files import Files
 from arena.intake.notebook import is_notebook
 from arena.intake.programs import how_python_2_runs, unstated_program
-from arena.interfaces import INTERFACES, Overrides, Profile, find_entry, support
+from arena.interfaces import INTERFACES, Overrides, Profile, find_entry
+from arena.interfaces.contract import course_modules
 from arena.source.classes import FUNCTIONS, Function, assigned_value, idle, own_classes
 from arena.source.trees import parse
 
@@ -114,7 +115,7 @@ def _is_found(tree: ast.Module, function: Function, name: str, home: ast.AST) ->
 def _missing_files(
     tree: ast.Module, wanted: Sequence[str], files: Collection[str]
 ) -> Iterator[tuple[int, str]]:
-    given = {*sys.stdlib_module_names}.union(*(support.modules(kind) for kind in INTERFACES))
+    given = {*sys.stdlib_module_names}.union(*(course_modules(kind) for kind in INTERFACES))
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             module = node.module.split(".")[0]

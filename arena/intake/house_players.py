@@ -11,24 +11,18 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from arena.common.names import HOUSE, LEVELS, PLAYERS, hint_for
+from arena.common.names import HOUSE, LEVELS, PLAYERS, hint_for, house_folder
 from arena.engine.machine_code import PLAY
 from arena.intake.submission import Submission, read_own
 from arena.interfaces import is_program, make_move, next_move
 from arena.interfaces.binding import plain
+from arena.interfaces.contract import COURSES
 from arena.interfaces.one_move import DEPTH
 from arena.interfaces.one_move import NAME as ONE_MOVE
 from arena.interfaces.program import COMMAND, INTERPRETER
 
 MOST_NODES = 1_000_000_000  # Most nodes per move of the engine's players: takes minutes.
 ENGINE_PLAYER = "reference"  # The only bot that may use Arena's engine.
-
-
-def house_folder() -> Path:
-    """Return the folder of the bots that come with Arena."""
-    package = Path(__file__).parents[1]
-    shipped = package / "bots"
-    return shipped if shipped.is_dir() else package.parent / "bots"
 
 
 def demo_bots() -> dict[str, Path]:
@@ -46,7 +40,7 @@ def house_player(name: str) -> Submission:
 
 
 def _shipped() -> dict[str, Path]:
-    paths = sorted(house_folder().iterdir())
+    paths = [path for path in sorted(house_folder().iterdir()) if path.name != COURSES.name]
     return {path.stem: path for path in paths if not path.name.startswith(("_", "."))}
 
 

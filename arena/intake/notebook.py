@@ -18,12 +18,14 @@ from itertools import groupby
 from arena.common.errors import EmptyFileError, UnreadableError
 from arena.common.text import one_line, some_of
 from arena.interfaces import find_entry, player
+from arena.interfaces.contract import COURSES
+from arena.source.classes import assigned_value
 from arena.source.selection import Selection, choose
 from arena.source.statements import Statement, StatementKind, statements
 from arena.source.trees import MAX_SOURCE, syntax_tree
 
 # Slow imports that reading a notebook needs.
-MODULES = ("nbformat", "nbformat.reader", "arena.interfaces.support.player.cs4100")
+MODULES = ("nbformat", "nbformat.reader")
 MAX_NOTEBOOK = 64 << 20  # Bytes of the longest notebook, with its pictures.
 
 # Most JSON values of a notebook, estimated; each takes up to 100 times its text in memory.
@@ -99,9 +101,9 @@ def extract_bot(data: bytes, name: str) -> NotebookBot:
 def _best_attempt(
     found: Sequence[Statement], entry: str, main: int | None
 ) -> tuple[Selection, str, bool]:
-    from arena.interfaces.support.player import cs4100  # needs numpy, which loads slowly
-
-    given = frozenset(cs4100.__all__)
+    prelude_tree = ast.parse((COURSES / player.NAME / f"{PRELUDE}.py").read_bytes())
+    exports = filter(None, (assigned_value(node, "__all__") for node in prelude_tree.body))
+    given = frozenset[str](ast.literal_eval(next(exports)))
     own = [s for s in found if s.cell == main]
     before = [s for s in found if main is not None and s.cell < main]
     after = [s for s in found if main is not None and s.cell > main]

@@ -20,7 +20,7 @@ from typing import Any
 
 from arena.common.errors import UnsuitableError
 from arena.common.names import hint_for
-from arena.interfaces import support
+from arena.interfaces.contract import course_folder, is_course_file
 
 # Arguments for constructors, in the order of the course's own constructor. A key lists the
 # parameter names (in lower case, no underscores), its value creates the argument.
@@ -194,7 +194,7 @@ def error_text(error: BaseException) -> str:
 
 def is_course_class(found: type) -> bool:
     origin = getattr(sys.modules.get(found.__module__), "__file__", None)
-    return support.holds(origin or "")
+    return is_course_file(origin or "")
 
 
 def full_name(found: type) -> str:
@@ -203,7 +203,7 @@ def full_name(found: type) -> str:
 
 def course_class(interface: str, module: str, name: str) -> Any:
     """Return a class of a course's module, even if the bot has a file of that name."""
-    folder = support.folder(interface)
+    folder = course_folder(interface)
     assert folder is not None
     path = str(folder / f"{module}.py")
     spec = find_spec(module)

@@ -6,8 +6,10 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Protocol
 
+from arena.common.names import house_folder
 from arena.rules import Ruleset
 
 
@@ -135,3 +137,30 @@ class Interface(Protocol):
         a program, its file relative to the working directory. Raises UnsuitableError, and anything
         that the bot's own code raises.
         """
+
+
+# The modules that courses give to bots, in a folder for each interface.
+#
+# A bot's import path has them after its own folders, so a module of the submission with the same
+# name is imported instead. They are loaded again for every game, as the bot's own modules are.
+COURSES = house_folder() / "support"
+
+
+def course_folder(interface: str) -> Path | None:
+    found = COURSES / interface
+    return found if found.is_dir() else None
+
+
+def course_modules(interface: str) -> frozenset[str]:
+    found = course_folder(interface)
+    return frozenset(path.stem for path in found.glob("*.py")) if found else frozenset()
+
+
+def course_compiler(interface: str) -> Path | None:
+    """Return the program that compiles a course's numba functions; None without any."""
+    found = COURSES / interface / "compiled_by_numba.py"
+    return found if found.is_file() else None
+
+
+def is_course_file(path: str) -> bool:
+    return Path(path).is_relative_to(COURSES)

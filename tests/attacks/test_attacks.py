@@ -31,8 +31,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from arena.common.names import house_folder
 from arena.game.verdict import Verdict
-from arena.intake.house_players import house_folder
 from support.cores import EVERY_CORE, on_cores
 
 pytestmark = [

@@ -21,7 +21,7 @@ from arena.autograder.bundle import (
     most_games,
     unhurried_seconds,
 )
-from arena.intake.house_players import house_folder
+from arena.common.names import house_folder
 from arena.settings.contest import Contest, Schedule
 from arena.settings.file import read_contest_file
 from support.command_line import Typed, succeeded

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from arena.intake.house_players import house_folder
+from arena.common.names import house_folder
 from arena.intake.submission import read_submission
 from arena.rules import Goal, Position, Ruleset
 from support.picks import LoadBot, any_column, playouts, quartets, reference, threats

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from arena.common.names import house_folder
 from arena.game.play import play
-from arena.intake.house_players import house_folder
 from arena.interfaces import find_entry
 from arena.rules import Goal, Position, Ruleset
 from support.bots import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from arena.intake.house_players import house_folder
+from arena.common.names import house_folder
 
 FULL, FREE = (1, 2), (1, 0)
 

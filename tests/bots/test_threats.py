@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from arena.intake.house_players import house_folder
+from arena.common.names import house_folder
 from arena.rules import Goal, Position, Ruleset
 from support.picks import LoadBot, Pick, threats
 from support.positions import undecided_position

@@ -22,13 +22,13 @@ from arena.check import examine, trial
 from arena.check import pace as refusals
 from arena.check.preflight import Preflight, check_bots
 from arena.check.trial import Terms
+from arena.common.names import house_folder
 from arena.contest.entries import known_findings, look_at, untried
 from arena.contest.session import Session
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.record import Bot
 from arena.game.verdict import Verdict
-from arena.intake.house_players import house_folder
 from arena.intake.submission import read_submission
 from arena.machine.facts import Machine
 from arena.playing.driver import LANE_LOST, LaneExecutor

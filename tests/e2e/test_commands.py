@@ -24,13 +24,13 @@ from rich.console import Console
 from arena import run_contest
 from arena.cli.collect import table as collected_table
 from arena.common.errors import InputError
-from arena.common.names import HOUSE
+from arena.common.names import HOUSE, house_folder
 from arena.game.bot_player import BotPlayer
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.player import Fault
 from arena.intake.collected import CollectedEntry
-from arena.intake.house_players import demo_bots, house_folder
+from arena.intake.house_players import demo_bots
 from arena.intake.submission import read_submission
 from arena.interfaces import INTERFACES
 from arena.ranking.games import GAMES_CSV

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.common.names import house_folder
 from arena.game.bot_player import BotPlayer
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
@@ -14,7 +15,6 @@ from arena.game.play import play
 from arena.game.player import Fault
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
-from arena.intake.house_players import house_folder
 from arena.rules import Goal, Ruleset
 from support.bots import MakeBot, MakePlayer, house_bot, key
 

@@ -35,8 +35,8 @@ def test_a_bot_finds_both_functions_compiled(make_player: MakePlayer) -> None:
 def test_nothing_is_compiled_for_other_interfaces(tmp_path: Path) -> None:
     lane, _ = socket.socketpair()
     with lane, _:
-        assert precompiled.course_modules("pick_move", str(tmp_path), lane.fileno()) is None
-        assert precompiled.course_modules("next_move", str(tmp_path), lane.fileno()) is None
+        assert precompiled.compiled_modules("pick_move", str(tmp_path), lane.fileno()) is None
+        assert precompiled.compiled_modules("next_move", str(tmp_path), lane.fileno()) is None
     assert list(tmp_path.iterdir()) == []
 
 
@@ -44,7 +44,7 @@ def test_a_compilation_ends_with_its_lane(tmp_path: Path) -> None:
     lane, other = socket.socketpair()
     other.close()
     with lane:
-        folder = precompiled.course_modules("make_move", str(tmp_path), lane.fileno())
+        folder = precompiled.compiled_modules("make_move", str(tmp_path), lane.fileno())
     assert folder is not None
     assert os.listdir(folder) == []
     os.close(folder)
@@ -80,7 +80,7 @@ def test_what_compiles_is_started_again_if_it_is_killed(
     monkeypatch.setattr(sys, "executable", str(program))
     lane, other = socket.socketpair()
     with lane, other:
-        folder = precompiled.course_modules("make_move", str(tmp_path), lane.fileno())
+        folder = precompiled.compiled_modules("make_move", str(tmp_path), lane.fileno())
     assert folder is not None
     assert os.listdir(folder) == ["once"]
     os.close(folder)

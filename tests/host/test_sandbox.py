@@ -24,6 +24,7 @@ from arena.host.sandbox import confining, landlock, seccomp
 from arena.host.sandbox.scratch import FILES
 from arena.host.supervisor import TASKS
 from arena.interfaces import Profile
+from arena.interfaces.contract import COURSES
 from arena.rules import Ruleset
 from support.bots import MakeBot, MakePlayer, first_fault, first_move, group, printed
 from support.deprived import MOUNT, UNSHARE, deprive_zygotes
@@ -78,6 +79,7 @@ REFUSED = {
     "limits the zygote": "r.prlimit(os.getppid(), r.RLIMIT_CPU)",
     "reads the password file": "open('/etc/passwd')",
     "lists the folder of all bots": "os.listdir(os.path.dirname(os.path.dirname(__file__)))",
+    "changes what courses give": f"open({str(COURSES / 'make_move' / 'board.py')!r}, 'a')",
     "writes beside its folder": "open(os.path.join(os.getcwd(), '../x'), 'w')",
     "sees the machine's sockets": "open('/proc/self/net/unix')",
     "sees them as a thread": "open('/proc/thread-self/net/unix')",

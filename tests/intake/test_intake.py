@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from arena.common.errors import InputError
+from arena.common.names import house_folder
 from arena.contest.entries import enter
 from arena.courses.roster import find_roster, find_submission
-from arena.intake.house_players import house_folder, house_submissions
+from arena.intake.house_players import house_submissions
 from arena.intake.submission import read_submission
 from arena.interfaces import Overrides
 from arena.settings.contest import Contest

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.common.names import house_folder
 from arena.intake.files import NO_FILES, folder_files
-from arena.intake.house_players import house_folder
 from arena.intake.likeness import likeness
 
 

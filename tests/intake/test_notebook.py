@@ -12,7 +12,7 @@ import pytest
 
 from arena.common.errors import UnreadableError
 from arena.intake.notebook import NotebookBot, extract_bot, is_notebook
-from arena.interfaces import support
+from arena.interfaces.contract import COURSES
 
 SETUP = """\
 import numpy as np
@@ -114,7 +114,7 @@ def take(*cells: str) -> NotebookBot:
 
 def run(taken: NotebookBot) -> dict[str, object]:
     namespace: dict[str, object] = {}
-    sys.path.insert(0, str(support.folder("player")))
+    sys.path.insert(0, str(COURSES / "player"))
     try:
         exec(compile(taken.source, "HW04.ipynb", "exec"), namespace)
     finally:

@@ -9,6 +9,7 @@ import pytest
 from arena.common.errors import InputError
 from arena.courses.collect import collect
 from arena.courses.roster import find_roster, find_submission
+from arena.interfaces.contract import COURSES
 from support.bots import FIRST_FREE
 from support.handed_in import Tree, written
 
@@ -22,6 +23,7 @@ OWN: dict[str, Tree] = {
     "an autograder": {"bots/ann.py": FIRST_FREE, "run_autograder": "", "setup.sh": ""},
     "several results": {f"hw{n}/{name}": text for n in (1, 2) for name, text in RESULTS.items()},
     "collected submissions": {},
+    "what courses give": {f"{path.name}/bot.py": FIRST_FREE for path in COURSES.iterdir()},
 }
 
 

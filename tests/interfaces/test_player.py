@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
+from types import ModuleType
 
 import numpy
 import pytest
@@ -17,9 +19,9 @@ from arena.game.player import Fault
 from arena.game.record import Bot
 from arena.intake.notebook import extract_bot
 from arena.interfaces import EntryPoint, Setup, find_entry, player
-from arena.interfaces.support.player import cs4100
 from arena.rules import Ruleset
 from support.bots import MakePlayer, first_move
+from support.course import imported
 from support.handed_in import notebook
 
 EIGHT = Ruleset(rows=8, columns=8)
@@ -99,7 +101,15 @@ APPENDIX = """\
 """
 
 
-def test_boards_print_as_in_the_course(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture
+def cs4100(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    for each in imported(monkeypatch, "player"):
+        yield each("cs4100")
+
+
+def test_boards_print_as_in_the_course(
+    cs4100: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
     board = cs4100.getEmptyBoard()
     for move, column in enumerate((3, 4, 0, 7, 5, 3, 4, 5, 5)):
         assert cs4100.dropPiece(move % 2 + 1, column, board) is board
@@ -111,7 +121,9 @@ def test_boards_print_as_in_the_course(capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().out.startswith("\t   0 1 2")
 
 
-def test_the_seeds_full_board_has_no_room(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_seeds_full_board_has_no_room(
+    cs4100: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
     board = cs4100.getEmptyBoard()
     columns = [*range(8), *reversed(range(8))] * 4
     for move, column in enumerate(columns):
@@ -123,7 +135,7 @@ def test_the_seeds_full_board_has_no_room(capsys: pytest.CaptureFixture[str]) ->
     assert cs4100.isError(cs4100.dropPiece(1, 4, board))
 
 
-def test_a_move_outside_the_board_is_an_error_on_every_size() -> None:
+def test_a_move_outside_the_board_is_an_error_on_every_size(cs4100: ModuleType) -> None:
     assert cs4100.illegalMove(8)
     assert not cs4100.illegalMove(7)
     small = numpy.zeros((6, 7)).astype(int)

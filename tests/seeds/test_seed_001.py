@@ -1,6 +1,6 @@
 """Seed 001: the player of quartets, and what the host's module offers to bots.
 
-The host's module is Arena's, `interfaces/support/pick_move/connect4.py`; the homework is the demo
+The host's module is Arena's, `bots/support/pick_move/connect4.py`; the homework is the demo
 bot `quartets`, of which tests/bots/test_quartets.py has more tests (marked q:).
 
 | lines | what is said there | test_seed_001_…, or another test |

@@ -1,6 +1,6 @@
 """Seed 002: the `next_move` homework's board, players and games.
 
-The course modules are Arena's, of `interfaces/support/next_move`; the last part, the player that
+The course modules are Arena's, of `bots/support/next_move`; the last part, the player that
 looks ahead, is the demo bot `lookahead`.
 
 | lines | what is printed there | test_seed_002_… |
@@ -53,7 +53,7 @@ from typing import Any
 
 import pytest
 
-from arena.interfaces import support
+from arena.interfaces.contract import course_modules
 from support.course import Import, random_games
 
 Capture = pytest.CaptureFixture[str]
@@ -345,7 +345,7 @@ def test_a_star_import_brings_all_modules(next_move: Import) -> None:
 
 
 def test_every_module_is_importable_by_itself(next_move: Import, monkeypatch: Patch) -> None:
-    for name in support.modules("next_move"):
-        for other in support.modules("next_move"):
+    for name in course_modules("next_move"):
+        for other in course_modules("next_move"):
             sys.modules.pop(other, None)
         assert next_move(name).__doc__

@@ -1,6 +1,6 @@
 """Seed 003: the `make_move` course's board, players, heuristics and game.
 
-The course modules are Arena's, of `interfaces/support/make_move`; the two players that the course
+The course modules are Arena's, of `bots/support/make_move`; the two players that the course
 leaves to be finished are the demo bot `alphabeta`.
 
 | lines | what is printed there | test_seed_003_… |

@@ -51,7 +51,7 @@ from types import ModuleType
 
 import pytest
 
-from arena.intake.house_players import house_folder
+from arena.common.names import house_folder
 from arena.interfaces.one_move import move_between
 from arena.rules import Goal, Grid, Position, Ruleset
 from seeds.boards import lines_of

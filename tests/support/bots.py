@@ -10,12 +10,13 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+from arena.common.names import house_folder
 from arena.game.bot_player import BotPlayer
 from arena.game.limits import Limits
 from arena.game.player import Fault
 from arena.game.record import Bot, GameKey, GameRecord
 from arena.game.verdict import Verdict
-from arena.intake.house_players import house_folder, house_player
+from arena.intake.house_players import house_player
 from arena.intake.submission import Submission
 from arena.interfaces import EntryPoint
 from arena.rules import Ruleset

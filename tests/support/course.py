@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.interfaces import support
+from arena.interfaces.contract import COURSES, course_modules
 from arena.rules import Position, Ruleset
 from support.positions import random_position
 
@@ -19,11 +19,11 @@ Import = Callable[[str], Any]
 
 def imported(monkeypatch: pytest.MonkeyPatch, interface: str) -> Iterator[Import]:
     with monkeypatch.context() as patch:
-        patch.syspath_prepend(str(support.folder(interface)))
-        for name in support.modules(interface):
+        patch.syspath_prepend(str(COURSES / interface))
+        for name in course_modules(interface):
             patch.delitem(sys.modules, name, raising=False)
         yield importlib.import_module
-        for name in support.modules(interface):
+        for name in course_modules(interface):
             sys.modules.pop(name, None)
 
 

@@ -18,6 +18,7 @@ from glob import glob
 from pathlib import Path
 
 from arena.host.sandbox.kernel import syscall
+from arena.interfaces.contract import COURSES
 
 # System calls with the same number on every architecture.
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -169,7 +170,7 @@ def readable(common: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     kinds = ("stdlib", "platstdlib", "purelib", "platlib")
     python = [sysconfig.get_path(kind) for kind in kinds]
     python += [os.path.join(prefix, "lib") for prefix in (sys.prefix, sys.base_prefix)]
-    python += [sys.executable, os.path.join(sys.prefix, "pyvenv.cfg")]
+    python += [sys.executable, os.path.join(sys.prefix, "pyvenv.cfg"), str(COURSES)]
     # Arena's own package too: Python reads a module's source when it prints a traceback
     package = os.path.realpath(Path(__file__).parents[2])
     found: list[str] = []

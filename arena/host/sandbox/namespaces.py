@@ -19,6 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from arena.host.sandbox.kernel import PR_SET_PDEATHSIG, prctl, set_capabilities, syscall, works
+from arena.interfaces.contract import COURSES
 
 _UNSHARE = {"x86_64": 272, "aarch64": 97}
 _MOUNT = {"x86_64": 165, "aarch64": 40}
@@ -147,6 +148,7 @@ def needed() -> frozenset[str]:
         sys.base_prefix,
         sys.executable,
         package,
+        str(COURSES),
         *filter(os.path.exists, sys.path),
     )
     return frozenset(by(path) for path in paths for by in (os.path.abspath, os.path.realpath))

@@ -17,7 +17,7 @@ from pathlib import Path
 from time import perf_counter, sleep
 
 from arena.common.errors import MachineError
-from arena.intake.house_players import house_folder
+from arena.common.names import house_folder
 from arena.interfaces.pick_move import STARTER
 from arena_lab.bench.figure import Effort, Samples
 from arena_lab.bench.samples import ENDLESS

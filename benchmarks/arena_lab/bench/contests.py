@@ -14,13 +14,13 @@ from time import perf_counter
 from rich.console import Console
 
 from arena.check.pace import STAGES
+from arena.common.names import house_folder
 from arena.contest.estimate import game_seconds
 from arena.contest.folder import JOURNAL
 from arena.contest.index import ScheduledGames
 from arena.contest.run import Run
 from arena.contest.session import Session
 from arena.game.limits import Limits
-from arena.intake.house_players import house_folder
 from arena.intake.submission import read_submission
 from arena.journal.database import Journal
 from arena.playing.driver import Batch

@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from time import perf_counter_ns
 
+from arena.common.names import house_folder
 from arena.game.bot_player import BotPlayer
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.play import play
-from arena.intake.house_players import house_folder
 from arena.interfaces import INTERFACES
 from arena.rules import Goal, Ruleset
 from arena_lab.bench.figure import Effort, Samples

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from time import perf_counter
 
+from arena.common.names import house_folder
 from arena.game.bot_player import BotPlayer
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.record import Bot
-from arena.intake.house_players import house_folder
 from arena.interfaces import INTERFACES
 from arena.rules import Ruleset
 from arena_lab.bench.figure import Effort, Samples
