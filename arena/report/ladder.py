@@ -11,6 +11,7 @@ from rich.table import Table
 
 from arena.common.errors import unwritable
 from arena.common.files import new_folder
+from arena.common.plain import from_plain
 from arena.common.text import counted
 from arena.contest.history import HISTORY_CSV, ROUNDS, History, Placing, add_round, new_versions
 from arena.report.facts import Facts
@@ -31,7 +32,7 @@ def placings(facts: Facts, day: date, number: int) -> tuple[Placing, ...]:
     cells = [{str(column): plain(cell) for column, cell in row.items()} for row in rows]
     bots, grades = facts.contest.bots, facts.grades.by_bot
     return (
-        *(Placing(day=day, round=number, **_typed(row)) for row in cells),
+        *(from_plain(Placing, {"day": day, "round": number, **row}) for row in cells),
         *(
             Placing(
                 day=day,
@@ -59,15 +60,6 @@ def keep_round(folder: Path, round_: Sequence[Placing], results: ResultFiles) ->
     except OSError as error:
         raise unwritable(kept, error) from None
     add_round(folder, round_)
-
-
-def _typed(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with floats in columns that may have fractions, even for whole numbers."""
-    fractions = ("points", "rating", "rating_low", "rating_high", "grade")
-    return {
-        name: float(cell) if name in fractions and cell is not None else cell
-        for name, cell in row.items()
-    }
 
 
 # A bot's place in the last round; by how many ranks it rose since the round before (None if it was

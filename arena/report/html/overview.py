@@ -31,7 +31,7 @@ SettingLine = tuple[str, str]  # a setting's title and value, in words
 
 def settings_of(contest: Contest) -> list[SettingLine]:
     """Return a contest's settings, in the order of the contest file."""
-    rules, plan = contest.rules, contest.schedule
+    rules, plan, ranking = contest.rules, contest.schedule, contest.ranking
     settled = f"likelihood {plan.until_settled:g}" if plan.until_settled else "no: all are played"
     retired = f"{plan.retire_after} faults of one kind" if plan.retire_after else "never"
     pairings = {
@@ -39,6 +39,12 @@ def settings_of(contest: Contest) -> list[SettingLine]:
         Format.GAUNTLET: "everybody meets the house players",
     }
     plies = f"{plan.min_plies} to {plan.max_plies}" if plan.max_plies else "none"
+    faults = {
+        Forfeits.COUNT: "count as any other",
+        Forfeits.APART: "count for the bot at fault alone",
+    }
+    ties = ", ".join(name.short for name in ranking.tie_breaks)
+    on_time = "without the late" if contest.grades.freeze else "with everybody"
     return [
         ("Board", f"{counted(rules.rows, 'row')}, {counted(rules.columns, 'column')}"),
         ("A line", counted(rules.connect, "disc")),
@@ -50,7 +56,12 @@ def settings_of(contest: Contest) -> list[SettingLine]:
         ("Only until ranks are settled", settled),
         ("A bot is retired after", retired),
         ("Seed", str(plan.seed)),
-        *_ranking(contest),
+        ("Games lost by a fault", faults[ranking.forfeits]),
+        ("Ties are broken by", ties or "nothing"),
+        ("Ratings are fixed by", f"{ranking.anchor} = {ranking.anchor_rating:g}"),
+        ("Grades", contest.grade_rule.words),
+        ("Grades of those on time", on_time),
+        ("Taken off a late grade", f"{contest.grades.late_penalty:g}"),
     ]
 
 
@@ -70,23 +81,6 @@ def machine_lines(machines: Sequence[Machine]) -> list[SettingLine]:
             ),
         ]
     return lines
-
-
-def _ranking(contest: Contest) -> list[SettingLine]:
-    ranking, grading = contest.ranking, contest.grades
-    ties = ", ".join(name.short for name in ranking.tie_breaks)
-    faults = {
-        Forfeits.COUNT: "count as any other",
-        Forfeits.APART: "count for the bot at fault alone",
-    }
-    return [
-        ("Games lost by a fault", faults[ranking.forfeits]),
-        ("Ties are broken by", ties or "nothing"),
-        ("Ratings are fixed by", f"{ranking.anchor} = {ranking.anchor_rating:g}"),
-        ("Grades", contest.grade_rule.words),
-        ("Grades of those on time", "without the late" if grading.freeze else "with everybody"),
-        ("Taken off a late grade", f"{grading.late_penalty:g}"),
-    ]
 
 
 VERSION = 1  # version of the data, which the page's script must know

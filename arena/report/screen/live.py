@@ -1,7 +1,7 @@
 """A view of a running contest that fits a terminal.
 
 From the top: progress and time left; the lanes with their games; the standings, with a board beside
-or below them; the last faults. Parts without room are left out.
+them; the last faults. Parts without room are left out.
 
 The board replays a game that has ended, as watching a running game would cost time in every move.
 """
@@ -27,14 +27,12 @@ from arena.settings.contest import ScheduledGame
 ROOMY = 20  # from this number of rows, empty lines separate the parts
 BAR = 30  # greatest width of the progress bar
 LANE_WIDTH = 60  # columns of a lane when lanes stand side by side
-PAIRING = 20  # columns for two names; other facts about a lane give way to them
+PAIRING = 20  # least columns for the two names of a lane's game
 VERSUS = " – "
 GAP = "   "  # between columns and between parts
 BESIDE = 72  # from this number of columns, the board stands beside the standings
 CAPTION = 30  # least columns of the lines above and below such a board
 BODY = 10  # rows that standings and board get before faults get any
-LEAST_STANDINGS = 7  # rows that standings get before a board is put below them
-LEAST_NAME = 12  # columns that long names get before optional columns are shown
 QUIET = "bright_black"  # style of less important text
 
 # a lane's game, and (games played, games in all) of this game's pairing
@@ -49,7 +47,7 @@ COLUMNS: Sequence[LiveColumn] = (
     ("faults", 6, lambda row: f"{row.faults:,}" if row.faults else "-"),
 )
 
-LEFT_OUT = ("games", "points")  # columns that a narrow terminal leaves out, in this order
+NARROW = 50  # a narrower table leaves out points and games
 RETIRED = " retired"
 REST = 6  # frames that show the end of a game, at least
 LONGEST = 60  # frames of a replay, at most
@@ -168,35 +166,26 @@ def _lanes(lanes: Sequence[LaneView | None], width: int, height: int) -> list[Te
 
 
 def _lane_cells(numbered: Sequence[tuple[int, LaneView | None]], width: int) -> list[Text]:
-    facts = [_lane_facts(lane) for _, lane in numbered]
     label = max((len(f"lane {number}") for number, _ in numbered), default=0)
-    while True:
-        sizes = [max(map(len, column)) for column in zip(*facts, strict=True)]
-        room = width - label - len(GAP) - sum(size + len(GAP) for size in sizes)
-        if room >= PAIRING or not sizes:
-            wanted = (cell_len(_pairing(lane, 3 * LANE_WIDTH)) for _, lane in numbered)
-            room = min(room, max(wanted, default=room))
-            break
-        # leave out the game first, then the time, then the games played
-        facts = [[*row[:-2], row[-1]] if len(row) == 3 else row[:-1] for row in facts]
+    pairings = [_pairing(lane, max(width // 2, PAIRING)) for _, lane in numbered]
+    longest = max(map(cell_len, pairings), default=0)
     cells = []
-    for (number, lane), row in zip(numbered, facts, strict=True):
+    for (number, lane), pairing in zip(numbered, pairings, strict=True):
         line = Text(padded(f"lane {number}", label) + GAP, QUIET)
-        line.append(padded(_pairing(lane, room), room), QUIET if lane is None else "")
-        for fact, size in zip(row, sizes, strict=True):
-            line.append(GAP + padded(fact, size, right=True), QUIET)
+        line.append(padded(pairing, longest), QUIET if lane is None else "")
+        if lane is not None:
+            line.append(GAP + GAP.join(_lane_facts(*lane)), QUIET)
         line.truncate(width)
         cells.append(line)
     return cells
 
 
-def _lane_facts(lane: LaneView | None) -> list[str]:
-    if lane is None:
-        return ["", "", ""]
-    playing, (played, of) = lane
+def _lane_facts(playing: Playing, games: tuple[int, int]) -> Iterator[str]:
+    yield f"{games[0]} of {games[1]}"
+    if playing.seconds >= 1:
+        yield rough_duration(playing.seconds)
     following = f", then {playing.following} more" if playing.following else ""
-    time = rough_duration(playing.seconds) if playing.seconds >= 1 else ""
-    return [f"{played} of {of}", f"game {playing.game.number:,}{following}", time]
+    yield f"game {playing.game.number:,}{following}"
 
 
 def _pairing(lane: LaneView | None, width: int) -> str:
@@ -212,7 +201,7 @@ def _pairing(lane: LaneView | None, width: int) -> str:
 def _body(scene: Scene, width: int, height: int) -> list[Text]:
     if scene.watched is None:
         return _standings(scene.standings, width, height)
-    board = _board(scene.watched, width // 2, CAPTION)
+    board = _board(scene.watched, width // 2)
     across = max(line.cell_len for line in board)
     if width >= BESIDE and len(board) <= height and across <= width // 2:
         table = _standings(scene.standings, width - across - len(GAP), height)
@@ -221,20 +210,14 @@ def _body(scene: Scene, width: int, height: int) -> list[Text]:
         for row, cells in zip_longest(table, board, fillvalue=Text()):
             lines.append(Text().append(row).append(" " * (size - row.cell_len) + GAP).append(cells))
         return lines
-    board = _board(scene.watched, width, width)
-    across = max(line.cell_len for line in board)
-    wanted = min(LEAST_STANDINGS, len(scene.standings) + 1)
-    if across <= width and wanted + 1 + len(board) <= height:
-        table = _standings(scene.standings, width, height - len(board) - 1)
-        return [*table, Text(), *board]
     return _standings(scene.standings, width, height)
 
 
-def _board(watched: ReplayFrame, width: int, caption: int) -> list[Text]:
+def _board(watched: ReplayFrame, width: int) -> list[Text]:
     record = watched.record
     position = Position(watched.game.key.rules, record.columns[: watched.ply])
     board = list(board_text(position, width).split("\n"))
-    room = max(caption, *(line.cell_len for line in board))
+    room = max(CAPTION, *(line.cell_len for line in board))
     title = f"game {watched.game.number:,}: ply {watched.ply} of {len(record.columns)}"
     lines = [Text(cut(title, room), "bold")]
     for seat, name in enumerate((watched.game.first, watched.game.second)):
@@ -251,11 +234,9 @@ def _standings(rows: Sequence[Standing], width: int, height: int) -> list[Text]:
     fits = len(rows) < height
     shown = rows if fits else rows[: max(height - 2, 1)]
     longest = max(cell_len(fitted(row.name, width)) for row in shown)
-    columns = list(COLUMNS)
-    for title in LEFT_OUT:
-        if _room_for_names(columns, width) < min(longest, LEAST_NAME):
-            columns = [column for column in columns if column[0] != title]
-    name = max(min(longest, _room_for_names(columns, width)), len("bot"))
+    columns = COLUMNS if width >= NARROW else (COLUMNS[0], COLUMNS[-1])
+    used = len("100 ") + sum(size + 1 for _, size, _ in columns) + len(RETIRED)
+    name = max(min(longest, width - used), len("bot"))
     header = Text(f"    {padded('bot', name)}", "bold")
     for title, size, _ in columns:
         header.append(" " + padded(title, size, right=True))
@@ -269,7 +250,3 @@ def _standings(rows: Sequence[Standing], width: int, height: int) -> list[Text]:
     if not fits and height > 2:
         lines.append(Text(f"    and {len(rows) - len(shown):,} more", QUIET))
     return lines
-
-
-def _room_for_names(columns: Sequence[LiveColumn], width: int) -> int:
-    return width - len("100 ") - sum(size + 1 for _, size, _ in columns) - len(RETIRED)
