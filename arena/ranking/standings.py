@@ -104,10 +104,21 @@ def _levels(*keys: Floats) -> Ints:
 
 def scores_of(results: pd.DataFrame, bots: list[str]) -> Scores:
     """Return the sums of `results`, in the order of `bots`."""
-    n = len(bots)
     codes = pd.Index(bots)
     bot, opponent = (codes.get_indexer(pd.Index(results[side])) for side in ("bot", "opponent"))
-    points = results["points"].to_numpy(np.float64)
+    points, *flags = (results[name].to_numpy() for name in ("points", "is_second", "forfeit"))
+    return summed(len(bots), bot, opponent, points, *(flag.astype(bool) for flag in flags))
+
+
+def summed(
+    n: int,
+    bot: NDArray[np.intp],
+    opponent: NDArray[np.intp],
+    points: Floats,
+    is_second: NDArray[np.bool_],
+    is_fault: NDArray[np.bool_],
+) -> Scores:
+    """Return the sums of results of `n` bots, which are indices; see `results`."""
     won = points == 1
 
     def by_bot(values: NDArray[np.bool_]) -> Floats:
@@ -116,13 +127,12 @@ def scores_of(results: pd.DataFrame, bots: list[str]) -> Scores:
     def by_pairing(values: Floats | None) -> Floats:
         return np.bincount(bot * n + opponent, values, n * n).reshape(n, n).astype(np.float64)
 
-    made, games = by_pairing(points), by_pairing(None)
     return Scores.of(
-        made,
-        games,
+        by_pairing(points),
+        by_pairing(None),
         wins=by_bot(won),
-        wins_as_second=by_bot(won & results["is_second"].to_numpy(bool)),
-        faults=by_bot(results["forfeit"].to_numpy(bool)),
+        wins_as_second=by_bot(won & is_second),
+        faults=by_bot(is_fault),
     )
 
 

@@ -213,7 +213,7 @@ class Scoreboard:
         return ratings_of(evidence, players, self._contest)
 
     def _scores(self) -> Scores:
-        from arena.scoring.tie_breaks import Scores
+        from arena.ranking.standings import summed
 
         winner, is_fault, _ = self._results()
         made_up = self._forfeits
@@ -227,26 +227,15 @@ class Scoreboard:
         sides = bots[self._index.sides]
         is_yardstick = np.zeros(len(place), np.bool_)
         is_yardstick[[place[name] for name in self._contest.yardsticks]] = True
-        n = len(place)
-        points, games = np.zeros(n * n), np.zeros(n * n)
-        wins, wins_as_second, faults = np.zeros(n), np.zeros(n), np.zeros(n)
-        for seat in (0, 1):
-            own, won, lost = sides[:, seat], winner == seat, winner == 1 - seat
-            counts = is_game & ~(is_yardstick[own] & is_fault & won)
-            cell = (own * n + sides[:, 1 - seat])[counts]
-            games += np.bincount(cell, minlength=n * n)
-            points += np.bincount(cell, (0.5 + 0.5 * won - 0.5 * lost)[counts], n * n)
-            of_side = np.bincount(own[counts & won], minlength=n)
-            wins += of_side
-            wins_as_second += of_side * seat
-            faults += np.bincount(own[counts & lost & is_fault], minlength=n)
-        return Scores.of(
-            points.reshape(n, n),
-            games.reshape(n, n),
-            wins=wins,
-            wins_as_second=wins_as_second,
-            faults=faults,
-        )
+        # an entry for each side of each game
+        own, other = sides.T.ravel(), sides[:, ::-1].T.ravel()
+        seat = np.repeat([0, 1], len(sides))
+        winner, is_fault, is_game = (np.tile(each, 2) for each in (winner, is_fault, is_game))
+        won, lost = winner == seat, winner == 1 - seat
+        counts = is_game & ~(is_yardstick[own] & is_fault & won)
+        points = 0.5 + 0.5 * won - 0.5 * lost
+        columns = (own, other, points, seat == 1, is_fault & lost)
+        return summed(len(place), *(column[counts] for column in columns))
 
     def pairing(self, game: ScheduledGame) -> tuple[int, int]:
         """Return how many games of this game's pairing are played, and how many it has."""
