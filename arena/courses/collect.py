@@ -40,7 +40,13 @@ from arena.common.text import one_line, rough_duration
 from arena.courses.handin import Export, Handin
 from arena.courses.roster import same_files
 from arena.courses.systems import NO_SYSTEM, read_export
-from arena.intake.archive import Allowance, ArchiveFiles
+from arena.intake.archive import (
+    Allowance,
+    ArchiveFiles,
+    received_files,
+    send_files,
+    unpack,
+)
 from arena.intake.collected import (
     COLLECTED,
     ROSTER,
@@ -66,7 +72,6 @@ from arena.intake.files import (
     folder_files,
     write_files,
 )
-from arena.intake.packed import received_files, send_files, unpack
 from arena.intake.submission import read_submission
 
 MOST_SECONDS = 600.0  # Longest wait of `wait_until_still`.

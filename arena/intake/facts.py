@@ -21,12 +21,11 @@ from arena.common.names import is_notebook_module
 from arena.common.text import counted
 from arena.host.loader import PIECE
 from arena.host.meter import find_counters, find_search
-from arena.intake.archive import ArchiveFiles
+from arena.intake.archive import ArchiveFiles, PackedFiles
 from arena.intake.confined import confined, text, texts
 from arena.intake.entry_search import MAX_NAME, trees_of
 from arena.intake.files import FolderFiles, WatchedFiles, WithMore
 from arena.intake.house_players import options_taken
-from arena.intake.packed import PackedFiles
 from arena.intake.submission import MAX_ITEMS, MAX_SENTENCE, Submission
 from arena.interfaces import make_move, next_move, one_move, pick_move
 from arena.interfaces.binding import plain

@@ -20,8 +20,7 @@ from arena.common.text import one_line, some_of
 from arena.interfaces import find_entry, player
 from arena.interfaces.contract import COURSES
 from arena.source.classes import assigned_value
-from arena.source.selection import Selection, choose
-from arena.source.statements import Statement, StatementKind, statements
+from arena.source.statements import Selection, Statement, StatementKind, choose, statements
 from arena.source.trees import MAX_SOURCE, syntax_tree
 
 # Slow imports that reading a notebook needs.

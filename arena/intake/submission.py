@@ -22,7 +22,7 @@ from arena.common.names import (
     notebook_of,
 )
 from arena.common.text import one_line, some_of
-from arena.intake import archive
+from arena.intake.archive import PackedFiles, is_safe_path
 from arena.intake.confined import confined, text, texts
 from arena.intake.entry_search import MAX_NAME, EntryFacts, FoundEntry, describe, entry_of_overrides
 from arena.intake.files import (
@@ -38,7 +38,6 @@ from arena.intake.files import (
     write_files,
 )
 from arena.intake.notebook import MODULES
-from arena.intake.packed import PackedFiles
 from arena.intake.programs import HEAD_BYTES, heading, is_program, quoted
 from arena.interfaces import INTERFACES, EntryPoint, Overrides
 from arena.source.trees import MAX_SOURCE
@@ -204,7 +203,7 @@ def checked(facts: Any, files: Files) -> FoundEntry:
     )
     entry = found.entry_point
     known = (*files.names, "") if found.made is None else (entry.file,)
-    if found.made is not None and not archive.is_safe_path(entry.file):
+    if found.made is not None and not is_safe_path(entry.file):
         raise GarbledError
     if found.reason is None and (entry.interface not in INTERFACES or entry.file not in known):
         raise GarbledError

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from arena.common.errors import UnreadableError
-from arena.intake.archive import Allowance, ArchiveFiles
-from arena.intake.packed import unpack
+from arena.intake.archive import Allowance, ArchiveFiles, unpack
 
 BOT = b"def pick_move(rack):\n    return 0\n"
 
