@@ -66,7 +66,7 @@ class TestVerdicts:
     def test_each_is_explained_and_stands_in_the_pages_script(self, verdict: Verdict) -> None:
         assert f"| `{verdict.name}` |" in document("results/README.md")
         script = page("x", ())
-        assert f'"{verdict.name}":"{verdict.label}"' in script
+        assert f'"{verdict.name}":"{verdict.value}"' in script
         play = json.loads(re.findall(r"Arena.play = (.*);", script)[0])
         assert (verdict.name in play) is not verdict.is_fault
 

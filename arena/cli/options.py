@@ -23,7 +23,7 @@ from arena.playing.lanes import plan_lanes
 from arena.rules import Goal
 from arena.settings.contest import PRESETS, Contest, Format, with_preset
 from arena.settings.file import read_contest_file
-from arena.statistics.certainty import LEVEL
+from arena.statistics.bradley_terry import LEVEL
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]

@@ -325,7 +325,7 @@ COLUMN = re.compile(r"-?[0-9]{1,9}")
 
 
 class PersonPlayer:
-    """A person; commands other than a column raise an InterruptedGameError."""
+    """A person; a command raises TakenBackError, LeftError or LoadedError."""
 
     def __init__(self, terminal: Terminal, begins: int, save: Save, spent: Spent) -> None:
         """`begins` is the ply of the first move that a person makes."""

@@ -11,7 +11,6 @@
             OutOfMemoryError
             ReaderDiedError
             StartError
-            StillChangingError
             StorageError
                 DamagedJournalError
                 LostJournalError
@@ -34,10 +33,9 @@
             KilledProgramError
         EnoughSeenError                     trials
         OutOfTimeError                      autograder
-        InterruptedGameError                terminal games
-            TakenBackError
-            LeftError
-            LoadedError
+        TakenBackError                      terminal games
+        LeftError                           terminal games
+        LoadedError                         terminal games
     OverBudgetError (BaseException)         stops a bot's search
 
 Messages of InputError and MachineError are one line that says what, where, and what to do. Messages
@@ -136,10 +134,6 @@ class ReaderDiedError(MachineError):
 
 class StartError(MachineError):
     """A bot's process ended before it was confined, at every attempt."""
-
-
-class StillChangingError(MachineError):
-    """A folder keeps changing while Arena reads it."""
 
 
 class StorageError(MachineError):
@@ -280,19 +274,15 @@ class OutOfTimeError(ArenaError):
     """An autograder's time is up; games played so far count."""
 
 
-class InterruptedGameError(ArenaError):
-    """A person in a terminal game typed a command instead of a move."""
-
-
-class TakenBackError(InterruptedGameError):
+class TakenBackError(ArenaError):
     """The command to take back the last move."""
 
 
-class LeftError(InterruptedGameError):
+class LeftError(ArenaError):
     """The command to leave the game."""
 
 
-class LoadedError(InterruptedGameError):
+class LoadedError(ArenaError):
     """The command to continue a saved game; the message is its path."""
 
 

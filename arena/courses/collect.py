@@ -20,8 +20,8 @@ from pathlib import Path, PurePosixPath
 
 from arena.common.errors import (
     InputError,
+    MachineError,
     PathError,
-    StillChangingError,
     UnreadableError,
     unwritable,
 )
@@ -106,7 +106,7 @@ def wait_until_still(
 ) -> Seen:
     """Wait until a folder has not changed for `seconds`; return its state.
 
-    Raises StillChangingError if it still changes after MOST_SECONDS.
+    Raises MachineError if it still changes after MOST_SECONDS.
     """
     seen, began = seen_in(folder), now()
     since = max((changed / 1e9 for *_, changed in seen), default=0.0)
@@ -115,7 +115,7 @@ def wait_until_still(
     while now() - since < seconds:
         if now() - began >= MOST_SECONDS:
             waited = rough_duration(MOST_SECONDS)
-            raise StillChangingError(
+            raise MachineError(
                 f"{folder}: still changes after {waited}; type the same command again once all "
                 "is there"
             )

@@ -15,28 +15,22 @@ class Verdict(Enum):
     ('ran out of time', True)
     """
 
-    label: str
-    """The words for this verdict in a page's lists."""
-
-    is_fault: bool
-    """True if a bot broke a rule and so lost, unless neither bot could be loaded."""
-
-    def __new__(cls, words: str, label: str = "", is_fault: bool = True) -> Verdict:
-        row = object.__new__(cls)
-        row._value_, row.label, row.is_fault = words, label or words, is_fault
-        return row
-
-    LINE = "made a line", "", False
-    MOST_LINES = "made the most lines", "more lines", False
-    BOARD_FULL = "board full", "", False
+    LINE = "made a line"
+    MOST_LINES = "made the most lines"
+    BOARD_FULL = "board full"
     TIMEOUT = "ran out of time"
-    NODES = "searched too many nodes", "used too many nodes"
-    ILLEGAL_MOVE = "made an illegal move", "illegal move"
-    ERROR = "raised an error", "raised an exception"
+    NODES = "searched too many nodes"
+    ILLEGAL_MOVE = "made an illegal move"
+    ERROR = "raised an error"
     CRASH = "crashed"
-    MEMORY = "ran out of memory", "out of memory"
-    PROTOCOL = "disturbed the protocol", "broke the protocol"
+    MEMORY = "ran out of memory"
+    PROTOCOL = "disturbed the protocol"
     LOAD_ERROR = "could not be loaded"
+
+    @property
+    def is_fault(self) -> bool:
+        """True if a bot broke a rule and so lost, unless neither bot could be loaded."""
+        return self not in (Verdict.LINE, Verdict.MOST_LINES, Verdict.BOARD_FULL)
 
 
 class Ending(Enum):

@@ -22,9 +22,11 @@ from arena.statistics.bradley_terry import (
     Ratings,
     fit,
     information,
+    intervals,
+    superiority,
+    surely_better,
     with_shared_openings,
 )
-from arena.statistics.certainty import intervals, superiority, surely_better
 
 DIGITS = 1  # decimals of ratings in tables
 

@@ -8,6 +8,7 @@ A saved game's file holds rows, columns, line length and goal, then all columns 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from arena.common.errors import IllegalMoveError
@@ -52,14 +53,14 @@ def draw_rack(rack: Rack, discs: str = DISCS) -> str:
     return "\n".join(lines)
 
 
-GAME, MOVES = "game", "moves"  # The first words of the lines.
-FORM = f"expected `{GAME} ROWS COLUMNS CONNECT {Goal.FIRST}` (or {Goal.MOST})"
+FORM = f"expected `game ROWS COLUMNS CONNECT {Goal.FIRST}` (or {Goal.MOST})"
+GAME = re.compile(rf"game (\d+) (\d+) (\d+) ({'|'.join(Goal)})", re.ASCII)
 
 
 def format_game(position: Position) -> str:
     rules = position.rules
-    game = f"{GAME} {rules.rows} {rules.columns} {rules.connect} {rules.goal}"
-    return f"{game}\n{MOVES} {format_moves(position.moves)}".rstrip() + "\n"
+    game = f"game {rules.rows} {rules.columns} {rules.connect} {rules.goal}"
+    return f"{game}\nmoves {format_moves(position.moves)}".rstrip() + "\n"
 
 
 def parse_game(text: str) -> Position:
@@ -67,30 +68,21 @@ def parse_game(text: str) -> Position:
 
     Raises ValueError: `line 2: move 5: column 9 does not exist`.
     """
-    lines = [line.split() for line in text.splitlines() if line.strip()]
-    match lines[:1]:
-        case [[word, rows, columns, connect, goal]] if word == GAME:
-            rules = _rules(rows, columns, connect, goal)
-        case _:
-            raise ValueError(f"line 1: {FORM}")
-    if len(lines) != 2 or lines[1][0] != MOVES:
-        raise ValueError(f"line 2: expected `{MOVES}` and the columns played, and nothing below")
-    position = Position(rules)
+    first, *others = [" ".join(line.split()) for line in text.splitlines() if line.strip()] or [""]
+    if (found := GAME.fullmatch(first)) is None:
+        raise ValueError(f"line 1: {FORM}")
+    rows, columns, connect, goal = found.groups()
     try:
-        for column in parse_moves(" ".join(lines[1][1:])):
+        position = Position(Ruleset(int(rows), int(columns), int(connect), Goal(goal)))
+    except ValueError as error:
+        raise ValueError(f"line 1: {error}") from None
+    if len(others) != 1 or others[0].split()[0] != "moves":
+        raise ValueError("line 2: expected `moves` and the columns played, and nothing below")
+    try:
+        for column in parse_moves(others[0].removeprefix("moves")):
             position.play(column)
     except IllegalMoveError as error:
         raise ValueError(f"line 2: move {position.ply + 1}: {error}") from None
     except ValueError as error:
         raise ValueError(f"line 2: {error}") from None
     return position
-
-
-def _rules(rows: str, columns: str, connect: str, goal: str) -> Ruleset:
-    numbers = rows, columns, connect
-    if goal not in [*Goal] or not all(word.isascii() and word.isdecimal() for word in numbers):
-        raise ValueError(f"line 1: {FORM}")
-    try:
-        return Ruleset(int(rows), int(columns), int(connect), Goal(goal))
-    except ValueError as error:
-        raise ValueError(f"line 1: {error}") from None

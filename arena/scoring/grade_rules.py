@@ -33,8 +33,7 @@ from arena.common.errors import SettingError
 from arena.common.names import FLOOR, PLAYERS, YARDSTICK
 from arena.common.text import counted, listed, rounded_rating
 from arena.scoring.field import Bools, Field
-from arena.statistics.bradley_terry import Ints
-from arena.statistics.certainty import LEVEL, standard_scores
+from arena.statistics.bradley_terry import LEVEL, Ints, standard_scores
 
 # For each grade, ascending: the shares of points needed, by house player.
 Thresholds = Mapping[int, Mapping[str, float]]

@@ -20,6 +20,8 @@ With little evidence that covariance is too small. Two corrections help:
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from math import erfc, sqrt
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -315,7 +317,7 @@ def with_shared_openings(
     1.7 times as much as their covariance predicted; with this correction 0.99 times. If there is
     only one opening, nothing is added.
     """
-    variance, parts, outer = _moments(ratings, one, other, opening, points)
+    variance, parts, outer = moments(ratings, one, other, opening, points)
     if not variance:
         return ratings
     inverse = np.linalg.pinv(parts.sum(axis=0), SINGULAR)
@@ -323,21 +325,14 @@ def with_shared_openings(
     return Ratings(elo=ratings.elo, covariance=ratings.covariance + added)
 
 
-def opening_spread(
-    ratings: Ratings, one: Ints, other: Ints, opening: Ints, points: Floats
-) -> float:
-    """Return τ: how much a player's strength varies between openings, in Elo points.
-
-    For the arguments see `with_shared_openings`.
-    """
-    variance, _, _ = _moments(ratings, one, other, opening, points)
-    return float(np.sqrt(variance) * ELO)
-
-
-def _moments(
+def moments(
     ratings: Ratings, one: Ints, other: Ints, opening: Ints, points: Floats
 ) -> tuple[float, Floats, Floats]:
-    """Return τ², the matrices A_k (openings × n × n), and the sum of A_k A_kᵀ."""
+    """Return τ², the matrices A_k (openings × n × n), and the sum of A_k A_kᵀ.
+
+    τ is how much a player's strength varies between openings. For the arguments see
+    `with_shared_openings`.
+    """
     # Player i is stronger by a_ik in opening k, with variance τ². So the opening's part s_k of the
     # estimating equations has the additional covariance τ² A_k A_kᵀ, where A_k is its part of A.
     # τ² is estimated by the method of moments, and A⁻¹ (Σ_k τ² A_k A_kᵀ) A⁻ᵀ added to the ratings'.
@@ -367,3 +362,57 @@ def _moments(
     between = (scores**2).sum() * openings / (openings - 1)
     excess = between - (pairs**2).sum() * units / (units - n + 1)
     return max(float(excess / np.trace(outer)), 0.0), parts, outer
+
+
+# Ratings are taken as normally distributed. Differences are judged by their own uncertainty, from
+# the covariance: two bots can surely differ although their intervals overlap.
+LEVEL = 0.95  # share of intervals that contain the true value
+
+
+def intervals(ratings: Ratings, level: float = LEVEL) -> tuple[Floats, Floats]:
+    """Return (lower ends, upper ends) of the ratings' intervals."""
+    widths = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(np.diag(ratings.covariance).clip(0))
+    return ratings.elo - widths, ratings.elo + widths
+
+
+def difference_errors(ratings: Ratings) -> Floats:
+    """Return the standard errors of the differences of each two ratings, n × n."""
+    errors: Floats = np.sqrt(difference_variances(ratings.covariance).clip(0))
+    return errors
+
+
+def standard_scores(ratings: Ratings, one: Ints, other: Ints) -> Floats:
+    """Return by how many standard errors `one` is rated above `other`.
+
+    Both are index arrays, which are broadcast. Without uncertainty the score is infinite, or 0 for
+    equal ratings.
+    """
+    differences = ratings.elo[one] - ratings.elo[other]
+    variances = np.diag(ratings.covariance)
+    squares = variances[one] + variances[other] - 2 * ratings.covariance[one, other]
+    errors = np.sqrt(squares.clip(0))
+    certain = np.where(differences == 0, 0.0, np.copysign(np.inf, differences))
+    scores: Floats = np.divide(differences, errors, out=certain, where=errors > 0)
+    return scores
+
+
+def superiority(ratings: Ratings) -> Floats:
+    """Return the likelihood (n × n) that the row's player is better than the column's."""
+    likelihoods = [erfc(-score / sqrt(2)) / 2 for score in _all_scores(ratings).flat]
+    return np.array(likelihoods).reshape(ratings.covariance.shape)
+
+
+def surely_better(ratings: Ratings, level: float = LEVEL) -> NDArray[np.bool_]:
+    """Return whether the row's player is surely better than the column's (n × n).
+
+    This is so if the interval of their difference is above 0. A rank is at least 1 + the number of
+    surely better players, and at most n − the number of surely worse ones (Mogstad, Romano, Shaikh
+    and Wilhelm 2024, "Inference for ranks", Review of Economic Studies 91). They widen the
+    intervals; in simulated classes this range holds the true rank in 95 % of cases without that.
+    """
+    return _all_scores(ratings) > NormalDist().inv_cdf((1 + level) / 2)
+
+
+def _all_scores(ratings: Ratings) -> Floats:
+    players = np.arange(len(ratings.elo))
+    return standard_scores(ratings, players[:, None], players[None, :])

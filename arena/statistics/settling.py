@@ -25,8 +25,14 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.statistics.bradley_terry import ELO, Floats, Ratings, difference_variances, laplacian
-from arena.statistics.certainty import difference_errors
+from arena.statistics.bradley_terry import (
+    ELO,
+    Floats,
+    Ratings,
+    difference_errors,
+    difference_variances,
+    laplacian,
+)
 
 Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]

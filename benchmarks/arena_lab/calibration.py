@@ -13,7 +13,7 @@ from arena.statistics.bradley_terry import (
     Floats,
     Ints,
     fit,
-    opening_spread,
+    moments,
     with_shared_openings,
 )
 from arena_lab.synthetic import Population, draw_shares, expected_scores
@@ -49,6 +49,7 @@ def calibrate(
         np.concatenate([score, 1 - score]),
     )
     ratings = with_shared_openings(fitted, *both_sides)
+    between_openings, _, _ = moments(fitted, *both_sides)
     own, errors = ratings.elo[:students], ratings.covariance[:students, :students]
     by_luck = (np.trace(errors) - students * errors.mean()) / (students - 1)
     difference = (ratings.elo[one] - ratings.elo[other]) / ELO
@@ -59,7 +60,7 @@ def calibrate(
         spread=sqrt(max(own.var(ddof=1) - by_luck, 0)),
         house=tuple(map(float, ratings.elo[students:] - own.mean())),
         bias=ELO * sqrt(max(float(np.mean(advantages**2 - doubts**2)), 0)),
-        suits=opening_spread(fitted, *both_sides),
+        suits=ELO * sqrt(between_openings),
         draws=_draws(expected, int((score == 0.5).sum())),
         repeats=_repeats(one, other, played, score - expected),
     )

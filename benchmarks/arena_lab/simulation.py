@@ -27,15 +27,18 @@ from arena.scoring.field import SHARES, Field, field_by_rating, ranks_of
 from arena.scoring.grade_rules import LEVELS, GradeRule, Rule
 from arena.statistics.bradley_terry import (
     ELO,
+    LEVEL,
     PRIOR,
     Evidence,
     Floats,
     Ratings,
+    difference_errors,
     fit,
     information,
+    intervals,
+    surely_better,
     with_shared_openings,
 )
-from arena.statistics.certainty import LEVEL, difference_errors, intervals, surely_better
 from arena_lab.figures import GradeErrors, OrderQuality, SimulatedRow
 from arena_lab.simulated_rounds import play_until_settled
 from arena_lab.synthetic import Population, SyntheticResults, draw_class

@@ -14,17 +14,15 @@ from arena.statistics.bradley_terry import (
     ELO,
     Evidence,
     Ratings,
+    difference_errors,
     fit,
     information,
-    opening_spread,
-    with_shared_openings,
-)
-from arena.statistics.certainty import (
-    difference_errors,
     intervals,
+    moments,
     standard_scores,
     superiority,
     surely_better,
+    with_shared_openings,
 )
 
 
@@ -248,7 +246,7 @@ def test_where_games_count_for_one_side_the_covariance_is_that_of_its_formula() 
     variance = (between - residuals * units / (units - 2)) / (3 * np.trace(products))
     inverse = np.linalg.pinv(3 * part)
 
-    assert opening_spread(ratings, *played) == pytest.approx(ELO * np.sqrt(variance))
+    assert moments(ratings, *played)[0] == pytest.approx(variance)
     shared = with_shared_openings(ratings, *played)
     expected = variance * ELO**2 * inverse @ (3 * products) @ inverse.T
     assert shared.covariance == pytest.approx(expected)

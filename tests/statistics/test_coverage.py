@@ -5,8 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.statistics.bradley_terry import Ratings, fit, with_shared_openings
-from arena.statistics.certainty import intervals, surely_better
+from arena.statistics.bradley_terry import (
+    Ratings,
+    fit,
+    intervals,
+    surely_better,
+    with_shared_openings,
+)
 from arena_lab.synthetic import Population, SyntheticResults, draw_class
 
 CLASSES = [

@@ -140,7 +140,7 @@ def _asset(name: str) -> str:
 
 
 def _verdicts() -> str:
-    words = as_json({each.name: each.label for each in Verdict}).decode()
+    words = as_json({each.name: each.value for each in Verdict}).decode()
     play = as_json([each.name for each in Verdict if not each.is_fault]).decode()
     return f'"use strict";\nArena.verdicts = {words};\nArena.play = {play};\n'
 
