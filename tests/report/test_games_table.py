@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.console import Console
 
 from arena.common.errors import InputError
 from arena.game.verdict import Verdict
@@ -26,6 +28,12 @@ DRAW = replace(
     number=9,
     record=replace(RECORD, winner=None, verdict=Verdict.BOARD_FULL, reason="the board is full"),
 )
+
+
+def printed(games: list[ShownGame], width: int) -> list[str]:
+    console = Console(file=io.StringIO(), width=width)
+    console.print(games_table(games, width))
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -59,12 +67,12 @@ DRAW = replace(
     ],
 )
 def test_a_narrow_screen_goes_without_columns(width: int, lines: list[str]) -> None:
-    assert games_table([GAME, DRAW], width).plain.split("\n") == lines
+    assert printed([GAME, DRAW], width) == lines
 
 
 def test_a_forfeit_is_marked() -> None:
     forfeit = replace(GAME, forfeit=replace(RECORD, winner=1, verdict=Verdict.TIMEOUT))
-    line = games_table([forfeit], 130).plain.split("\n")[1]
+    line = printed([forfeit], 130)[1]
     assert line.split()[:7] == ["1234", "7", "annabel", "bob", "bob", "2", "TIMEOUT"]
     assert "TIMEOUT (forfeit)" in line
 
@@ -72,7 +80,7 @@ def test_a_forfeit_is_marked() -> None:
 @given(names=st.tuples(st.text(max_size=80), st.text(max_size=80)), width=st.integers(26, 150))
 @settings(max_examples=25)
 def test_whatever_bots_are_called_a_line_stays_a_line(names: tuple[str, str], width: int) -> None:
-    lines = games_table([replace(GAME, names=names), DRAW], width).plain.split("\n")
+    lines = printed([replace(GAME, names=names), DRAW], width)
     assert len(lines) == 3
     assert all(cell_len(line) <= width for line in lines)
 

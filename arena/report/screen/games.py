@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from rich.cells import cell_len
+from rich.console import JustifyMethod
+from rich.table import Table
 from rich.text import Text
 
 from arena.common.errors import InputError
@@ -15,7 +17,7 @@ from arena.common.names import hint_for
 from arena.common.text import MAX_SENTENCE, one_line, some_of
 from arena.game.verdict import Verdict
 from arena.report.replay import ShownGame
-from arena.report.screen.fitting import fitted, padded
+from arena.report.screen.fitting import fitted
 from arena.rules import MARKS
 
 NAMED = 10  # bots that a message names if a bot is not found
@@ -95,33 +97,34 @@ def chosen(games: Iterable[ShownGame], choice: Choice, place: str) -> Iterator[S
         )
 
 
-NAMES = (*MARKS, "winner")  # columns with bots' names, which a narrow screen shortens
-LEFT = (*NAMES, "verdict", "reason")  # columns aligned to the left
+FLEXIBLE = (*MARKS, "winner", "reason")  # columns that a narrow screen shortens
+LEFT = (*FLEXIBLE, "verdict")  # columns aligned to the left
 
 # columns that a narrow screen leaves out, in this order
 DROPPED = ("plies", "opening", "reason", "verdict")
 NAME, REASON = 24, 20  # cells: most of a name, least of a reason that is longer
-GAP = "  "
+GAP = 2  # cells between two columns
 
 
-def games_table(games: Sequence[ShownGame], width: int) -> Text:
+def games_table(games: Sequence[ShownGame], width: int) -> Table:
     """Return a line of titles, then one for each game, at most `width` cells wide."""
     rows = [_cells(game) for game in games]
-    titles = {title: title for title in rows[0]}
-    sizes = {title: max(cell_len(row[title]) for row in [titles, *rows]) for title in titles}
-    reason = sizes["reason"]
-    sizes["reason"] = min(reason, REASON)
+    sizes = {
+        title: max(cell_len(text) for text in (title, *(row[title] for row in rows)))
+        for title in rows[0]
+    }
+    sizes["reason"] = min(sizes["reason"], REASON)
     for title in DROPPED:
-        if _width(sizes) > width:
+        if sum(sizes.values()) + GAP * (len(sizes) - 1) > width:
             del sizes[title]
-    while _width(sizes) > width and (longest := max(sizes[title] for title in NAMES)) > 1:
-        sizes[next(title for title in NAMES if sizes[title] == longest)] -= 1
-    if "reason" in sizes:
-        sizes["reason"] = min(reason, sizes["reason"] + width - _width(sizes))
-    lines = [Text(_line(titles, sizes), "bold")]
+    table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold")
+    for title in sizes:
+        side: JustifyMethod = "left" if title in LEFT else "right"
+        table.add_column(title, justify=side, no_wrap=title not in FLEXIBLE)
     for game, row in zip(games, rows, strict=True):
-        lines.append(Text(_line(row, sizes), "red" if game.result.verdict.is_fault else ""))
-    return Text("\n", no_wrap=True, overflow="crop").join(lines)
+        cells = (Text(row[title], no_wrap=True, overflow="ellipsis") for title in sizes)
+        table.add_row(*cells, style="red" if game.result.verdict.is_fault else "")
+    return table
 
 
 def _cells(game: ShownGame) -> dict[str, str]:
@@ -137,15 +140,6 @@ def _cells(game: ShownGame) -> dict[str, str]:
         "verdict": f"{record.verdict.name}{' (forfeit)' if game.forfeit else ''}",
         "reason": fitted(record.reason, MAX_SENTENCE),
     }
-
-
-def _width(sizes: Mapping[str, int]) -> int:
-    return sum(sizes.values()) + len(GAP) * (len(sizes) - 1)
-
-
-def _line(cells: Mapping[str, str], sizes: Mapping[str, int]) -> str:
-    fields = (padded(cells[title], sizes[title], right=title not in LEFT) for title in sizes)
-    return GAP.join(fields).rstrip()
 
 
 def winner_of(game: ShownGame) -> str | None:
