@@ -14,7 +14,6 @@ from rich.console import Console
 
 from arena.common.errors import InputError
 from arena.common.plain import plain_value
-from arena.contest.rehearsal import time_bots
 from arena.contest.session import Session
 from arena.courses.roster import find_submission
 from arena.engine.machine_code import compile_engine
@@ -151,7 +150,7 @@ def _play_missing(session: Session, cores: Sequence[int], progress: bool) -> Non
     with session.executing(Lanes(cores), _Warnings(logging.WARNING)) as executor:
         _refuse(session, executor)
         with session.run(executor) as run:
-            for _ in time_bots(session, run, executor):
+            for _ in session.time_bots(run, executor):
                 pass
             with Progress.of(session, run, console, executor.lanes) as shown:
                 for records in run:

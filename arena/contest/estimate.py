@@ -91,9 +91,6 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    games: int
-    """Number of games to play if no bot is retired."""
-
     lanes: int
     seconds: float
     low: float
@@ -175,14 +172,12 @@ def estimate(plan: Plan) -> Estimate | None:
     variance = sum((share.total * share.spread / work) ** 2 for share in shares.values())
     variance += (LENGTH_SPREAD * unplayed / work) ** 2 + MACHINE_SPREAD**2
     longest = max((shares[one].game + shares[other].game for one, other in plan.games), default=0)
-    games = sum(plan.games.values())
-    lanes = max(1, min(plan.lanes, games))
+    lanes = max(1, min(plan.lanes, sum(plan.games.values())))
     waiting = longest * (lanes - 1) / lanes / 2  # while another lane ends its last game
     speed = _speed(plan.paces.values())
     seconds = (work / lanes + waiting) * speed
     spread = exp(QUANTILE * sqrt(variance))
     return Estimate(
-        games=games,
         lanes=plan.lanes,
         seconds=seconds,
         low=seconds / spread,
@@ -201,13 +196,6 @@ def game_seconds(contest: Contest, paces: Mapping[str, Pace]) -> dict[str, float
         name: SITTING + cost.start + cost.first + (0.0 if is_short else (moves - 1) * cost.later)
         for name, (cost, is_short) in costs.items()
     }
-
-
-def expected(
-    contest: Contest, paces: Mapping[str, Pace]
-) -> tuple[Mapping[str, float], Sequence[str]]:
-    """Return the arguments of `Run.expect`: seconds, and bots that timed out."""
-    return game_seconds(contest, paces), [name for name in paces if paces[name].limit]
 
 
 class _Cost(NamedTuple):

@@ -17,8 +17,8 @@ from pathlib import Path
 from time import monotonic
 
 from arena.analysis.analysis import GameAnalysis
-from arena.contest.exclusion import EXCLUDED
 from arena.contest.folder import JOURNAL, ContestFolder
+from arena.contest.people import EXCLUDED
 from arena.game.record import GameRecord
 from arena.journal.database import Journal
 from arena.web.masks import served_record, served_session

@@ -18,7 +18,6 @@ import pytest
 from arena.common.errors import InputError, OutOfMemoryError
 from arena.contest.entries import enter
 from arena.contest.folder import ContestFolder
-from arena.contest.rehearsal import time_bots, untimed
 from arena.contest.retirement import settle
 from arena.contest.run import Run
 from arena.contest.session import Session
@@ -353,13 +352,13 @@ def test_bots_of_a_contest_that_goes_on_are_timed_where_it_pays(
     folder = sound_contest(tmp_path / "contest")
     session = Session.open(folder)
     with session.executing(Lanes(available_cores()[:1])) as executor, session.run(executor) as run:
-        assert run.missing == 0 and untimed(session, run) == {}
+        assert run.missing == 0 and session.untimed(run) == {}
     (folder / JOURNAL).unlink()
     with session.executing(Lanes(available_cores()[:1])) as executor, session.run(executor) as run:
         bots = {bot.identity for bot in session.bots.values()}
-        assert 0 < run.missing < 10 * len(bots) and untimed(session, run) == {}
-        monkeypatch.setattr("arena.contest.rehearsal.WORTH_TIMING", 1)
-        assert {*time_bots(session, run, executor)} == bots
+        assert 0 < run.missing < 10 * len(bots) and session.untimed(run) == {}
+        monkeypatch.setattr("arena.contest.session.WORTH_TIMING", 1)
+        assert {*session.time_bots(run, executor)} == bots
         assert session.paces.keys() == session.contest.playing.keys()
-        assert untimed(session, run) == {}
+        assert session.untimed(run) == {}
         assert sum(len(records) for records in run) == len(session.games)

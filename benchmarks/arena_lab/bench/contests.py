@@ -111,7 +111,9 @@ def _games_per_s(
 ) -> float:
     with closing(Journal(folder / JOURNAL)) as journal:
         started = perf_counter()
-        played = sum(len(records) for records in Run(games, journal, lanes, seconds=seconds))
+        run = Run(games, journal, lanes)
+        run.expect(seconds or {}, ())
+        played = sum(map(len, run))
         return played / (perf_counter() - started)
 
 
