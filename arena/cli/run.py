@@ -31,8 +31,7 @@ from arena.contest.session import Session
 from arena.engine.machine_code import begin_compiling
 from arena.intake.facts import missing_imports, packages_line
 from arena.playing.driver import LaneExecutor
-from arena.report.screen.estimate import estimate_record, slow_lines, time_line
-from arena.report.screen.progress import Progress
+from arena.report.screen.progress import Progress, estimate_record, slow_lines, time_line
 from arena.settings.contest import Contest, pairings
 
 

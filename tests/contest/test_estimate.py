@@ -24,7 +24,7 @@ from arena.contest.estimate import (
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.record import Bot
-from arena.report.screen.estimate import slow_lines, time_line
+from arena.report.screen.progress import slow_lines, time_line
 from arena.rules import RULESETS, Position
 from support.bots import FIRST_FREE, MakeBot, house_bot
 from support.scripted import games_between
