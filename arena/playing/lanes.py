@@ -16,7 +16,7 @@ from multiprocessing.util import Finalize
 from pathlib import Path
 from shlex import quote
 from time import monotonic
-from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from arena.common.errors import (
     InputError,
@@ -318,10 +318,6 @@ class Lanes(LaneExecutor):
             return new.submit(fn, *args, **kwargs)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> Literal[False]:
-        self.shutdown(wait=kind is None, cancel_futures=kind is not None)
-        return False
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         if not wait:
