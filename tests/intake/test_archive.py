@@ -350,7 +350,7 @@ def test_what_may_be_run_as_a_program_is_known(tmp_path: Path) -> None:
 
 
 def test_bytes_changed_after_the_zip_was_read_are_noticed(tmp_path: Path) -> None:
-    found = files(tmp_path, zipped(("bot.py", os.urandom(1000))))
+    found = files(tmp_path, zipped(("bot.py", os.urandom(20_000))))
     data = bytearray((tmp_path / "hw.zip").read_bytes())
     data[500] ^= 1
     (tmp_path / "hw.zip").write_bytes(data)
