@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 
+from arena.openings.drawing import is_quiet
 from arena.rules import Position, Ruleset
 from arena.rules.lines import line_table
 
@@ -121,7 +122,7 @@ def _filled(rules: Ruleset, seat: int, draw_heights: Heights) -> Position | None
         if sum(heights) % 2 != seat or sum(heights) == rules.cells:
             continue
         position = _stacked(rules, heights, rng)
-        if position is not None and _is_quiet(position):
+        if position is not None and is_quiet(position):
             return position
         fallback = fallback or position
     return fallback
@@ -199,7 +200,3 @@ def _direction(position: Position, column: int, player: int) -> str:
                 return "up"
             return "across" if near_row == row else "on a diagonal"
     raise AssertionError("no line there")
-
-
-def _is_quiet(position: Position) -> bool:
-    return not any(position.wins_at(c, player) for c in position.legal() for player in (0, 1))
