@@ -17,7 +17,6 @@ from arena.common.text import (
     counted,
     duration,
     estimated_duration,
-    one_line,
     rough_duration,
     some_of,
 )
@@ -28,7 +27,7 @@ from arena.contest.session import Session
 from arena.game.record import GameRecord
 from arena.playing.lanes import ENDING
 from arena.report.screen.live import ReplayFrame, Scene, fault_line, view
-from arena.report.tally import BotFault, Scoreboard, Standing
+from arena.report.tally import Scoreboard, Standing
 from arena.settings.contest import Contest, ScheduledGame
 
 LINE_SECONDS = 5.0  # seconds between lines of progress without a terminal
@@ -221,7 +220,7 @@ class Progress:
             if record.verdict.is_fault and record.loser is not None:
                 fault = next(reversed(self.tally.faults.values()))
                 if fault.times == 1:
-                    self._announce(fault)
+                    self._console.print(fault_line(fault, self._console.width))
         # a later game may cancel a retirement, and another may restore it
         new = [bot for bot in self.tally.retire(retired) if bot not in self._out]
         self._out.update(new)
@@ -249,11 +248,6 @@ class Progress:
         place = self.tally.add(record)
         self.forecast.add(self.tally.players(place), record)
         return place
-
-    def _announce(self, fault: BotFault) -> None:
-        reason = one_line(fault.reason)
-        line = Text(f"{fault.verdict.name}  {fault.name} {reason} (game {fault.game})", "red")
-        self._console.print(fault_line(fault, self._console.width) if self._is_live else line)
 
     def _look(self) -> None:
         started = thread_time()  # CPU time, as waiting for a core costs the bots nothing
