@@ -17,7 +17,6 @@ from sphinx.util.docutils import SphinxDirective
 
 from arena.common import errors
 from arena.game.verdict import Ending, Verdict
-from arena.interfaces import INTERFACES
 from arena.scoring.grade_rules import LEVELS
 from arena.settings.contest import PRESETS
 
@@ -83,17 +82,6 @@ class Levels(SphinxDirective):
             shares = (f"{needed[name]:g}" if name in needed else "" for name in players)
             rows.append((str(grade), *shares))
         return self.parse_text_to_nodes(table_of(rows, widths="10 " + "18 " * len(players)))
-
-
-class Starter(SphinxDirective):
-    """The bot that `arena new` writes for an interface: `.. starter:: pick_move`."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """Return the bot's source."""
-        source = INTERFACES[self.arguments[0]].STARTER
-        return [nodes.literal_block(source, source, language="python")]
 
 
 class Sentences(SphinxDirective):
@@ -235,6 +223,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("levels", Levels)
     app.add_directive("messages", Messages)
     app.add_directive("sentences", Sentences)
-    app.add_directive("starter", Starter)
     app.connect("sphinx-click-process-description", set_examples)
     return {"parallel_read_safe": True}

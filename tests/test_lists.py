@@ -27,6 +27,7 @@ from arena.courses.systems import SYSTEMS, a_list, read_export
 from arena.game.limits import Limits
 from arena.game.verdict import Verdict
 from arena.interfaces import INTERFACES
+from arena.interfaces.contract import starter
 from arena.openings.drawing import KINDS, kinds_for
 from arena.ranking.games import TALLIES_CSV
 from arena.ranking.standings import contest_standings
@@ -253,7 +254,7 @@ class TestInterfaces:
         command = commands.get_command(click.Context(commands), "new")
         assert command is not None
         assert any(name in getattr(each.type, "choices", ()) for each in command.params)
-        assert INTERFACES[name].STARTER
+        assert starter(name)
 
     def test_their_names_are_fixed(self) -> None:
         paragraph = FIXED.split("**Interfaces**")[1].split(".")[0]
