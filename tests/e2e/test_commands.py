@@ -240,7 +240,7 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Odd:
     hand_ins(folder / "submissions" / "Ann Lee", my_bot_v3=FIRST_FREE)
     shutil.copy(house_folder() / "random" / "any_column.py", folder / "submissions" / "copied.py")
     shutil.copy(house_folder() / "reference.py", folder / "submissions" / "engine.py")
-    words = ("run", "submissions", "novice", "--openings", 1, "--nodes", 300, "--json")
+    words = ("run", "submissions", "novice", "--openings", 1, "--seed", 1, "--json")
     done = arena_ok(*words, "--move-seconds", 1, "--out", "c", cwd=folder)
     return folder, done
 
