@@ -17,6 +17,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from arena.common import errors
 from arena.game.verdict import Ending, Verdict
+from arena.interfaces import INTERFACES
+from arena.interfaces.described import Described
 from arena.scoring.grade_rules import LEVELS
 from arena.settings.contest import PRESETS
 
@@ -82,6 +84,31 @@ class Levels(SphinxDirective):
             shares = (f"{needed[name]:g}" if name in needed else "" for name in players)
             rows.append((str(grade), *shares))
         return self.parse_text_to_nodes(table_of(rows, widths="10 " + "18 " * len(players)))
+
+
+class Starter(SphinxDirective):
+    """The bot that `arena new` writes for an interface: `.. starter:: pick_move`."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return the bot's source."""
+        source = INTERFACES[self.arguments[0]].STARTER
+        return [nodes.literal_block(source, source, language="python")]
+
+
+class Descriptions(SphinxDirective):
+    """A table of the courses' interfaces that are descriptions: `.. descriptions::`."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table; a name is followed by what is needed for its bots."""
+        rows = [("interface", "a bot defines")]
+        for name, interface in INTERFACES.items():
+            if isinstance(interface, Described):
+                why = interface.description.refuses
+                about = interface.description.about
+                rows.append((f"`{name}`", about + (f" (refused: {why})" if why else "")))
+        return self.parse_text_to_nodes(table_of(rows, widths="20 80"))
 
 
 class Sentences(SphinxDirective):
@@ -220,8 +247,10 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Add the directives to Sphinx."""
     app.add_directive("contest-keys", ContestKeys)
     app.add_directive("presets", Presets)
+    app.add_directive("descriptions", Descriptions)
     app.add_directive("levels", Levels)
     app.add_directive("messages", Messages)
     app.add_directive("sentences", Sentences)
+    app.add_directive("starter", Starter)
     app.connect("sphinx-click-process-description", set_examples)
     return {"parallel_read_safe": True}

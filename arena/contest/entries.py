@@ -31,7 +31,7 @@ from arena.intake.house_players import (
     wrong_option,
 )
 from arena.intake.submission import Submission, read_submission
-from arena.interfaces import INTERFACES, EntryPoint, Overrides, is_program
+from arena.interfaces import EntryPoint, Overrides, interface_of, is_program
 from arena.interfaces.program import HOW_TO_RUN, missing_program
 from arena.playing.driver import LaneExecutor
 from arena.rules import line_table
@@ -98,7 +98,7 @@ def _entered(
     search = overrides.node_function
     if search is not None and submission.problem is None:
         interface = submission.entry_point.interface
-        moves = INTERFACES[interface].MOVES
+        moves = interface_of(submission.entry_point).MOVES
         wrong = None if is_program(interface) else wrong_search(submission, moves, search)
         if wrong is not None:
             raise InputError(f'[bots.{name}] node_function = "{search}": {wrong}')
@@ -238,7 +238,7 @@ def without_budget(contest: Contest) -> tuple[str, ...]:
 
 def _has_budget(entry: BotEntry, limits: Limits) -> bool:
     point = entry.entry_point
-    kind = INTERFACES.get(point.interface)
+    kind = interface_of(point) if point.interface else None
     asked = limits.nodes is None or limits.nodes_for_all or point.node_function is not None
     return asked or kind is None or kind.HAS_BUDGET or is_program(point.interface)
 
@@ -388,7 +388,7 @@ def known_findings(
                 known[bot.identity] = FirstLook(entry.refused or "", None)
     for name, bot in bots.items():
         if contest.bots[name].house:
-            known[bot.identity] = FirstLook("", _house_pace(bot, contest))
+            known[bot.identity] = FirstLook("", None)
         elif bot.problem is not None and not with_unloadable:
             known[bot.identity] = _unloadable(contest, f"could not be loaded: {bot.problem}")
     return known
@@ -406,9 +406,16 @@ def untried(contest: Contest, known: Container[str], snapshots: Path) -> dict[st
 
 
 def look_at(
-    bots: Mapping[str, Bot], contest: Contest, executor: LaneExecutor
+    bots: Mapping[str, Bot],
+    contest: Contest,
+    executor: LaneExecutor,
+    known: Container[str] = (),
 ) -> Iterator[tuple[str, FirstLook]]:
-    """Yield (identity, result) for each bot when its trial ends."""
+    """Yield (identity, result) for each bot when its trial ends.
+
+    `known` bots can play on this board, so they are only timed; the pace of engine players is
+    computed.
+    """
     to_try = []
     names = {bot.identity: name for name, bot in seated(contest, Path()).items()}
     for key, bot in bots.items():
@@ -417,25 +424,25 @@ def look_at(
             yield key, FirstLook(why, None)
         elif bot.problem is not None:
             yield key, _unloadable(contest, f"could not be loaded: {bot.problem}")
+        elif key in known and (nodes := _engine_nodes(bot, contest)) is not None:
+            yield key, FirstLook("", engine_pace(nodes))
         else:
-            to_try.append(Candidate(key, names.get(bot.identity, key), bot))
+            to_try.append(Candidate(key, names.get(bot.identity, key), bot, (key in known,)))
     for key, found, _ in try_bots(refusal_or_pace, to_try, contest, executor):
         refusal, pace = found or (None, None)
-        if pace is not None and pace.not_loaded:
+        if key not in known and pace is not None and pace.not_loaded:
             yield key, _unloadable(contest, pace.not_loaded, pace)
         else:
             yield key, FirstLook(refusal.reason if refusal else "", pace)
 
 
-def _house_pace(bot: Bot, contest: Contest) -> Pace | None:
-    """Return a house player's pace, which needs no trial; None if it is not known."""
+def _engine_nodes(bot: Bot, contest: Contest) -> int | None:
+    """Return an engine player's nodes per move; None for other bots and other limits."""
     point = bot.entry_point
-    if point.engine is None:
-        return Pace()
-    nodes: int | None = point.options.get("nodes") or contest.limits.nodes
-    if nodes is None or point.options.keys() - {"nodes"}:
+    if point.engine is None or point.options.keys() - {"nodes"}:
         return None
-    return engine_pace(nodes)
+    nodes = point.options.get("nodes") or contest.limits.nodes
+    return nodes if isinstance(nodes, int) else None
 
 
 def with_findings(contest: Contest, found: Mapping[str, FirstLook], snapshots: Path) -> Contest:

@@ -43,7 +43,7 @@ from arena.host.protocol import (
     unpack_opening,
 )
 from arena.host.sandbox.scratch import BYTES, FILE_SIZE, FILES
-from arena.interfaces import INTERFACES, Adapter, Profile, Setup, contract
+from arena.interfaces import Adapter, Profile, Setup, contract, interface_of
 
 BEYOND = 10_000  # Numbers from here on are reported in words.
 COLUMN = int(AnswerKind.COLUMN)
@@ -123,7 +123,7 @@ class _NoAdapter:
 class _Host:
     def __init__(self, spec: BotSpec, bot_folder: BotFolder, output: CappedText) -> None:
         self._spec = spec
-        self._interface = INTERFACES[spec.entry_point.interface]
+        self._interface = interface_of(spec.entry_point)
         self._bot_folder = bot_folder
         self._output = output
         self._recursion_limit = sys.getrecursionlimit()

@@ -20,7 +20,7 @@ from arena.intake.confined import confined, confined_items, texts
 from arena.intake.entry_search import PREFERRED_FILES, imported_stems, looks_like_bot
 from arena.intake.files import MAX_PATH, Files, FolderFiles, is_text, listing, walk
 from arena.intake.notebook import MODULES, extract_bot, is_notebook
-from arena.interfaces import INTERFACES, find_entry, is_program
+from arena.interfaces import CODED, INTERFACES, find_entry, is_program
 from arena.interfaces.contract import course_modules
 from arena.source.scopes import closure
 from arena.source.trees import imported_names, parse
@@ -334,7 +334,7 @@ def _shown(files: Files, name: str) -> list[Any]:
     imports = imported_names(tree)
     if entry is not None:
         return [sorted(imports | imported_stems({name: tree}, entry.interface)), True, True]
-    kinds = [kind for kind in INTERFACES if not is_program(kind)]
+    kinds = [kind for kind in CODED if not is_program(kind)]
     return [sorted(imports), False, looks_like_bot(tree, kinds, files.names)]
 
 

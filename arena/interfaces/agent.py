@@ -22,7 +22,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from arena.interfaces.binding import require_no_options
-from arena.interfaces.contract import Profile, Setup, plays_all
+from arena.interfaces.contract import Profile, Setup, plays_all, vague
 from arena.source.classes import is_unfinished, note_words, own_classes
 
 NAME = "agent"
@@ -30,6 +30,7 @@ PROFILE = Profile.MODULE
 HAS_BUDGET = False
 CALL = "__call__"
 MOVES: tuple[str, ...] = (CALL,)
+fit = vague
 refuses = plays_all
 OBSERVATIONS = ("obs", "observation", "observations")
 CONFIGURATIONS = ("config", "configuration", "conf", "cfg")
@@ -51,6 +52,21 @@ OTHER_TYPES = frozenset(("ndarray", "array", "list", "List", "tuple", "Tuple", "
 ABOUT_AGENTS = frozenset(
     ("build", "create", "evaluate", "get", "load", "make", "play", "run", "save", "test", "train")
 )
+
+STARTER = '''\
+"""My Connect Four bot. The last function of this file is the one that plays."""
+
+
+def agent(observation, configuration):
+    """Play the free column nearest to the middle. Make it better!
+
+    observation.board is one list, row by row from the top: 0 (empty), 1 or 2, and
+    observation.mark is 1 or 2: whose discs are mine. The columns are counted from 0.
+    """
+    columns = configuration.columns
+    free = [c for c in range(columns) if observation.board[c] == 0]
+    return min(free, key=lambda c: abs(c - (columns - 1) / 2))
+'''
 
 
 def find(tree: ast.Module) -> str | None:

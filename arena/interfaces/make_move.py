@@ -25,13 +25,14 @@ from arena.interfaces.binding import (
 )
 from arena.interfaces.board_adapter import BoardAdapter, board_adapter
 from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
-from arena.interfaces.contract import Profile, Setup, plays_all
+from arena.interfaces.contract import Profile, Setup, exact, plays_all
 from arena.source.classes import FUNCTIONS, players
 
 NAME = "make_move"
 PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVES: tuple[str, ...] = ("make_move", "makeMove")
+fit = exact
 refuses = plays_all
 PREFERRED = ("AlphaBetaPlayer", "MinMaxPlayer")
 DEFAULT_DEPTH = 4  # In plies.
@@ -46,6 +47,34 @@ SIMPLE = "simpleheuristic"
 # Methods of a heuristic, in lower case without underscores.
 JUDGING = frozenset(("evaluateboard", "getbestaction"))
 COURSE = Course(sides=(WIDTH, HEIGHT), discs=(1, 2), drops=("play", *DROPS), column_first=True)
+
+STARTER = '''\
+"""My Connect Four bot."""
+
+from players import PlayerController
+
+
+class MinMaxPlayer(PlayerController):
+    """Plays the column that the heuristic likes best. Make it look ahead!"""
+
+    def __init__(self, player_id, game_n, depth, heuristic):
+        super().__init__(player_id, game_n, heuristic)  # 1 or 2: whose discs are mine
+        self.depth = depth  # discs to look ahead
+
+    def make_move(self, board):
+        """Return the column to play, counted from 0.
+
+        board.get_value(col, row) is 0 (empty), 1 or 2; row 0 is on top.
+        """
+        best_col, best_value = None, None
+        for col in range(board.width):
+            if board.is_valid(col):
+                child = board.get_new_board(col, self.player_id)
+                value = self.heuristic.evaluate_board(self.player_id, child)
+                if best_value is None or value > best_value:
+                    best_col, best_value = col, value
+        return best_col
+'''
 
 
 def find(tree: ast.Module) -> str | None:

@@ -13,16 +13,34 @@ from typing import Any
 
 from arena.interfaces.agent import OBSERVATIONS
 from arena.interfaces.binding import require_no_options
-from arena.interfaces.contract import Profile, Setup, plays_all
+from arena.interfaces.contract import Profile, Setup, exact, plays_all
 from arena.source.classes import assigned_value
 
 NAME = "player"
 PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVES: tuple[str, ...] = ()
+fit = exact
 refuses = plays_all
 NAMES = re.compile(r"player[_0-9]*")
 OPPONENT, OWN = 1, 2
+
+STARTER = '''\
+"""My Connect Four bot."""
+
+import numpy as np
+
+
+def player(board):
+    """Return the column to play, counted from 0.
+
+    board[row][col] is 0 (empty), 1 (X, the opponent) or 2 (O, me); row 0 is on top. The board
+    is mine to change: it is a copy. Plays the free column nearest to the middle. Make it better!
+    """
+    free = np.flatnonzero(board[0] == 0)
+    middle = (board.shape[1] - 1) / 2
+    return min(free, key=lambda col: abs(col - middle))
+'''
 
 
 def find(tree: ast.Module) -> str | None:

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from arena.interfaces import INTERFACES
-from arena.interfaces.contract import starter
 from support.bots import hand_ins
 from support.command_line import arena
 
@@ -27,7 +26,7 @@ def played(*words: object, cwd: Path) -> str:
 @pytest.fixture(scope="module")
 def starters(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("contest")
-    hand_ins(folder / "bots", **{name: starter(name) for name in INTERFACES})
+    hand_ins(folder / "bots", **{name: each.STARTER for name, each in INTERFACES.items()})
     (folder / "contest.toml").write_text(ONLY_IF_SAID)
     return folder
 

@@ -11,8 +11,7 @@ import pytest
 from arena.game.verdict import Verdict
 from arena.host.serve import NO_KEYBOARD
 from arena.intake.folders import read_folder
-from arena.interfaces.contract import starter
-from arena.interfaces.next_move import find
+from arena.interfaces.next_move import STARTER, find
 from arena.rules import Ruleset
 from support.bots import Against
 
@@ -70,7 +69,7 @@ def test_the_class_to_enter_is_the_best_that_plays_by_itself(
 
 
 def test_the_starter_wins_its_first_game(against_last_free: Against) -> None:
-    record = against_last_free({"bot.py": starter("next_move")})
+    record = against_last_free({"bot.py": STARTER})
     assert (record.winner, record.verdict) == (0, Verdict.LINE)
 
 
