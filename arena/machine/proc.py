@@ -94,25 +94,6 @@ def is_stopped(pid: int) -> bool:
     return False
 
 
-def is_frozen(pid: int) -> bool:
-    """Return True if a process's control group is frozen, like a paused container's."""
-    with suppress(OSError):
-        for line in content(f"/proc/{pid}/cgroup").decode().splitlines():
-            number, kinds, path = line.split(":", 2)
-            if number == "0" and b"frozen 1" in _group_file("", path, "cgroup.events"):
-                return True
-            if kinds == "freezer" and b"FROZEN" in _group_file(kinds, path, "freezer.state"):
-                return True
-    return False
-
-
-def _group_file(kind: str, path: str, file: str) -> bytes:
-    for root in ("/sys/fs/cgroup", "/sys/fs/cgroup/unified"):
-        with suppress(OSError):
-            return content(os.path.normpath(f"{root}/{kind}/{path}/{file}"))
-    return b""
-
-
 def children_of(pid: int) -> list[int]:
     """Return the ids of a process's children; [] if unknown."""
     texts = _of_threads(f"/proc/{pid}/task", "children")

@@ -37,7 +37,7 @@ from arena.host.sandbox.confining import die_with_parent, hide_memory
 from arena.intake.files import holds
 from arena.machine.capacity import room_in_memory, room_in_quota, room_in_tasks
 from arena.machine.facts import Machine
-from arena.machine.proc import is_frozen, is_stopped
+from arena.machine.proc import is_stopped
 from arena.playing.driver import TICK_SECONDS, Batch, LaneExecutor
 from arena.playing.log import Relay, about, set_place, this_machine
 
@@ -163,13 +163,9 @@ def kill_lane(pid: int | None) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def stopped_for(seconds: float, pid: int | None, *, looks_at_group: bool = True) -> float:
-    """Return `seconds` if a lane's process is stopped by a signal, else 0.
-
-    With `looks_at_group`, a frozen control group counts as well.
-    """
-    is_still = pid is not None and (is_stopped(pid) or (looks_at_group and is_frozen(pid)))
-    return seconds if is_still else 0.0
+def stopped_for(seconds: float, pid: int | None) -> float:
+    """Return `seconds` if a lane's process is stopped by a signal, else 0."""
+    return seconds if pid is not None and is_stopped(pid) else 0.0
 
 
 class _Lane:
@@ -228,14 +224,11 @@ class _Lane:
         """Check whether the lane is stopped, `seconds` after the last check."""
         before = self.stopped_seconds
         pid = self.pid if self.load else None
-        # checking the control group is slow, so only after some time without a result
-        is_slow = monotonic() - self._since > SAY_SECONDS
-        self.stopped_seconds = stopped_for(before + seconds, pid, looks_at_group=is_slow)
+        self.stopped_seconds = stopped_for(before + seconds, pid)
         with about(lane=self.core, worker=this_machine()):
             if before <= SAY_SECONDS < self.stopped_seconds:
                 log.warning(
-                    "the lane on core %d is stopped, by a signal or with its container; waiting "
-                    "%.0f s for it",
+                    "the lane on core %d is stopped by a signal; waiting %.0f s for it",
                     self.core,
                     STOPPED_SECONDS,
                 )
