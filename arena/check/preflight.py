@@ -10,6 +10,7 @@ from typing import TypeVar
 from arena.check.examine import Examination, examine, shortest
 from arena.check.trial import Terms
 from arena.common.names import FLOOR
+from arena.game.bot_process import Zygote
 from arena.game.record import Bot
 from arena.game.verdict import Verdict
 from arena.intake.facts import MissingImport, chosen_values, missing_imports, search_of
@@ -27,24 +28,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A bot to try; `more` are further arguments of the function that tries it."""
-
     key: str
     name: str
     bot: Bot
-    more: tuple[object, ...] = ()
 
 
 def try_bots(
-    function: Callable[..., T],
+    function: Callable[[Zygote, Bot, Terms], T],
     candidates: Iterable[Candidate],
     contest: Contest,
     executor: LaneExecutor,
 ) -> Iterator[tuple[str, T | None, str]]:
     """Yield (key, result or None, why there is no result) as trials end.
 
-    `function(zygote, bot, terms, *more)` runs on a lane and returns the result. Raises InputError
-    if this machine cannot confine bots.
+    `function` runs on a lane. Raises InputError if this machine cannot confine bots.
     """
     player = house_player(FLOOR)
     sparring = Bot(
@@ -64,12 +61,12 @@ def try_bots(
 
 
 def _try_batch(
-    function: Callable[..., T], terms: Terms, batch: Batch[Candidate]
+    function: Callable[[Zygote, Bot, Terms], T], terms: Terms, batch: Batch[Candidate]
 ) -> list[tuple[str, T]]:
     results: list[tuple[str, T]] = []
     for each in batch.items:
         with about(bots=(each.name,)):
-            results.append((each.key, with_zygote(function, each.bot, terms, *each.more)))
+            results.append((each.key, with_zygote(function, each.bot, terms)))
     return results
 
 

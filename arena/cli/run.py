@@ -205,9 +205,6 @@ def _play_missing(session: Session, executor: LaneExecutor, console: Console) ->
     with session.run(executor) as run:
         print_repairs(folder)
         _headline(console, session, run.missing)
-        to_time = len(session.untimed(run))
-        for _ in tracked(session.time_bots(run, executor), "timed", to_time, "bots", console):
-            pass
         with Progress.of(session, run, console, executor.lanes) as progress:
             for records in run:
                 games += len(records)

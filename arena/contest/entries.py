@@ -388,7 +388,7 @@ def known_findings(
                 known[bot.identity] = FirstLook(entry.refused or "", None)
     for name, bot in bots.items():
         if contest.bots[name].house:
-            known[bot.identity] = FirstLook("", None)
+            known[bot.identity] = FirstLook("", _house_pace(bot, contest))
         elif bot.problem is not None and not with_unloadable:
             known[bot.identity] = _unloadable(contest, f"could not be loaded: {bot.problem}")
     return known
@@ -406,16 +406,9 @@ def untried(contest: Contest, known: Container[str], snapshots: Path) -> dict[st
 
 
 def look_at(
-    bots: Mapping[str, Bot],
-    contest: Contest,
-    executor: LaneExecutor,
-    known: Container[str] = (),
+    bots: Mapping[str, Bot], contest: Contest, executor: LaneExecutor
 ) -> Iterator[tuple[str, FirstLook]]:
-    """Yield (identity, result) for each bot when its trial ends.
-
-    `known` bots can play on this board, so they are only timed; the pace of engine players is
-    computed.
-    """
+    """Yield (identity, result) for each bot when its trial ends."""
     to_try = []
     names = {bot.identity: name for name, bot in seated(contest, Path()).items()}
     for key, bot in bots.items():
@@ -424,25 +417,25 @@ def look_at(
             yield key, FirstLook(why, None)
         elif bot.problem is not None:
             yield key, _unloadable(contest, f"could not be loaded: {bot.problem}")
-        elif key in known and (nodes := _engine_nodes(bot, contest)) is not None:
-            yield key, FirstLook("", engine_pace(nodes))
         else:
-            to_try.append(Candidate(key, names.get(bot.identity, key), bot, (key in known,)))
+            to_try.append(Candidate(key, names.get(bot.identity, key), bot))
     for key, found, _ in try_bots(refusal_or_pace, to_try, contest, executor):
         refusal, pace = found or (None, None)
-        if key not in known and pace is not None and pace.not_loaded:
+        if pace is not None and pace.not_loaded:
             yield key, _unloadable(contest, pace.not_loaded, pace)
         else:
             yield key, FirstLook(refusal.reason if refusal else "", pace)
 
 
-def _engine_nodes(bot: Bot, contest: Contest) -> int | None:
-    """Return an engine player's nodes per move; None for other bots and other limits."""
+def _house_pace(bot: Bot, contest: Contest) -> Pace | None:
+    """Return a house player's pace, which needs no trial; None if it is not known."""
     point = bot.entry_point
-    if point.engine is None or point.options.keys() - {"nodes"}:
+    if point.engine is None:
+        return Pace()
+    nodes: int | None = point.options.get("nodes") or contest.limits.nodes
+    if nodes is None or point.options.keys() - {"nodes"}:
         return None
-    nodes = point.options.get("nodes") or contest.limits.nodes
-    return nodes if isinstance(nodes, int) else None
+    return engine_pace(nodes)
 
 
 def with_findings(contest: Contest, found: Mapping[str, FirstLook], snapshots: Path) -> Contest:

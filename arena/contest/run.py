@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
@@ -87,7 +87,7 @@ class Run:
         """Number of keys to play, by current knowledge."""
         self.expect({}, ())
 
-    def expect(self, seconds: Mapping[str, float], suspects: Collection[str]) -> None:
+    def expect(self, seconds: Mapping[str, float], suspects: Iterable[str]) -> None:
         """Order the games, before the first is played.
 
         `seconds` is each known bot's part of a game: long games come first. Even before these come

@@ -39,7 +39,7 @@ from arena.contest.entries import (
     with_house_players,
     without_absent,
 )
-from arena.contest.estimate import Forecast, Plan, game_seconds, plan_of, to_play
+from arena.contest.estimate import Forecast, Plan, plan_of, to_play
 from arena.contest.folder import ContestFolder, no_gc
 from arena.contest.history import is_ladder
 from arena.contest.index import ScheduledGames
@@ -56,8 +56,6 @@ from arena.playing.driver import LaneExecutor
 from arena.playing.lanes import require_files
 from arena.settings.contest import Contest, ScheduledGame, pairings
 
-# Timing a bot takes as long as a game. It pays if there are more games per bot than this.
-WORTH_TIMING = 10
 log = logging.getLogger("arena.contest")
 
 
@@ -211,13 +209,7 @@ class Session:
     def to_look_at(self) -> Mapping[str, Bot]:
         """Return the bots that need a trial, by identity."""
         known = known_findings(self.contest, self.before, self.folder.snapshots)
-        new = {*self.contest.playing}.difference(self.before.bots if self.before else ())
-        timed = {
-            bot.identity: bot
-            for name, bot in self.bots.items()
-            if name in new and not (bot.identity in known and known[bot.identity].refused)
-        }
-        return {**timed, **untried(self.contest, known, self.folder.snapshots)}
+        return untried(self.contest, known, self.folder.snapshots)
 
     def is_as_before(self) -> bool:
         """Return True if the folder holds the same contest with the same bots."""
@@ -236,11 +228,10 @@ class Session:
         contest, snapshots = self.contest, self.folder.snapshots
         found = known_findings(contest, self.before, snapshots)
         bots = self.to_look_at()
-        for identity, finding in look_at(bots, contest, executor, found.keys()):
+        for identity, finding in look_at(bots, contest, executor):
             found[identity] = finding
-            if finding.pace is not None:
-                self.timed[identity] = finding.pace
             yield identity, finding.refused
+        self.timed = {key: each.pace for key, each in found.items() if each.pace is not None}
         self._set_contest(with_findings(contest, found, snapshots))
         for remark in self.hand_ins:
             log.info("%s", remark)
@@ -308,24 +299,6 @@ class Session:
                     record_machine(self.folder.path, machine)
             yield run
             log.info("done")
-
-    def untimed(self, run: Run) -> Mapping[str, Bot]:
-        """Return playing bots of unknown pace by identity; none if the run is short."""
-        names, bots = self.contest.playing.keys() - run.retired.keys(), self.bots
-        found = {bots[name].identity: bots[name] for name in sorted(names)}
-        new = {identity: bot for identity, bot in found.items() if identity not in self.timed}
-        return new if run.missing > WORTH_TIMING * len(new) else {}
-
-    def time_bots(self, run: Run, executor: LaneExecutor) -> Iterator[str]:
-        """Time the `untimed` bots, then order the run's games. Yields identities."""
-        new = self.untimed(run)
-        for identity, (_, pace, _) in look_at(new, self.contest, executor, new.keys()):
-            if pace is not None:
-                self.timed[identity] = pace
-            yield identity
-        paces = self.paces
-        suspects = [name for name, pace in paces.items() if pace.limit]
-        run.expect(game_seconds(self.contest, paces), suspects)
 
     # rehearse
 

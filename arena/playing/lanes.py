@@ -207,12 +207,11 @@ class _Lane:
                 initializer=_start_lane,
                 initargs=(self.core, os.getpid(), self._bots, self._relay),
             )
-            try:
-                inner = self._pool.submit(fn, *args, **kwargs)
-            finally:
-                self._relay.fork_done()  # before another lane is forked, which would inherit it
-        else:
+        try:
             inner = self._pool.submit(fn, *args, **kwargs)
+        finally:
+            if self._relay is not None:  # before another lane is forked, which would inherit it
+                self._relay.fork_done()
         future: Future[Any] = Future()
         if not self.load:
             self._since = monotonic()

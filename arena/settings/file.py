@@ -28,7 +28,7 @@ def read_contest_file(path: Path, base: Contest) -> Contest:
     Settings of bots override what Arena finds. Raises InputError: `contest.toml:14: [limits]
     move_seconds = "fast": expected a number …`.
     """
-    return _reader(path).contest(base, _set_by_instructor)
+    return _TomlReader(path).contest(base, _set_by_instructor)
 
 
 def read_recorded(path: Path) -> Contest:
@@ -36,17 +36,7 @@ def read_recorded(path: Path) -> Contest:
 
     Without the key `with_unloadable` (older contests) its value is true.
     """
-    return _reader(path).contest(Contest(schedule=Schedule(with_unloadable=True)), _recorded)
-
-
-def _reader(path: Path) -> _TomlReader:
-    try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 text (byte {error.start})") from None
-    return _TomlReader(str(path), text)
+    return _TomlReader(path).contest(Contest(schedule=Schedule(with_unloadable=True)), _recorded)
 
 
 def write_contest_file(path: Path, contest: Contest) -> None:
@@ -142,9 +132,14 @@ def _plain(record: Any) -> dict[str, Any]:
 
 
 class _TomlReader:
-    def __init__(self, path: str, text: str) -> None:
-        self._path = path
-        self._lines = text.splitlines()
+    def __init__(self, path: Path) -> None:
+        try:
+            text = path.read_text("utf-8")
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror}") from None
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}: not UTF-8 text (byte {error.start})") from None
+        self._path, self._lines = path, text.splitlines()
         try:
             self._document = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:

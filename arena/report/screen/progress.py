@@ -20,7 +20,7 @@ from arena.common.text import (
     rough_duration,
     some_of,
 )
-from arena.contest.estimate import BotShare, Estimate, Forecast, Plan, estimate, plan_of
+from arena.contest.estimate import BotShare, Estimate, Forecast, estimate, plan_of
 from arena.contest.retirement import Retirement
 from arena.contest.run import Playing, Run
 from arena.contest.session import Session
@@ -157,12 +157,16 @@ class Progress:
 
     @classmethod
     def of(cls, session: Session, run: Run, console: Console, lanes: int) -> Progress:
-        """Return the progress of a run, after printing the estimated time."""
+        """Print a run's estimated time and order its games by it; return the progress."""
         contest = session.contest
         progress = cls(contest, session.games, run.known(), run.retired, console, lanes)
         games = progress.tally.remaining_games() if run.missing else {}
         known = progress.forecast.known
-        progress._expect(plan_of(contest, games, session.paces, known, lanes))
+        found = estimate(plan_of(contest, games, session.paces, known, lanes))
+        if found is not None:
+            progress._expect(found)
+            suspects = [name for name, share in found.bots.items() if share.limit]
+            run.expect({name: share.game for name, share in found.bots.items()}, suspects)
         return progress
 
     def __enter__(self) -> Progress:
@@ -184,11 +188,8 @@ class Progress:
             self._look()
             self._console.print(Text(self._line()))
 
-    def _expect(self, plan: Plan) -> None:
-        """Print a plan's estimated time; if it is long, also slow bots."""
-        found = estimate(plan)
-        if found is None:
-            return
+    def _expect(self, found: Estimate) -> None:
+        """Print the estimated time; if it is long, also slow bots."""
         self.forecast.expect(found)
         self.tally.suspects = {name for name, share in found.bots.items() if share.limit}
         self._console.print(Text(time_line(found, at_most=bool(self._at_most))))
