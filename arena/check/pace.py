@@ -132,10 +132,6 @@ class Pace:
     limit: float = 0.0
     """The contest's limit that a load or move exceeded; else 0."""
 
-    @property
-    def slowest(self) -> float:
-        return max(self.first, *self.later, 0.0)
-
 
 def refusal_or_pace(zygote: Zygote, bot: Bot, terms: Terms) -> tuple[Refusal | None, Pace | None]:
     """Return a bot's refusal or its pace; the other is None."""
@@ -154,7 +150,7 @@ def engine_pace(nodes: int) -> Pace:
 
 
 def pace(tryout: Tryout, rules: Ruleset) -> Pace:
-    """Return a bot's pace by these rules, from its first trial and further ones.
+    """Return a bot's pace, from its first trial and further moves.
 
     Takes milliseconds for a fast bot, PACE_SECONDS and a move for a slow one.
     """

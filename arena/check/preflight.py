@@ -9,12 +9,10 @@ from typing import TypeVar
 
 from arena.check.examine import Examination, examine, shortest
 from arena.check.trial import Terms
-from arena.common.names import FLOOR
 from arena.game.bot_process import Zygote
 from arena.game.record import Bot
 from arena.game.verdict import Verdict
 from arena.intake.facts import MissingImport, chosen_values, missing_imports, search_of
-from arena.intake.house_players import house_player
 from arena.intake.submission import Submission
 from arena.interfaces import interface_of, is_program
 from arena.playing.driver import Batch, Driver, LaneExecutor
@@ -43,13 +41,7 @@ def try_bots(
 
     `function` runs on a lane. Raises InputError if this machine cannot confine bots.
     """
-    player = house_player(FLOOR)
-    sparring = Bot(
-        content_hash=player.content_hash,
-        root=str(player.source),  # a folder
-        entry_point=player.entry_point,
-    )
-    terms = Terms(sparring, contest.rules, contest.limits, contest.schedule.seed)
+    terms = Terms(contest.rules, contest.limits, contest.schedule.seed)
     work = partial(_try_batch, function, terms)
     driver: Driver[Candidate, tuple[str, T]] = Driver(executor, work, attempts=ATTEMPTS)
     driver.add(Batch(one.name, (one,), {one.bot.identity: one.name}) for one in candidates)

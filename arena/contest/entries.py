@@ -148,21 +148,6 @@ def require_same_field(
         )
 
 
-def left_out(before: Contest, now: Contest) -> Iterator[str]:
-    """Yield sentences about bots, settings and openings that only `before` has."""
-    gone = sorted(before.bots.keys() - now.bots.keys())
-    if students := [name for name in gone if not before.bots[name].house]:
-        yield one_line(f"no longer in this contest: {', '.join(students)}")
-    for name in (name for name in gone if name in only_overrides(before)):
-        yield one_line(f"[bots.{name}]: not here, so its settings are dropped")
-    openings, wanted = before.schedule.openings, now.schedule.openings
-    if openings > wanted:
-        yield (
-            f"this contest had {counted(openings, 'opening')}; only the first {wanted:,} "
-            "count now; the other games stay in the journal"
-        )
-
-
 def with_current_engine(contest: Contest) -> tuple[Contest, dict[str, Submission]]:
     """Return the contest with this version's engine players, and the replaced ones."""
     changed = {}
@@ -343,7 +328,18 @@ def changes(path: Path, before: Contest | None, now: Contest) -> Iterator[str]:
             f"{before.limits}; openings of {plan.min_plies} to {plan.max_plies} discs; seed "
             f"{plan.seed}); its games stay in the journal but no longer count"
         )
-    yield from left_out(before, now) if before else ()
+    if before:
+        gone = sorted(before.bots.keys() - now.bots.keys())
+        if students := [name for name in gone if not before.bots[name].house]:
+            yield one_line(f"no longer in this contest: {', '.join(students)}")
+        for name in (name for name in gone if name in only_overrides(before)):
+            yield one_line(f"[bots.{name}]: not here, so its settings are dropped")
+        openings, wanted = before.schedule.openings, now.schedule.openings
+        if openings > wanted:
+            yield (
+                f"this contest had {counted(openings, 'opening')}; only the first {wanted:,} "
+                "count now; the other games stay in the journal"
+            )
     if not line_table(now.rules).lines:
         yield f"no line of {now.rules.connect} fits on this board: no game can be won"
 

@@ -22,7 +22,6 @@ from arena.check import examine, trial
 from arena.check import pace as refusals
 from arena.check.preflight import Preflight, check_bots
 from arena.check.trial import Terms
-from arena.common.names import house_folder
 from arena.contest.entries import known_findings, look_at, seated, untried
 from arena.contest.session import Session
 from arena.game.bot_process import Zygote
@@ -39,12 +38,6 @@ from support.bots import FIRST_FREE, LAST_FREE, MakeBot, house_bot, pick_move_in
 
 CLASSIC, CS4100 = RULESETS["classic"], RULESETS["cs4100"]
 QUICK = Limits(move_seconds=0.2, first_move_seconds=0.0, load_seconds=5.0, nodes=500)
-RANDOM = Bot(
-    content_hash="random",
-    root=str(house_folder() / "random"),
-    entry_point=pick_move_in("any_column.py"),
-)
-
 ALONE = "cannot play on 8 rows × 8 columns, connect 4: its kind plays on 6×7 alone"
 EIGHT = """
 def pick_move(rack):
@@ -63,12 +56,12 @@ class ComputerPlayer:
 
 
 def refusal(zygote: Zygote, bot: Bot, rules: Ruleset = CLASSIC) -> str | None:
-    refused = refusals.refusal(zygote, bot, Terms(RANDOM, rules, QUICK, 1))
+    refused = refusals.refusal(zygote, bot, Terms(rules, QUICK, 1))
     return refused and refused.reason
 
 
 def examined(zygote: Zygote, bot: Bot, rules: Ruleset = CLASSIC) -> examine.Examination:
-    return examine.examine(zygote, bot, Terms(RANDOM, rules, QUICK, 1))
+    return examine.examine(zygote, bot, Terms(rules, QUICK, 1))
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ from arena.game.limits import Limits
 from arena.game.record import Bot
 from arena.report.screen.progress import slow_lines, time_line
 from arena.rules import RULESETS, Position
-from support.bots import FIRST_FREE, MakeBot, house_bot
+from support.bots import FIRST_FREE, MakeBot
 from support.scripted import games_between
 
 SECOND_A_MOVE = Pace(first=1.0, later=(1.0, 1.0, 1.0))
@@ -194,7 +194,7 @@ LIMITS = Limits(move_seconds=10.0, first_move_seconds=1.0, load_seconds=5.0)
 
 
 def looked_at(zygote: Zygote, bot: Bot) -> Pace:
-    terms = Terms(house_bot("random"), RULESETS["classic"], LIMITS, 1)
+    terms = Terms(RULESETS["classic"], LIMITS, 1)
     refused, pace = refusal_or_pace(zygote, bot, terms)
     assert refused is None and pace is not None
     return pace
