@@ -326,7 +326,9 @@ def original(name: str, entry: BotEntry) -> Submission | None:
         if entry.house:
             found = house_player(name) if name in PLAYERS else None
         else:
-            found = read_submission(source, entry.overrides) if source.exists() else None
+            point = entry.entry_point
+            own = {point.interface: point.description} if point.description else {}
+            found = read_submission(source, entry.overrides, own) if source.exists() else None
     except (OSError, UnreadableError):
         return None
     return found if found is not None and found.content_hash == entry.content_hash else None

@@ -31,7 +31,7 @@ from arena.intake.house_players import (
     wrong_option,
 )
 from arena.intake.submission import Submission, read_submission
-from arena.interfaces import EntryPoint, Overrides, interface_of, is_program
+from arena.interfaces import Descriptions, EntryPoint, Overrides, interface_of, is_program
 from arena.interfaces.program import HOW_TO_RUN, missing_program
 from arena.playing.driver import LaneExecutor
 from arena.rules import line_table
@@ -67,7 +67,7 @@ def enter(
             entries[name], chosen[name] = _with_engine(submission, overrides, name), submission
             continue
         try:
-            entries[name], chosen[name] = _entered(submission, overrides, name)
+            entries[name], chosen[name] = _entered(submission, overrides, name, contest.interfaces)
         except InputError as error:
             if accepted.get(name) != overrides:
                 raise
@@ -77,7 +77,7 @@ def enter(
 
 
 def _entered(
-    submission: Submission, overrides: Overrides, name: str
+    submission: Submission, overrides: Overrides, name: str, own: Descriptions
 ) -> tuple[BotEntry, Submission]:
     if overrides.file is not None and overrides.file not in submission.files:
         raise InputError(
@@ -87,7 +87,7 @@ def _entered(
     found = submission
     options = overrides.options
     if overrides.file or overrides.interface or overrides.entry or options.keys() & HOW_TO_RUN:
-        submission = read_submission(submission.source, overrides)
+        submission = read_submission(submission.source, overrides, own)
         submission = replace(submission, name=name, house=found.house)
         if found.problem is None and submission.problem is not None:
             raise InputError(f"[bots.{name}]: with these settings, {submission.problem}")
@@ -245,7 +245,8 @@ def find_field(
     old = dict(before.bots) if before else {}
     # house players share a source
     known = {bot.source or "": name for name, bot in old.items() if not bot.house}
-    roster = find_roster(bots, known, one_bot=one_bot, several=ladder)
+    own = configure(before or Contest()).interfaces
+    roster = find_roster(bots, known, own=own, one_bot=one_bot, several=ladder)
     where = ", ".join(map(str, bots))
     if not roster.submissions and not roster.house:
         raise InputError(f"{where}: no bots here; a bot is {A_BOT}")

@@ -39,6 +39,7 @@ from arena.intake.programs import (
 )
 from arena.interfaces import (
     CODED,
+    Descriptions,
     EntryPoint,
     Interface,
     Interfaces,
@@ -108,14 +109,13 @@ def describe(
     names: Sequence[str] | None,
     name: str,
     overrides: Mapping[str, Any],
-    own: Mapping[str, str],
+    own: Descriptions,
 ) -> dict[str, Any]:
     """Return a FoundEntry and an archive's contents as JSON values.
 
     `source` is a folder with the files `names`, or an archive if `names` is None. `name` is the
-    bot's name, `overrides` holds the fields of an Overrides, and `own` the descriptions of an
-    instructor's interfaces by name, as JSON. Raises OSError, and UnreadableError for a broken
-    archive.
+    bot's name, and `overrides` holds the fields of an Overrides. Raises OSError, and
+    UnreadableError for a broken archive.
     """
     packed = None
     if names is None:
@@ -318,7 +318,7 @@ def _choose(
     entries: Mapping[str, EntryPoint],
     trees: Mapping[str, ast.Module],
     name: str,
-    known: Mapping[str, str],
+    known: Descriptions,
     interfaces: Interfaces,
 ) -> str:
     """Return the file to enter; `known` maps notebooks' modules to notebook names.

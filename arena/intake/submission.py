@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from arena.common.errors import GarbledError, UnreadableError
@@ -42,6 +41,8 @@ from arena.intake.notebook import MODULES
 from arena.intake.programs import HEAD_BYTES, heading, is_program, quoted
 from arena.interfaces import (
     INTERFACES,
+    NO_DESCRIPTIONS,
+    Descriptions,
     EntryPoint,
     Interfaces,
     Overrides,
@@ -54,7 +55,6 @@ HASH = 16  # Hexadecimal digits.
 # Limits of a confined process's answer: items of a list, characters of a sentence.
 MAX_ITEMS = 2000
 MAX_SENTENCE = 4000
-NOTHING: Mapping[str, str] = MappingProxyType({})
 NAMED = 3  # Files that a sentence names; the others are counted.
 
 
@@ -111,13 +111,13 @@ class Submission(EntryFacts):
 
 
 def read_submission(
-    source: Path, overrides: Overrides | None = None, own: Mapping[str, str] = NOTHING
+    source: Path, overrides: Overrides | None = None, own: Descriptions = NO_DESCRIPTIONS
 ) -> Submission:
     """Read a file, folder or archive as one bot, without running it.
 
     A confined process reads the files. `overrides` replace what is found; their options may say how
-    to run a program. `own` has the descriptions of an instructor's interfaces by name, as
-    JSON. Raises OSError. Anything wrong with the bot itself becomes its `problem`.
+    to run a program. Raises OSError. Anything wrong with the bot itself
+    becomes its `problem`.
     """
     look = partial(confined, describe, readable=[source])
     return _read(source, look, overrides or Overrides(), own)
@@ -129,11 +129,11 @@ def read_own(source: Path) -> Submission:
     def look(*arguments: Any, modules: object) -> Any:
         return json.loads(json.dumps(describe(lambda name: None, *arguments)))
 
-    return _read(source, look, Overrides(), NOTHING)
+    return _read(source, look, Overrides(), NO_DESCRIPTIONS)
 
 
 def _read(
-    source: Path, look: Callable[..., Any], overrides: Overrides, own: Mapping[str, str]
+    source: Path, look: Callable[..., Any], overrides: Overrides, own: Descriptions
 ) -> Submission:
     found = FoundEntry(entry_point=entry_of_overrides(overrides))
     # option values may not be JSON, and `describe` does not need them

@@ -21,6 +21,8 @@ from arena.interfaces.described import Described
 from arena.source.classes import is_unfinished
 
 Interfaces = Mapping[str, Interface]
+Descriptions = Mapping[str, str]  # An instructor's own interfaces: JSON texts by name.
+NO_DESCRIPTIONS: Descriptions = MappingProxyType({})
 DESCRIPTIONS = Path(__file__).with_name("courses")
 
 # In the order in which a source is compared with them.
@@ -38,8 +40,8 @@ INTERFACES: Interfaces = MappingProxyType(
 )
 
 
-def with_own(own: Mapping[str, str]) -> Interfaces:
-    """Return all interfaces; `own` has an instructor's descriptions by name, as JSON."""
+def with_own(own: Descriptions) -> Interfaces:
+    """Return an instructor's own interfaces and all others."""
     return {**{name: Described(name, text) for name, text in own.items()}, **INTERFACES}
 
 
@@ -96,7 +98,9 @@ def is_program(interface: str) -> bool:
 __all__ = [
     "CODED",
     "INTERFACES",
+    "NO_DESCRIPTIONS",
     "Adapter",
+    "Descriptions",
     "EntryPoint",
     "Interface",
     "Interfaces",

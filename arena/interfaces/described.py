@@ -23,10 +23,10 @@ from arena.interfaces.description import (
     CALL,
     IN_LIST,
     Argument,
-    Board,
+    BoardForm,
+    BoardKind,
+    CallOf,
     Description,
-    Form,
-    Made,
     Named,
     Role,
     description,
@@ -34,6 +34,7 @@ from arena.interfaces.description import (
 from arena.rules import Ruleset
 from arena.source.classes import own_classes, own_methods
 
+OWN = 100  # The fit of an instructor's own interface.
 NUMBER = re.compile(r"-?\d+")
 Get = Callable[[], object]
 
@@ -46,7 +47,7 @@ class Described:
     STARTER = ""
 
     def __init__(self, name: str, source: Path | str) -> None:
-        """Take a description: a TOML file, which is read when it is needed, or JSON."""
+        """Take a description: a shipped TOML file, read when needed, or an instructor's JSON."""
         self.NAME = name
         self._source = source
 
@@ -83,8 +84,9 @@ class Described:
         entry = self.description.entry
         if entry.fallback:
             return 0
-        is_exact = name in (*entry.function, *entry.class_, *entry.instance)
-        return 1 + 3 * is_exact + bool(entry.base) + bool(entry.method) + 2 * bool(entry.parameters)
+        fit = OWN if isinstance(self._source, str) else 1
+        fit += 3 * (name in (*entry.function, *entry.class_, *entry.instance))
+        return fit + bool(entry.base) + bool(entry.method) + 2 * bool(entry.parameters)
 
     def refuses(self, rules: Ruleset) -> str | None:
         sizes = self.description.sizes
@@ -236,7 +238,7 @@ class DescribedAdapter:
         """Return a function that returns the argument's value at the moment."""
         rules, sides = self._setup.rules, self._sides
         match argument:
-            case Made(call, arguments):
+            case CallOf(call, arguments):
                 kind, getters = _named(call), [self._getter(each) for each in arguments]
                 return lambda: kind(*[get() for get in getters])
             case Named(name):
@@ -300,7 +302,7 @@ class DescribedAdapter:
 class ShownBoard:
     """The position in the form that a description says, updated disc by disc."""
 
-    def __init__(self, board: Board, setup: Setup) -> None:
+    def __init__(self, board: BoardForm, setup: Setup) -> None:
         rules = setup.rules
         self._top, self._by_columns, self._rows = board.top, board.by_columns, rules.rows
         empty = _resolved(board.empty)
@@ -316,15 +318,15 @@ class ShownBoard:
         self._is_read_only = board.read_only
         outer, inner = self._size
         self._cells: Any = [[empty] * inner for _ in range(outer)]
-        if board.form is Form.TUPLES:
+        if board.form is BoardKind.TUPLES:
             self._cells = [(empty,) * inner for _ in range(outer)]
-        elif board.form is Form.FLAT:
+        elif board.form is BoardKind.FLAT:
             self._cells = [empty] * (outer * inner)
-        elif board.form in (Form.ARRAY, Form.PLANES):
+        elif board.form in (BoardKind.ARRAY, BoardKind.PLANES):
             import numpy  # slow to import, and not needed to find entry points
 
-            size = (*self._size, 2) if board.form is Form.PLANES else self._size
-            start = 0 if board.form is Form.PLANES else empty
+            size = (*self._size, 2) if board.form is BoardKind.PLANES else self._size
+            start = 0 if board.form is BoardKind.PLANES else empty
             self._cells = numpy.full(size, start, dtype=getattr(numpy, board.dtype, board.dtype))
         self.show: Get = getattr(self, f"_{board.form}")
 
@@ -333,13 +335,13 @@ class ShownBoard:
         row = self._rows - 1 - height if self._top else height
         outer, inner = (column, row) if self._by_columns else (row, column)
         disc, cells = self._discs[player], self._cells
-        if self._form is Form.ARRAY:
+        if self._form is BoardKind.ARRAY:
             cells[outer, inner] = disc
-        elif self._form is Form.PLANES:
+        elif self._form is BoardKind.PLANES:
             cells[outer, inner, int(player != self._player)] = 1
-        elif self._form is Form.FLAT:
+        elif self._form is BoardKind.FLAT:
             cells[outer * self._size[1] + inner] = disc
-        elif self._form is Form.TUPLES:
+        elif self._form is BoardKind.TUPLES:
             line = cells[outer]
             cells[outer] = (*line[:inner], disc, *line[inner + 1 :])
         else:
@@ -426,12 +428,14 @@ def _named(name: str) -> Any:
     value: Any = importlib.import_module(module)
     for part in parts:
         module = f"{module}.{part}"
-        if not hasattr(value, part) and hasattr(value, "__path__"):
-            importlib.import_module(module)
-        try:
-            value = getattr(value, part)
-        except AttributeError:
-            raise UnsuitableError(f"has no {name}, which its interface needs") from None
+        if not hasattr(value, part):
+            try:
+                importlib.import_module(module)
+            except ModuleNotFoundError as error:
+                if error.name != module:
+                    raise
+                raise UnsuitableError(f"has no {name}, which its interface needs") from None
+        value = getattr(value, part)
     return value
 
 

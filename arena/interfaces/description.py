@@ -35,7 +35,7 @@ TEXTS: Mapping[str, tuple[re.Pattern[str], str]] = {
     ),
     "method": (re.compile(f"{IDENTIFIER.pattern}|{CALL}", re.ASCII), "the name of a method"),
     **dict.fromkeys(("play", "answer_in", "answer", "state"), (IDENTIFIER, "a name")),
-    "type": (DOTTED, 'a module and a class, like "board.Board"'),
+    "type": (DOTTED, 'a module and a class, like "board.BoardForm"'),
     "sizes": (re.compile(r"[1-9]\d?x[1-9]\d?", re.ASCII), 'rows and columns, like "6x7"'),
 }
 
@@ -69,7 +69,7 @@ class Role(StrEnum):
     """A list in which the bot writes its answer."""
 
 
-class Form(StrEnum):
+class BoardKind(StrEnum):
     ARRAY = "array"
     """A numpy array of two dimensions."""
     PLANES = "planes"
@@ -82,7 +82,7 @@ class Form(StrEnum):
     """One string of all cells; `separator` is between lines."""
 
 
-Value = object  # A number, a text, true or false, or a Named.
+Scalar = object  # A number, a text, true or false, or a Named.
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +93,14 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class CallOf:
     """An argument made by a call: `{ call = "board.Move", arguments = ["column", "row"] }`."""
 
     call: str
     arguments: tuple[Argument, ...]
 
 
-Argument = Role | Named | Made | Value
+Argument = Role | Named | CallOf | Scalar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,8 +142,8 @@ class Make:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
-    form: Form = Form.ARRAY
+class BoardForm:
+    form: BoardKind = BoardKind.ARRAY
     """What the position is made of."""
     dtype: str = "int64"
     """The type of an array's values."""
@@ -155,15 +155,15 @@ class Board:
     """Whether the first index is the column."""
     separator: str = ""
     """What stands between the lines of a text."""
-    empty: Value = 0
+    empty: Scalar = 0
     """An empty cell."""
-    first: Value = 1
+    first: Scalar = 1
     """A disc of the player who moves first."""
-    second: Value = 2
+    second: Scalar = 2
     """A disc of the other player."""
-    own: Value = None
+    own: Scalar = None
     """The bot's disc, if its discs look the same on both sides; then `other` too."""
-    other: Value = None
+    other: Scalar = None
     """The opponent's disc."""
 
 
@@ -172,7 +172,7 @@ class Shown:
     """An object that shows the position: a class of the hand-in, or else of the course."""
 
     type: str
-    """Module and class: `board.Board`."""
+    """Module and class: `board.BoardForm`."""
     arguments: tuple[Argument, ...] = ()
     """Arguments by position."""
     named: Mapping[str, Argument] = field(default_factory=dict)
@@ -189,9 +189,9 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    first: Value = 1
+    first: Scalar = 1
     """The side of the player who moves first."""
-    second: Value = 2
+    second: Scalar = 2
     """The other side."""
 
 
@@ -211,9 +211,9 @@ class Move:
     """Whether the answer is a text, whose first number is the column."""
     base: int = 0
     """The number of the first column, 0 or 1."""
-    none: tuple[Value, ...] = ()
+    none: tuple[Scalar, ...] = ()
     """Answers that mean that the bot has no move."""
-    no_column: Value = None
+    no_column: Scalar = None
     """The value of `column` and `row` before the opponent's first move."""
     state: tuple[int | str, ...] = ()
     """The way from what is returned to the state for the next move."""
@@ -228,7 +228,7 @@ class Description:
     entry: Entry
     make: Make = field(default_factory=Make)
     side: Side = field(default_factory=Side)
-    board: Board = field(default_factory=Board)
+    board: BoardForm = field(default_factory=BoardForm)
     object: Shown | None = None
     move: Move = field(default_factory=Move)
     sizes: tuple[str, ...] = ()
@@ -321,7 +321,7 @@ def _argument(key: str, value: object) -> Argument:
             return _literal(key, text)
         case {"call": name, **more} if more.keys() <= {"arguments"}:
             given = _value(key, more.get("arguments", []), tuple[Argument, ...])
-            return Made(_named(key, name).name, given)
+            return CallOf(_named(key, name).name, given)
     return _text_or_named(key, value)
 
 
