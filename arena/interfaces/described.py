@@ -12,13 +12,14 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
+from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from arena.common.errors import NoMoveError, UnsuitableError
 from arena.interfaces.binding import call_with, require_no_options
-from arena.interfaces.contract import Profile, Setup
+from arena.interfaces.contract import Profile, Setup, is_course_file
 from arena.interfaces.description import (
     CALL,
     IN_LIST,
@@ -175,7 +176,7 @@ class DescribedAdapter:
         self._last: tuple[object, object] = (move.no_column, move.no_column)
         self._discs: list[tuple[int, int]] = []
         side = description.side
-        self._sides = tuple(map(_resolved, (side.first, side.second)))
+        self._sides = tuple(_resolved(each, setup) for each in (side.first, side.second))
         self._own: Any = None
         self._kept: Any = None
         self._bot = self._made(entry)
@@ -239,10 +240,13 @@ class DescribedAdapter:
         rules, sides = self._setup.rules, self._sides
         match argument:
             case CallOf(call, arguments):
-                kind, getters = _named(call), [self._getter(each) for each in arguments]
+                kind, getters = (
+                    _named(call, self._setup),
+                    [self._getter(each) for each in arguments],
+                )
                 return lambda: kind(*[get() for get in getters])
             case Named(name):
-                value = _named(name)
+                value = _named(name, self._setup)
                 return lambda: value
             case Role.BOARD:
                 return self._board.show
@@ -274,7 +278,7 @@ class DescribedAdapter:
             return self._kept
         shown = self._described.object
         assert shown is not None
-        made = _named(shown.type)(
+        made = _named(shown.type, self._setup)(
             *[self._getter(each)() for each in shown.arguments],
             **{name: self._getter(each)() for name, each in shown.named.items()},
         )
@@ -305,11 +309,11 @@ class ShownBoard:
     def __init__(self, board: BoardForm, setup: Setup) -> None:
         rules = setup.rules
         self._top, self._by_columns, self._rows = board.top, board.by_columns, rules.rows
-        empty = _resolved(board.empty)
+        empty = _resolved(board.empty, setup)
         discs = (board.first, board.second)
         if board.own is not None:
             discs = (board.own, board.other) if setup.player == 0 else (board.other, board.own)
-        self._discs = tuple(map(_resolved, discs))
+        self._discs = tuple(_resolved(each, setup) for each in discs)
         self._size = (
             (rules.columns, rules.rows) if board.by_columns else (rules.rows, rules.columns)
         )
@@ -418,13 +422,17 @@ def _what(answer: object) -> str:
     return "None" if answer is None else f"a value of type {type(answer).__name__[:60]}"
 
 
-def _resolved(value: object) -> object:
-    return _named(value.name) if isinstance(value, Named) else value
+def _resolved(value: object, setup: Setup) -> object:
+    return _named(value.name, setup) if isinstance(value, Named) else value
 
 
-def _named(name: str) -> Any:
-    """Return a value of a module of the hand-in, or else of its course."""
+def _named(name: str, setup: Setup) -> Any:
+    """Return a value of a module of the hand-in, or else of its course; never of another."""
     module, *parts = name.split(".")
+    origin = getattr(find_spec(module), "origin", None) or ""
+    own = {each.partition(".")[0] for each in setup.sources()}
+    if origin and module not in own and not is_course_file(origin):
+        raise UnsuitableError(f"has no {module} of its own, of which its interface needs {name}")
     value: Any = importlib.import_module(module)
     for part in parts:
         module = f"{module}.{part}"

@@ -31,8 +31,10 @@ def adapted(source: str, seat: int = 0, **table: Any) -> Any:
     name = described.find(ast.parse(dedent(source)))
     assert name is not None
     rules = Ruleset(2, 3, 2)
+    own = lambda: {"http": ast.Module([], []), "builtins": ast.Module([], [])}  # noqa: E731
     adapter = described.adapt(
-        namespace[name], Setup(rules=rules, player=seat, nodes=9, options={}, move_seconds=4)
+        namespace[name],
+        Setup(rules=rules, player=seat, nodes=9, options={}, move_seconds=4, sources=own),
     )
     for ply, column in enumerate(PLAYED):
         adapter.see(ply % 2, column)
@@ -86,7 +88,8 @@ def test_own_discs_are_those_of_the_bot_on_either_side() -> None:
         ("def play(board): return 'column 2, I think'", {"text": True, "base": 1}, 1),
         ("def play(out): out[0] = 1", {"arguments": "list", "answer_in": "list", "answer": 0}, 1),
         ("def play(board):\n    board[0][2] = 1\n    return board", {"new_board": True}, 2),
-        ("def play(r, c, k): return r, c, k", {"arguments": ["rows", "columns", "connect"]}, (2, 3, 2)),
+        ("def play(r, c): return r, c", {"arguments": ["rows", "columns"]}, (2, 3)),
+        ("def play(k): return k", {"arguments": "connect"}, 2),
         ("def play(s, n): return s, n", {"arguments": ["seconds", "nodes"]}, (4, 9)),
         ("def play(last, row): return last, row", {"arguments": ["column", "row"]}, (0, 0)),
         ("def play(me, other): return me, other", {"arguments": ["side", "opponent"]}, (1, 2)),
@@ -142,8 +145,14 @@ def test_an_answer_without_a_move_is_said(source: str, move: Any, said: str) -> 
 
 
 def test_a_name_that_the_hand_in_lacks_is_said() -> None:
-    with pytest.raises(UnsuitableError, match=r"has no json\.Color, which its interface needs"):
-        adapted("def play(x): return x", move={"arguments": [{"name": "json.Color"}]})
+    with pytest.raises(UnsuitableError, match=r"has no http\.Color, which its interface needs"):
+        adapted("def play(x): return x", move={"arguments": [{"name": "http.Color"}]})
+
+
+def test_no_module_but_the_hand_ins_and_the_courses_is_used() -> None:
+    call = {"call": "os.system", "arguments": [{"text": "true"}]}
+    with pytest.raises(UnsuitableError, match="has no os of its own"):
+        adapted("def play(x): return x", move={"arguments": [call]})
 
 
 FUNCTION = {"entry": {"function": "play"}}
