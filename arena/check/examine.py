@@ -16,6 +16,7 @@ from arena.check.trial import Terms, Trial, Tryout
 from arena.game.bot_process import Zygote
 from arena.game.limits import SECOND
 from arena.game.record import Bot
+from arena.interfaces import begins_empty
 from arena.openings.drawing import is_quiet
 from arena.rules import Position, Ruleset
 from arena.rules.lines import line_table
@@ -150,7 +151,7 @@ def _on_its_board(tryout: Tryout, rules: Ruleset, seed: int) -> Examination:
         games.append(tryout.trial(rules, seat, rules.cells, GAME_SECONDS, printed=True))
         if games[-1].ran_out:
             return Examination(games=tuple(games))
-    if not any(trial.answers for trial in games):
+    if not any(trial.answers for trial in games) or begins_empty(tryout.bot.entry_point):
         return Examination(games=tuple(games))
     everywhere = situations(rules)
     moves = ((situation.seat, 1, situation.moves) for situation in everywhere)

@@ -31,7 +31,7 @@ from arena.intake.house_players import (
     wrong_option,
 )
 from arena.intake.submission import Submission, read_submission
-from arena.interfaces import Descriptions, EntryPoint, Overrides, interface_of, is_program
+from arena.interfaces import EntryPoint, Overrides, begins_empty, interface_of, is_program
 from arena.interfaces.program import HOW_TO_RUN, missing_program
 from arena.playing.driver import LaneExecutor
 from arena.rules import line_table
@@ -39,6 +39,10 @@ from arena.settings.contest import BotEntry, Contest, Format, Schedule, draw_see
 
 NAMED = 3  # Bots named in a sentence; the others are counted.
 
+NO_OPENINGS = (
+    "its course tells a bot only its opponent's moves, so it cannot play from an opening; it plays "
+    "if the contest file has min_plies = 0 and max_plies = 0 below [schedule]"
+)
 # The `problem` of an engine player from another version of Arena.
 ANOTHER = "it is an engine player of another version of Arena; arena resume replaces it"
 
@@ -67,7 +71,7 @@ def enter(
             entries[name], chosen[name] = _with_engine(submission, overrides, name), submission
             continue
         try:
-            entries[name], chosen[name] = _entered(submission, overrides, name, contest.interfaces)
+            entries[name], chosen[name] = _entered(submission, overrides, name, contest)
         except InputError as error:
             if accepted.get(name) != overrides:
                 raise
@@ -77,7 +81,7 @@ def enter(
 
 
 def _entered(
-    submission: Submission, overrides: Overrides, name: str, own: Descriptions
+    submission: Submission, overrides: Overrides, name: str, contest: Contest
 ) -> tuple[BotEntry, Submission]:
     if overrides.file is not None and overrides.file not in submission.files:
         raise InputError(
@@ -87,7 +91,7 @@ def _entered(
     found = submission
     options = overrides.options
     if overrides.file or overrides.interface or overrides.entry or options.keys() & HOW_TO_RUN:
-        submission = read_submission(submission.source, overrides, own)
+        submission = read_submission(submission.source, overrides, contest.interfaces)
         submission = replace(submission, name=name, house=found.house)
         if found.problem is None and submission.problem is not None:
             raise InputError(f"[bots.{name}]: with these settings, {submission.problem}")
@@ -102,6 +106,9 @@ def _entered(
         wrong = None if is_program(interface) else wrong_search(submission, moves, search)
         if wrong is not None:
             raise InputError(f'[bots.{name}] node_function = "{search}": {wrong}')
+    is_from_openings = submission.problem is None and contest.schedule.max_plies > 0
+    if is_from_openings and begins_empty(submission.entry_point):
+        submission = replace(submission, reason=NO_OPENINGS)
     entry_point = replace(
         submission.entry_point, node_function=overrides.node_function, options=options
     )

@@ -76,6 +76,12 @@ def interface_of(point: EntryPoint) -> Interface:
     return CODED[point.interface]
 
 
+def begins_empty(point: EntryPoint) -> bool:
+    """Return whether a bot can only play from the empty board."""
+    interface = interface_of(point) if point.interface else None
+    return isinstance(interface, Described) and interface.description.move.only_opponent
+
+
 @lru_cache(100)
 def _described(name: str, text: str) -> Described:
     return Described(name, text)
@@ -107,6 +113,7 @@ __all__ = [
     "Overrides",
     "Profile",
     "Setup",
+    "begins_empty",
     "entry_point",
     "find_entry",
     "interface_of",
