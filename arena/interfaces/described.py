@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.common.errors import NoMoveError, UnsuitableError
-from arena.interfaces.binding import call_with, require_no_options
+from arena.interfaces.binding import Supply, call_by_name, plain, require_no_options
 from arena.interfaces.contract import Profile, Setup, is_course_file
 from arena.interfaces.description import (
     CALL,
@@ -224,15 +224,15 @@ class DescribedAdapter:
         bot = entry
         if self._described.entry.class_:
             given = [self._getter(each)() for each in make.arguments]
-            named = {name: self._getter(each)() for name, each in make.named.items()}
-            bot = call_with(entry, given, named, options)
+            named: Supply = {(plain(n),): self._getter(each) for n, each in make.named.items()}
+            bot = call_by_name(entry, named, options, leading=given)
         else:
             require_no_options(options)
         for name, value in make.set.items():
             setattr(bot, name, self._getter(value)())
         for name, arguments in make.calls.items():
             if callable(method := getattr(bot, name, None)):
-                call_with(method, [self._getter(each)() for each in arguments], {}, {})
+                call_by_name(method, {}, leading=[self._getter(each)() for each in arguments])
         return bot
 
     def _getter(self, argument: Argument) -> Get:
