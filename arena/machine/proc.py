@@ -54,7 +54,7 @@ def has_ended(pid: int) -> bool:
     Waits for a process whose threads are all ending. Asks the kernel about the whole process,
     because threads that start others can hide from a look at each thread.
     """
-    if any(is_alive(f"{pid}/task/{thread}") for thread, _ in _of_threads(f"/proc/{pid}/task")):
+    if any(is_alive(f"{pid}/task/{thread}") for thread in threads(pid)):
         return False
     try:
         fd = os.pidfd_open(pid)
@@ -68,12 +68,11 @@ def has_ended(pid: int) -> bool:
         os.close(fd)
 
 
-def _of_threads(tasks: str, file: str = "stat") -> Iterator[tuple[str, bytes]]:
-    """Yield the id of each thread in a task folder, and the content of its file."""
+def threads(pid: int) -> list[str]:
+    """Return the thread ids of a process, including an ended main thread."""
     with suppress(OSError):
-        for thread in os.listdir(tasks):
-            with suppress(OSError):
-                yield thread, content(f"{tasks}/{thread}/{file}")
+        return os.listdir(f"/proc/{pid}/task")
+    return []
 
 
 def is_alive(thread: int | str) -> bool:
@@ -94,15 +93,40 @@ def is_stopped(pid: int) -> bool:
     return False
 
 
+def is_frozen(pid: int) -> bool:
+    """Return True if a process's control group is frozen, like a paused container's."""
+    with suppress(OSError):
+        for line in content(f"/proc/{pid}/cgroup").decode().splitlines():
+            number, kinds, path = line.split(":", 2)
+            if number == "0" and b"frozen 1" in _group_file("", path, "cgroup.events"):
+                return True
+            if kinds == "freezer" and b"FROZEN" in _group_file(kinds, path, "freezer.state"):
+                return True
+    return False
+
+
+def _group_file(kind: str, path: str, file: str) -> bytes:
+    for root in ("/sys/fs/cgroup", "/sys/fs/cgroup/unified"):
+        with suppress(OSError):
+            return content(os.path.normpath(f"{root}/{kind}/{path}/{file}"))
+    return b""
+
+
 def children_of(pid: int) -> list[int]:
     """Return the ids of a process's children; [] if unknown."""
-    texts = _of_threads(f"/proc/{pid}/task", "children")
-    return [int(child) for _, text in texts for child in text.split()]
+    children: list[int] = []
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            children += map(int, content(f"/proc/{pid}/task/{thread}/children").split())
+    return children
 
 
 def thread_times(tasks: str) -> Iterator[tuple[str, tuple[int, int]]]:
     """Yield (thread id, (CPU, run-queue wait)) of each thread in a task folder."""
-    return ((thread, ran_and_waited(text)) for thread, text in _of_threads(tasks, "schedstat"))
+    with suppress(OSError):
+        for thread in os.listdir(tasks):
+            with suppress(OSError):
+                yield thread, ran_and_waited(content(f"{tasks}/{thread}/schedstat"))
 
 
 def stat(pid: int | str) -> list[bytes]:
@@ -115,7 +139,10 @@ def stat(pid: int | str) -> list[bytes]:
 
 def states(tasks: str) -> Iterator[bytes]:
     """Yield the one-letter state of each thread in a task folder."""
-    return (text.rpartition(b") ")[2][:1] for _, text in _of_threads(tasks))
+    with suppress(OSError):
+        for thread in os.listdir(tasks):
+            with suppress(OSError):
+                yield content(f"{tasks}/{thread}/stat").rpartition(b") ")[2][:1]
 
 
 def cpu_clock(pid: int) -> int:

@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -31,6 +31,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import arena
 from arena.common.names import house_folder
 from arena.game.verdict import Verdict
 from support.cores import EVERY_CORE, on_cores
@@ -50,14 +51,21 @@ ENTERED = "plays_at_random"
 USER = 12345  # User id of the contest that root does not run; an unused id.
 SYSTEM_PYTHON = "/usr/bin/python3"  # An interpreter that every user can reach, if installed.
 
-# Packages that the user's interpreter does not copy.
-OURS = shutil.ignore_patterns("*.pth", "arena", "arena-*")
+# What the user's interpreter needs no link to; it gets a copy of `arena`.
+UNNEEDED = shutil.ignore_patterns(
+    *("*.pth", "arena", "tests", "*.pyi"),
+    *("babel", "mypy*", "pip", "playwright", "scipy", "sphinx*"),
+)
 ANYONE = "anyone"  # Marks an attack for which it makes no difference who runs the contest.
 
-# `python -m arena` with the bots of a folder as its house players.
+# `python -m arena` with the bots of a folder as its house players. Trials before the contest are
+# few and short, as games try the same.
 LAUNCH = """
 from pathlib import Path
+from arena.check import pace
 from arena.intake import house_players
+pace.PROBING_SECONDS, pace.USUAL_BOARDS, pace.STAGES = 0.1, (), ()
+pace.openings = lambda rules: [()]
 house_players.house_folder = lambda: Path({folder!r})
 house_players.HOUSE = {names!r}
 from arena.cli import main
@@ -81,9 +89,9 @@ PR_SET_CHILD_SUBREAPER = 36
 
 CONFIG = """
 [limits]
-load_seconds = 1.2
+load_seconds = 0.6
 first_move_seconds = 0
-move_seconds = 0.4
+move_seconds = 0.25
 memory_mb = 256
 nodes = 2000
 
@@ -114,10 +122,8 @@ ATTACKS = {
     "an ordinary user": frozenset(name for name, words in WORDS.items() if ANYONE not in words),
 }
 
-# The house players of each contest; a user's limits could deny one of them its thread and its log.
-# Root's contest has one: half of its attacks only target themselves, and the others meet two more
-# house players in the user's.
-VICTIMS = {"root": ("searches",), "an ordinary user": ("random", "prefers_threes")}
+# The house player of each contest; a user's limits could deny this one its thread and its log.
+VICTIM = {"root": "searches", "an ordinary user": "prefers_threes"}
 both = pytest.mark.parametrize("aftermath", ATTACKS, indirect=True)
 
 
@@ -126,11 +132,11 @@ class Aftermath:
     """Observations after a contest."""
 
     attacks: frozenset[str]
-    victims: tuple[str, ...]  # house players, whom every attack met
+    victim: str  # the house player, whom every attack met
     code: int
     said: str
     games: pd.DataFrame  # games.csv with the column `loser` added
-    calm: pd.DataFrame  # the same of a contest without attacks
+    faults: pd.DataFrame  # those of them that were played and lost by a fault
     texts: dict[str, str]  # every text file in the contest's folder, by its path
     changed: set[str]  # files outside the contest's folder that came, went or changed
     left: dict[int, str]  # command lines of the processes that were left, by process id
@@ -181,11 +187,11 @@ def _state(folder: Path) -> dict[str, object]:
     return found
 
 
-def _outside(root: Path, bots: list[Path]) -> dict[str, object]:
+def _outside(root: Path) -> dict[str, object]:
     """The state of all that no contest may touch."""
     found: dict[str, object] = {}
-    for folder in (root / "canary", root / "results" / "canary", root / "tmp", *bots):
-        found |= _state(folder)
+    for name in ("canary", "results/canary", "tmp", "bots", "house"):
+        found |= _state(root / name)
     marks = [path for name in PUBLIC for path in Path(name).glob(LEFT_BEHIND)]
     marks += (root / "results").rglob(LEFT_BEHIND)
     marks += root.glob(LEFT_BEHIND)
@@ -202,52 +208,51 @@ def _snapshots(results: Path) -> dict[str, object]:
     }
 
 
-def _fight(
-    python: str,
-    who: dict[str, object],
-    root: Path,
-    attacks: frozenset[str],
-    victims: tuple[str, ...],
-) -> Aftermath:
-    """Play a contest of attacks; observe everything before and after."""
+def _prepare(root: Path, attacks: Iterable[str], who: dict[str, object]) -> None:
+    """Create what a contest of these attacks needs, in a folder of whoever runs it."""
+    (root / "tmp").mkdir(parents=True)
+    (root / "contest.toml").write_text(CONFIG)
+    shutil.copytree(house_folder(), root / "house", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in HONEST:
+        shutil.copy(HERE / "honest" / f"{name}.py", root / "house")
+    (root / "bots").mkdir()
+    shutil.copy(HERE / "honest" / f"{ENTERED}.py", root / "bots")
+    for name in attacks:
+        source = HERE / "bots" / name
+        if source.is_dir():
+            shutil.copytree(source, root / "bots" / name)
+        else:
+            shutil.copy(source.with_suffix(".py"), root / "bots")
     for canary in (root / "canary", root / "results" / "canary"):
         canary.mkdir(parents=True)
         for name in ("secret.txt", "spare.txt"):
             (canary / name).write_text("nobody's business\n")
             (canary / name).chmod(0o666)
         canary.chmod(0o777)
-    (root / "tmp").mkdir()
-    (root / "contest.toml").write_text(CONFIG)
-    folders = hostile, calm, house = [root / "bots" / name for name in ("hostile", "calm", "house")]
-    hostile.mkdir(parents=True)
-    for name in attacks:
-        source = HERE / "bots" / name
-        if source.is_dir():
-            shutil.copytree(source, hostile / name)
-        else:
-            shutil.copy(source.with_suffix(".py"), hostile)
-    calm.mkdir()
-    for folder in (hostile, calm):
-        shutil.copy(HERE / "honest" / f"{ENTERED}.py", folder)
-    shutil.copytree(house_folder(), house, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in HONEST:
-        shutil.copy(HERE / "honest" / f"{name}.py", house)
-    owner = who.get("user", os.getuid())
     for path in (root, *root.rglob("*")):
-        os.chown(path, owner, -1)  # type: ignore[arg-type]
-    launch = (python, "-c", LAUNCH.format(folder=str(house), names=victims))
+        os.chown(path, who.get("user", os.getuid()), -1)  # type: ignore[arg-type]
 
-    def run(bots: Path, name: str) -> tuple[int, str]:
-        words = (
-            *("--format", "gauntlet", "--config", "contest.toml", "--with-unloadable"),
-            *("--out", f"results/{name}"),
-        )
-        return _command(launch, who, root, "run", bots, *words)
 
-    before, children = _outside(root, folders), _children()
+def _play(
+    launch: tuple[str, ...],
+    who: dict[str, object],
+    root: Path,
+    *victims: str,
+    bots: str = "bots",
+) -> tuple[int, str]:
+    """Play the contest of a prepared folder; return its exit code and output."""
+    script = LAUNCH.format(folder=str(root / "house"), names=victims)
+    words = ("--format", "gauntlet", "--config", "contest.toml", "--with-unloadable")
+    return _command((*launch, "-c", script), who, root, "run", bots, *words, "--out", "results/r")
+
+
+def _fight(python: str, who: dict[str, object], root: Path, name: str) -> Aftermath:
+    """Play a contest of attacks; observe everything before and after."""
+    _prepare(root, ATTACKS[name], who)
+    before, children = _outside(root), _children()
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # orphans become ours to see
     try:
-        code, said = run(hostile, "hostile")
+        code, said = _play((python,), who, root, VICTIM[name])
         for _ in range(50):
             left = {pid: line for pid, line in _children().items() if pid not in children}
             if not left:
@@ -255,25 +260,27 @@ def _fight(
             time.sleep(0.1)
     finally:
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
-    after = _outside(root, folders)
+    after = _outside(root)
     changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
     for path, content in _snapshots(root / "results").items():
-        _, _, bot, name = path.split("/", 3)
-        if content not in {source.read_bytes() for source in (root / "bots").glob(f"**/{name}")}:
-            changed.add(f"{bot}/{name}")
-    calm_code, calm_said = run(calm / f"{ENTERED}.py", "calm")
-    assert calm_code == 0, calm_said
+        _, _, bot, file = path.split("/", 3)
+        sources = [*(root / "bots").glob(f"**/{file}"), *(root / "house").glob(f"**/{file}")]
+        if content not in {source.read_bytes() for source in sources}:
+            changed.add(f"{bot}/{file}")
+    games = _games(root)
+    names = [verdict.name for verdict in Verdict if verdict.is_fault]
+    played = games["verdict"].isin(names) & ~games["reason"].str.contains(RETIRED)
     return Aftermath(
-        attacks=attacks,
-        victims=victims,
+        attacks=ATTACKS[name],
+        victim=VICTIM[name],
         code=code,
         said=said,
-        games=_games(root / "results" / "hostile"),
-        calm=_games(root / "results" / "calm"),
+        games=games,
+        faults=games[played & (games["loser"] != "")],
         texts={
             str(path.relative_to(root)): path.read_text("utf-8", "replace")
             for suffix in ("csv", "md", "log", "toml")
-            for path in (root / "results" / "hostile").glob(f"**/*.{suffix}")
+            for path in (root / "results" / "r").glob(f"**/*.{suffix}")
             if "bots" not in path.parts[-3:-1]
         },
         changed=changed,
@@ -281,8 +288,8 @@ def _fight(
     )
 
 
-def _games(folder: Path) -> pd.DataFrame:
-    games = pd.read_csv(folder / "games.csv", keep_default_na=False)
+def _games(root: Path) -> pd.DataFrame:
+    games = pd.read_csv(root / "results" / "r" / "games.csv", keep_default_na=False)
     loser = games["second"].where(games["winner"] == games["first"], games["first"])
     return games.assign(loser=loser.where(games["winner"] != "", ""))
 
@@ -297,25 +304,27 @@ def workplace() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def public_python(workplace: Path) -> str:
-    """An interpreter with Arena that an ordinary user can run: this one, else a new one."""
+    """An interpreter with Arena that an ordinary user can run: this one, else a copy."""
     if _reaches_arena(sys.executable):
         return sys.executable
     if not Path(SYSTEM_PYTHON).exists():
         pytest.skip(f"user {USER} cannot run {sys.executable}, and there is no {SYSTEM_PYTHON}")
     release = "import sys; print(*sys.version_info[:2])"
-    theirs = _answer(SYSTEM_PYTHON, release)
-    if tuple(map(int, theirs.split())) < (3, 11):
-        pytest.skip(f"user {USER} cannot run {sys.executable}; {SYSTEM_PYTHON} is before 3.11")
-    made = workplace / "venv"
-    subprocess.run([SYSTEM_PYTHON, "-m", "venv", "--without-pip", made], check=True)
-    if sys.prefix != sys.base_prefix and theirs == _answer(sys.executable, release):
-        # what Arena requires need not be fetched and compiled again, only Arena is installed anew
-        where = "import sysconfig; print(sysconfig.get_path('platlib'))"
-        packages = _answer(sys.executable, where), _answer(str(made / "bin" / "python"), where)
-        shutil.copytree(*packages, ignore=OURS, copy_function=_link, dirs_exist_ok=True)
-    pip = [sys.executable, "-m", "pip", "--python", made / "bin" / "python"]
-    subprocess.run([*pip, "install", "-q", REPOSITORY], check=True)
-    python = str(made / "bin" / "python")
+    if _answer(SYSTEM_PYTHON, release) != _answer(sys.executable, release):
+        pytest.skip(f"user {USER} cannot run {sys.executable}; {SYSTEM_PYTHON} is another release")
+    subprocess.run([SYSTEM_PYTHON, "-m", "venv", "--without-pip", workplace / "venv"], check=True)
+    python = str(workplace / "venv" / "bin" / "python")
+    where = "import sysconfig; print(sysconfig.get_path('platlib'))"
+    packages = Path(_answer(python, where))
+    shutil.copytree(
+        _answer(sys.executable, where),
+        packages,
+        ignore=UNNEEDED,
+        copy_function=_link,
+        dirs_exist_ok=True,
+    )
+    shutil.copytree(Path(arena.__file__).parent, packages / "arena")
+    shutil.copytree(house_folder(), packages / "arena" / "bots", dirs_exist_ok=True)
     assert _reaches_arena(python)
     return python
 
@@ -354,14 +363,23 @@ def fought(request: pytest.FixtureRequest, workplace: Path) -> Callable[[str], A
     @cache
     def fight(name: str) -> Aftermath:
         root = workplace / name.replace(" ", "-")
-        root.mkdir()
         python, who = sys.executable, {}
         if name != "root" and os.getuid() == 0:
             python = request.getfixturevalue("public_python")
             who = {"user": USER, "group": USER, "extra_groups": []}
-        return _fight(python, who, root, ATTACKS[name], VICTIMS[name])
+        return _fight(python, who, root, name)
 
     return fight
+
+
+@pytest.fixture(scope="module")
+def calm(workplace: Path) -> pd.DataFrame:
+    """The games of all honest bots in a contest without attacks."""
+    _prepare(workplace / "calm", (), {})
+    entered = f"bots/{ENTERED}.py"
+    code, said = _play((sys.executable,), {}, workplace / "calm", *VICTIM.values(), bots=entered)
+    assert code == 0, said
+    return _games(workplace / "calm")
 
 
 @pytest.fixture
@@ -381,7 +399,7 @@ os.execv(sys.argv[3], sys.argv[3:])
 NEEDS_HALF = """
 import threading, time
 def think():
-    until = time.thread_time() + 0.2
+    until = time.thread_time() + 0.125
     while time.thread_time() < until: pass
 def pick_move(rack):
     thread = threading.Thread(target=think)
@@ -400,9 +418,10 @@ TAKING_WHAT_IS_THE_OTHERS = (
 def one_core() -> Iterator[Path]:
     """The file for members of a control group with one core's time."""
     groups = Path("/sys/fs/cgroup")
-    group = (groups / "cpu" if (groups / "cpu").is_dir() else groups) / f"arena-{os.getpid()}"
+    if (groups / "cpu").is_dir():
+        groups /= "cpu"
     try:
-        group.mkdir()
+        group = Path(tempfile.mkdtemp(prefix="arena-", dir=groups))
     except OSError as error:
         pytest.skip(f"no group can be made: {error}")
     try:
@@ -427,34 +446,19 @@ def one_core() -> Iterator[Path]:
 def test_nobody_takes_the_core_or_the_threads_of_another(
     unprivileged: bool, one_core: Path, workplace: Path, request: pytest.FixtureRequest
 ) -> None:
-    root = workplace / request.node.name
-    for folder in (root, root / "bots", root / "tmp"):
-        folder.mkdir()
-    for name in TAKING_WHAT_IS_THE_OTHERS:
-        shutil.copy(HERE / "bots" / f"{name}.py", root / "bots")
-    (root / "bots" / "honest.py").write_text(NEEDS_HALF)
+    root, who = workplace / request.node.name, {"user": USER} if unprivileged else {}
+    _prepare(root, TAKING_WHAT_IS_THE_OTHERS, who)
+    (root / "house" / "honest.py").write_text(NEEDS_HALF)
     (root / "contest.toml").write_text(CONFIG.replace("retire_after = 1", ""))
-    python = sys.executable
-    if unprivileged:
-        python = request.getfixturevalue("public_python")
-        for path in (root, *root.rglob("*")):
-            os.chown(path, USER, -1)
-    join = (sys.executable, "-c", JOIN, str(one_core), str(USER if unprivileged else 0))
-    words = ("run", "bots", "--no-house", "--config", "contest.toml", "--out", "results/r")
-    code, said = _command((*join, python, "-m", "arena"), {}, root, *words)
+    python = request.getfixturevalue("public_python") if unprivileged else sys.executable
+    join = (sys.executable, "-c", JOIN, str(one_core), str(who.get("user", 0)), python)
+    code, said = _play(join, {}, root, "honest")
     assert code == 0, said
-    games = _games(root / "results" / "r")
+    games = _games(root)
+    assert len(games) == 2 * (len(TAKING_WHAT_IS_THE_OTHERS) + 1)
     faults = [verdict.name for verdict in Verdict if verdict.is_fault]
     lost = games[(games["loser"] == "honest") & games["verdict"].isin(faults)]
     assert lost["reason"].tolist() == []
-
-
-def _faults(aftermath: Aftermath) -> pd.DataFrame:
-    """Games that were played and lost by a fault."""
-    games = aftermath.games
-    names = [verdict.name for verdict in Verdict if verdict.is_fault]
-    played = games["verdict"].isin(names) & ~games["reason"].str.contains(RETIRED)
-    return games[played & (games["loser"] != "")]
 
 
 def test_every_attack_lists_its_allowed_results() -> None:
@@ -468,9 +472,7 @@ def test_every_attack_lists_its_allowed_results() -> None:
 def test_the_contest_finishes_without_a_traceback(aftermath: Aftermath) -> None:
     assert aftermath.code == 0, aftermath.said
     assert "Traceback" not in aftermath.said
-    house = len(aftermath.victims)
-    pairings = (len(aftermath.attacks) + 1) * house + house * (house - 1) // 2
-    assert len(aftermath.games) == 2 * pairings
+    assert len(aftermath.games) == 2 * (len(aftermath.attacks) + 1)
 
 
 @pytest.mark.parametrize(
@@ -479,8 +481,7 @@ def test_the_contest_finishes_without_a_traceback(aftermath: Aftermath) -> None:
     indirect=["aftermath"],
 )
 def test_the_attack_comes_to_what_it_must(attack: str, aftermath: Aftermath) -> None:
-    faults = _faults(aftermath)
-    mine = faults[faults["loser"] == attack]
+    mine = aftermath.faults[aftermath.faults["loser"] == attack]
     seen = set(mine["verdict"])
     assert not mine["reason"].str.contains(GOT_THROUGH).any(), "it got through"
     assert seen <= EXPECTED[attack], mine["reason"].iloc[0]
@@ -489,23 +490,22 @@ def test_the_attack_comes_to_what_it_must(attack: str, aftermath: Aftermath) -> 
 
 @both
 def test_an_honest_bot_loses_no_game_by_a_fault(aftermath: Aftermath) -> None:
-    faults = _faults(aftermath)
-    honest = {ENTERED, *aftermath.victims}
-    assert faults[faults["loser"].isin(honest)]["reason"].tolist() == []
-    for name in aftermath.victims:
-        mine = aftermath.games[aftermath.games[["first", "second"]].eq(name).any(axis=1)]
-        assert len(mine) > 2 * len(aftermath.attacks)
+    honest = aftermath.faults["loser"].isin([ENTERED, aftermath.victim])
+    assert aftermath.faults[honest]["reason"].tolist() == []
 
 
 @both
-def test_honest_games_are_what_they_are_without_attackers(aftermath: Aftermath) -> None:
+def test_honest_games_are_what_they_are_without_attackers(
+    aftermath: Aftermath, calm: pd.DataFrame
+) -> None:
     columns = ["first", "second", "opening", "moves", "winner", "verdict", "key"]
-    honest = {ENTERED, *aftermath.victims}
-    games = aftermath.games[columns]
-    between = games[games["first"].isin(honest) & games["second"].isin(honest)]
-    calm = aftermath.calm[columns]
-    assert between.sort_values("key").values.tolist() == calm.sort_values("key").values.tolist()
-    assert len(calm) == len(honest) * (len(honest) - 1)
+    honest = [ENTERED, aftermath.victim]
+    theirs, expected = (
+        games[games["first"].isin(honest) & games["second"].isin(honest)][columns]
+        for games in (aftermath.games, calm)
+    )
+    assert theirs.sort_values("key").values.tolist() == expected.sort_values("key").values.tolist()
+    assert len(theirs) == 2
 
 
 @both

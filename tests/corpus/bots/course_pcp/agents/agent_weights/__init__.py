@@ -1,1 +1,0 @@
-from .weights import generate_move as generate_move
