@@ -8,9 +8,11 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import resolve_name
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from subprocess import PIPE, CompletedProcess
 from tempfile import TemporaryDirectory
@@ -40,21 +42,32 @@ def arena(*words: object, cwd: Path) -> CompletedProcess[str]:
 
     Streams, signals and working directory are as in `python -m arena`.
     """
-    forking = multiprocessing.get_context("forkserver")
-    forking.set_forkserver_preload(PRELOADED)
     with TemporaryDirectory() as folder:
         out, err = Path(folder, "out"), Path(folder, "err")
-        typed = [str(word) for word in words]
-        process = forking.Process(target=_run, args=(typed, cwd, dict(os.environ), out, err))
-        process.start()
+        process = forked(words, cwd, os.environ, ("/dev/null", str(out), str(err)))
         process.join(PATIENCE_SECONDS)
         if process.exitcode is None:
             process.kill()
-            raise AssertionError(f"arena {' '.join(typed)} did not end: {err.read_text()}")
-        done = CompletedProcess(typed, process.exitcode, out.read_text(), err.read_text())
+            raise AssertionError(f"arena {words} did not end: {err.read_text()}")
+        done = CompletedProcess(words, process.exitcode, out.read_text(), err.read_text())
         process.close()
     assert "Traceback" not in done.stderr, done.stderr
     return done
+
+
+def forked(
+    words: Sequence[object],
+    cwd: Path,
+    environment: Mapping[str, str],
+    streams: tuple[str, str, str],
+) -> BaseProcess:
+    """Start a command line in such a fork, in its own session; `streams` are paths."""
+    forking = multiprocessing.get_context("forkserver")
+    forking.set_forkserver_preload(PRELOADED)
+    typed = [str(word) for word in words]
+    process = forking.Process(target=_run, args=(typed, cwd, dict(environment), streams))
+    process.start()
+    return process
 
 
 def refused(done: tuple[object, str, str]) -> str:
@@ -102,12 +115,20 @@ def started(*words: object, **how: Any) -> Iterator[subprocess.Popen[str]]:
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def _run(words: list[str], cwd: Path, environment: Mapping[str, str], out: Path, err: Path) -> None:
+def _run(
+    words: list[str], cwd: Path, environment: Mapping[str, str], streams: tuple[str, str, str]
+) -> None:
     gc.freeze()  # or it, and each of its lanes, would look through all that is imported
-    for number, path in ((1, out), (2, err)):
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.setsid()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a background job
+    for number, path in enumerate(streams):
+        file = os.open(path, (os.O_WRONLY | os.O_CREAT if number else os.O_RDONLY) | os.O_NOCTTY)
         os.dup2(file, number)
         os.close(file)
+    # those of the fork server are for other kinds of files
+    sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.__stderr__ = open(2, "w", 1, closefd=False)  # noqa: SIM115
+    tempfile.tempdir = None  # it may be another in this environment
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(cwd)

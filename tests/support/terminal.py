@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import pty
 import select
-import subprocess
+import signal
 import termios
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from time import monotonic
 
-from support.command_line import started
+from support.command_line import forked
 
 PATIENCE_SECONDS = 120
 END_OF_INPUT = "\x04"  # Ctrl-D.
@@ -21,9 +22,11 @@ END_OF_INPUT = "\x04"  # Ctrl-D.
 class AtTerminal:
     """A command with its own terminal."""
 
-    def __init__(self, process: subprocess.Popen[str], terminal: int) -> None:
+    def __init__(self, process: BaseProcess, terminal: int, end: int) -> None:
+        """`end` is the command's end of the terminal; it is closed after the first output."""
         self._process = process
         self._terminal = terminal
+        self._end: int | None = end
         self.seen = ""
         """All that it has printed."""
 
@@ -44,13 +47,15 @@ class AtTerminal:
 
     def send(self, number: int) -> None:
         """Send a signal; Ctrl-C is SIGINT."""
-        self._process.send_signal(number)
+        assert self._process.pid is not None
+        os.kill(self._process.pid, number)
 
-    def end(self) -> int:
+    def end(self) -> int | None:
         """Wait for the end; return the exit code."""
         while self._read():
             pass
-        return self._process.wait(PATIENCE_SECONDS)
+        self._process.join(PATIENCE_SECONDS)
+        return self._process.exitcode
 
     def _read(self) -> bool:
         """Read more output; return False at its end."""
@@ -60,6 +65,9 @@ class AtTerminal:
             data = os.read(self._terminal, 1 << 16)
         except OSError:  # the other end is closed
             return False
+        if self._end is not None:  # the command has opened its own
+            os.close(self._end)
+            self._end = None
         self.seen += data.decode()
         return bool(data)
 
@@ -71,10 +79,11 @@ def at_terminal(*words: object, cwd: Path, kind: str = "xterm-256color") -> Iter
     termios.tcsetwinsize(theirs, (24, 80))
     environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR")}
     environment |= {"TERM": kind, "COLORTERM": ""}
-    streams = dict.fromkeys(("stdin", "stdout", "stderr"), theirs)
+    terminal = os.ttyname(theirs)
+    process = forked(words, cwd, environment, (terminal, terminal, terminal))
     try:
-        with started(*words, cwd=cwd, env=environment, **streams) as process:
-            os.close(theirs)
-            yield AtTerminal(process, ours)
+        yield AtTerminal(process, ours, theirs)
     finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         os.close(ours)
