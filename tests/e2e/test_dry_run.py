@@ -28,7 +28,7 @@ DRY = ("run", "bots", "--no-house", "--dry-run")
 
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
-    hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE, carol=BUSY)
+    hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE, carol=f"# carol\n{FIRST_FREE}")
     return tmp_path
 
 
@@ -44,6 +44,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_a_dry_run_says_how_long_it_takes_and_leaves_nothing_behind(
     here: Path, typed: Typed
 ) -> None:
+    hand_ins(here / "bots", carol=BUSY)
     before = contents(here)
     output = succeeded(typed(*DRY, "--openings", 20))
     lines = output.splitlines()
@@ -55,7 +56,7 @@ def test_a_dry_run_says_how_long_it_takes_and_leaves_nothing_behind(
 
 @pytest.mark.slow
 def test_a_dry_run_as_json_has_every_bot_with_its_share(here: Path, typed: Typed) -> None:
-    (here / "bots" / "dave.py").write_text(FAILS)
+    hand_ins(here / "bots", carol=BUSY, dave=FAILS)
     code, output, _ = typed(*DRY, "--openings", 3, "--json")
     found = json.loads(output)
     assert code == 0

@@ -11,9 +11,16 @@ from pathlib import Path
 import pytest
 
 from arena.courses.systems import course_rows
-from support.bots import FIRST_FREE
-from support.command_line import Typed, arena, arena_ok, refused
+from support.bots import FIRST_FREE, hand_ins
+from support.command_line import Typed, refused, succeeded
 from support.handed_in import Tree, zipped
+from support.instant import Instant
+
+
+@pytest.fixture
+def instant(monkeypatch: pytest.MonkeyPatch) -> Instant:
+    return Instant.in_place_of_lanes(monkeypatch)
+
 
 GRADEBOOK = (
     "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Homework 4 (77),Current Score\r\n"
@@ -24,8 +31,9 @@ GRADEBOOK = (
 )
 
 
-@pytest.mark.slow
-def test_grades_go_from_a_canvas_download_back_into_its_gradebook(tmp_path: Path) -> None:
+def test_grades_go_from_a_canvas_download_back_into_its_gradebook(
+    tmp_path: Path, typed: Typed, instant: Instant
+) -> None:
     (tmp_path / "grades.csv").write_bytes(GRADEBOOK.encode())
     tree: Tree = {
         "leeann_101_9001_bot.py": FIRST_FREE,
@@ -34,15 +42,16 @@ def test_grades_go_from_a_canvas_download_back_into_its_gradebook(tmp_path: Path
     }
     (tmp_path / "submissions.zip").write_bytes(zipped(tree))
     words = ("collect", "submissions.zip", "--roster", "grades.csv", "--into", "class")
-    assert arena(*words, cwd=tmp_path).returncode == 0
+    succeeded(typed(*words))
     (tmp_path / "c.toml").write_text("[grades]\nlate_penalty = 1\n[publish]\npseudonyms = true\n")
     words = ("run", "class", "--openings", "1", "--config", "c.toml", "--out", "results/hw")
-    assert arena(*words, cwd=tmp_path).returncode == 0
+    succeeded(typed(*words))
     assert "sara@u.edu" in (tmp_path / "results" / "hw" / "roster.csv").read_text()
 
     words = ("export", "results/hw", "--to", "canvas", "--gradebook", "grades.csv")
-    done = arena_ok(*words, "--out", "upload.csv", cwd=tmp_path)
-    assert "in grades.csv, but not on the roster, so they handed in nothing" in done.stderr
+    code, _, errors = typed(*words, "--out", "upload.csv")
+    assert code == 0
+    assert "in grades.csv, but not on the roster, so they handed in nothing" in errors
     board = list(csv.DictReader(io.StringIO((tmp_path / "results/hw/leaderboard.csv").read_text())))
     wanted = {row["bot"]: row["grade"] for row in board if row["grade"]}
     rows = {row["id"]: row for row in course_rows(tmp_path / "upload.csv") if row["id"]}
@@ -52,7 +61,7 @@ def test_grades_go_from_a_canvas_download_back_into_its_gradebook(tmp_path: Path
     before, after = GRADEBOOK.splitlines(), (tmp_path / "upload.csv").read_text().splitlines()
     assert [line for line in before if line not in after] == before[2:4]
 
-    published = arena("export", "results/hw", "--to", "json", "--pseudonyms", cwd=tmp_path).stdout
+    published = succeeded(typed("export", "results/hw", "--to", "json", "--pseudonyms"))
     assert "Deep Thought" in published
     assert "Ann" not in published
     assert "u.edu" not in published
@@ -60,22 +69,21 @@ def test_grades_go_from_a_canvas_download_back_into_its_gradebook(tmp_path: Path
     assert "it is called `Deep Thought`" in ann.read_text()
 
     words = ("export", "results/hw", "--to", "canvas-reports", "--out", "reports.zip")
-    done = arena_ok(*words, cwd=tmp_path)
-    assert "Canvas names each report like the submitted file" in done.stderr
+    code, _, errors = typed(*words)
+    assert (code, "Canvas names each report like the submitted file" in errors) == (0, True)
     with zipfile.ZipFile(tmp_path / "reports.zip") as archive:
         names = sorted(archive.namelist())
         page = archive.read(names[1]).decode()
     assert names == ["cohensara_LATE_102_9003_report.html", "leeann_101_9001_report.html"]
     assert f"<title>{ann.stem}: hw</title>" in page
 
-    done = arena_ok("report", "results/hw", "--for-all", "handout", cwd=tmp_path)
-    assert "handout: 2 reports" in done.stdout
+    out = succeeded(typed("report", "results/hw", "--for-all", "handout"))
+    assert "handout: 2 reports" in out
     assert {path.name for path in (tmp_path / "handout").iterdir()} == {
         f"{bot}.html" for bot in wanted
     }
-    done = arena("report", "results/hw", "--for", ann.stem.upper(), cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert f"did you mean {ann.stem}?" in done.stderr
+    errors = refused(typed("report", "results/hw", "--for", ann.stem.upper()))
+    assert f"did you mean {ann.stem}?" in errors
 
 
 @pytest.mark.parametrize(
@@ -108,41 +116,36 @@ def test_what_is_read_is_not_overwritten(tmp_path: Path, typed: Typed, option: s
     )
 
 
-@pytest.mark.slow
-def test_a_contest_without_grades_fills_no_gradebook(tmp_path: Path) -> None:
-    for name in ("ann", "bob"):
-        (tmp_path / f"{name}.py").write_text(FIRST_FREE)
+def test_a_contest_without_grades_fills_no_gradebook(
+    tmp_path: Path, typed: Typed, instant: Instant
+) -> None:
+    hand_ins(tmp_path, ann=FIRST_FREE, bob=FIRST_FREE)
     words = ("run", "ann.py", "bob.py", "--no-house", "--openings", "1", "--out", "results/hw")
-    assert arena(*words, cwd=tmp_path).returncode == 0
-    done = arena("export", "results/hw", "--to", "canvas", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.count("\n") == 1
-    assert "no grades: random and reference must take part" in done.stderr
+    succeeded(typed(*words))
+    to_canvas = ("export", "results/hw", "--to", "canvas")
+    errors = refused(typed(*to_canvas))
+    assert "no grades: random and reference must take part" in errors
     contest = tmp_path / "results" / "hw" / "contest.toml"
     late = "freeze and late_penalty change nothing: without a roster.csv nobody is known to be late"
-    assert late not in done.stderr
+    assert late not in errors
     text = contest.read_text().replace("\nfreeze = false\n", "\nfreeze = true\n")
     text = text.replace("\nlate_penalty = 0.0\n", "\nlate_penalty = 1\n")
     assert "freeze = true" in text and "late_penalty = 1" in text
     contest.write_text(text)
-    assert late in arena("rank", "results/hw", cwd=tmp_path).stderr
-    assert late in arena("export", "results/hw", "--to", "csv", cwd=tmp_path).stderr
+    assert late in typed("rank", "results/hw")[2]
+    assert late in typed("export", "results/hw", "--to", "csv")[2]
     contest.write_text(contest.read_text().replace("\nopenings = 1\n", "\nopenings = 2\n"))
-    done = arena("export", "results/hw", "--to", "canvas", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "has 1 of the 2 openings; this draws others, and plays what is missing" in done.stderr
+    missing = "has 1 of the 2 openings; this draws others, and plays what is missing"
+    assert missing in refused(typed(*to_canvas))
     openings = tmp_path / "results" / "hw" / "openings.json"
     held = json.loads(openings.read_text())
     held |= {"asked": 2, "openings": [*held["openings"], held["openings"][0][:-1]]}
     openings.write_text(json.dumps(held))
-    done = arena("export", "results/hw", "--to", "canvas", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "2 games to play, so there are no grades" in done.stderr
-    assert "arena resume results/hw" in done.stderr
-    done = arena_ok("export", "results/hw", "--to", "markdown", cwd=tmp_path)
-    assert "| bot |" in done.stdout
-    assert "so the table is not final: arena resume results/hw" in done.stderr
+    errors = refused(typed(*to_canvas))
+    assert "2 games to play, so there are no grades" in errors
+    assert "arena resume results/hw" in errors
+    code, out, errors = typed("export", "results/hw", "--to", "markdown")
+    assert (code, "| bot |" in out) == (0, True)
+    assert "so the table is not final: arena resume results/hw" in errors
     (tmp_path / "results" / "hw" / "journal.sqlite").unlink()
-    done = arena("export", "results/hw", "--to", "markdown", cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
+    refused(typed("export", "results/hw", "--to", "markdown"))

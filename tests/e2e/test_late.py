@@ -9,6 +9,7 @@ import pytest
 
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed, refused, succeeded
+from support.instant import Instant
 
 MIDDLE = """def pick_move(rack):
     free = [c for c in range(len(rack)) if rack[c][-1] == 0]
@@ -16,7 +17,11 @@ MIDDLE = """def pick_move(rack):
 """
 
 
-@pytest.mark.slow
+@pytest.fixture(autouse=True)
+def instant(monkeypatch: pytest.MonkeyPatch) -> Instant:
+    return Instant.in_place_of_lanes(monkeypatch)
+
+
 def test_a_late_submission_changes_no_grade_of_those_on_time(typed: Typed, tmp_path: Path) -> None:
     bots = hand_ins(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE)
     roster = "name,id,late,penalty,path\nAnn,1,no,,ann.py\nBen,2,,,ben.py\n"
@@ -44,9 +49,9 @@ def test_a_late_submission_changes_no_grade_of_those_on_time(typed: Typed, tmp_p
     assert why in page.splitlines()
 
 
-@pytest.mark.slow
 def test_a_gauntlet_by_levels_enters_the_players_it_needs(typed: Typed, tmp_path: Path) -> None:
-    (tmp_path / "ann.py").write_text(MIDDLE)
+    # better than `random`, worse than `greedy`
+    (tmp_path / "ann.py").write_text(f"# {'x' * 600}\n{FIRST_FREE}")
     (tmp_path / "contest.toml").write_text(
         '[schedule]\nformat = "gauntlet"\n[grades.levels]\n2 = { random = 0.1 }\n'
         "5 = { random = 0.1, greedy = 1.0 }\n"

@@ -31,12 +31,20 @@ def starters(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("preset", "refused"), [("cs4100", "one-move"), ("max", "")])
-def test_bots_of_all_interfaces_play_each_other(preset: str, refused: str, starters: Path) -> None:
-    options = ["--config", "contest.toml", "--openings", 1, "--no-house", "--out", preset]
-    said = played("run", "bots", "--preset", preset, *options, cwd=starters)
+@pytest.mark.parametrize(
+    ("preset", "bots", "refused", "plies"),
+    [("cs4100", {*INTERFACES} - {"make_move"}, "one-move", 20), ("max", {*INTERFACES}, "", 32)],
+    ids=["cs4100", "max"],
+)
+def test_bots_of_all_interfaces_play_each_other(
+    preset: str, bots: set[str], refused: str, plies: int, starters: Path
+) -> None:
+    # few moves are left: for each move of a program a process is started
+    options = ["--openings", 1, "--min-plies", plies, "--max-plies", plies, "--no-house"]
+    options += ["--preset", preset, "--config", "contest.toml", "--out", preset]
+    said = played("run", *(f"bots/{name}.py" for name in bots), *options, cwd=starters)
     games = pd.read_csv(starters / preset / "games.csv", keep_default_na=False)
-    play = set(INTERFACES) - {refused}
+    play = bots - {refused}
     assert set(games["first"]) == play
     assert len(games) == len(play) * (len(play) - 1)
     assert set(games["verdict"]) <= {"LINE", "BOARD_FULL", "MOST_LINES"}

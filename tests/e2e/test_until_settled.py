@@ -7,26 +7,28 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from support.bots import FIRST_FREE, LAST_FREE, hand_ins
-from support.command_line import Typed, arena, arena_ok, refused
+from support.bots import FIRST_FREE, hand_ins
+from support.command_line import Typed, refused, succeeded
+from support.instant import Instant
 
-QUICK = ("--no-house", "--openings", 3, "--move-seconds", 1, "--seed", 5)
+OPENINGS = 30
+QUICK = ("--no-house", "--openings", OPENINGS, "--seed", 5)
 
 
-@pytest.mark.slow
-def test_a_contest_ends_when_it_is_settled_and_goes_on_when_asked_to(tmp_path: Path) -> None:
-    fails = {f"fails{n}": f"def pick_move(rack):\n    return {90 + n}\n" for n in range(4)}
-    hand_ins(tmp_path / "bots", **fails, first=FIRST_FREE, last=LAST_FREE)
-    done = arena_ok("run", "bots", *QUICK, "--until-settled", "--out", "out", cwd=tmp_path)
-    assert "at most" in done.stderr
-    assert "settled after" in done.stdout
+def test_a_contest_ends_when_it_is_settled_and_goes_on_when_asked_to(
+    tmp_path: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Instant.in_place_of_lanes(monkeypatch)
+    hand_ins(tmp_path / "bots", **{f"bot{n}": f"# {'x' * n}\n{FIRST_FREE}" for n in range(6)})
+    code, out, errors = typed("run", "bots", *QUICK, "--until-settled", "--out", "out")
+    assert (code, "at most" in errors, "settled after" in out) == (0, True, True)
     played = len(pd.read_csv(tmp_path / "out" / "games.csv"))
-    again = arena("resume", "out", cwd=tmp_path)
-    assert again.returncode == 0 and " 0 to play" in again.stderr
-    assert "not played yet" not in arena("rank", "out", cwd=tmp_path).stderr
-    whole = arena_ok("run", "bots", *QUICK, "--until-settled", 0, "--out", "out", cwd=tmp_path)
-    assert played <= len(pd.read_csv(tmp_path / "out" / "games.csv")) == 6 * 5 * 3
-    assert "settled" not in whole.stdout
+    code, _, errors = typed("resume", "out")
+    assert (code, " 0 to play" in errors) == (0, True)
+    assert "not played yet" not in typed("rank", "out")[2]
+    whole = succeeded(typed("run", "bots", *QUICK, "--until-settled", 0, "--out", "out"))
+    assert played < len(pd.read_csv(tmp_path / "out" / "games.csv")) == 6 * 5 * OPENINGS
+    assert "settled" not in whole
 
 
 @pytest.mark.parametrize("level", ["2", "0.3", "1", "nan", "bots"])
