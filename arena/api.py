@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -14,15 +15,14 @@ from rich.console import Console
 
 from arena.common.errors import InputError
 from arena.common.plain import plain_value
-from arena.contest.rehearsal import time_bots
 from arena.contest.session import Session
 from arena.courses.roster import find_submission
 from arena.engine.machine_code import compile_engine
-from arena.game.bot_player import BotPlayer
 from arena.game.bot_process import Zygote, require_confinement
 from arena.game.limits import Limits
 from arena.game.play import play as referee_play
 from arena.game.record import GameKey, GameRecord
+from arena.game.seats import Seats
 from arena.playing.driver import LaneExecutor
 from arena.playing.lanes import Lanes, plan_lanes
 from arena.report.files import write_results
@@ -75,15 +75,8 @@ def play(
             second=seated["second"],
             seed=seed,
         )
-        zygote = Zygote()
-        try:
-            with (
-                BotPlayer(zygote, key.first, key.limits) as one_player,
-                BotPlayer(zygote, key.second, key.limits) as other_player,
-            ):
-                return referee_play(key, one_player, other_player)
-        finally:
-            zygote.close()
+        with closing(Zygote()) as zygote, Seats(zygote, key.limits) as seats:
+            return referee_play(key, *seats.at(key.first, key.second))
 
 
 def run_contest(
@@ -150,13 +143,13 @@ def _play_missing(session: Session, cores: Sequence[int], progress: bool) -> Non
     console = Console(file=sys.stderr, quiet=not progress, highlight=False)
     with session.executing(Lanes(cores), _Warnings(logging.WARNING)) as executor:
         _refuse(session, executor)
-        with session.run(executor) as run:
-            for _ in time_bots(session, run, executor):
-                pass
-            with Progress.of(session, run, console, executor.lanes) as shown:
-                for records in run:
-                    shown.update(records, run.retired, run.running())
-                shown.update([], run.retired, [])
+        with (
+            session.run(executor) as run,
+            Progress.of(session, run, console, executor.lanes) as shown,
+        ):
+            for records in run:
+                shown.update(records, run.retired, run.running())
+            shown.update([], run.retired, [])
         for line in run.not_played():
             _say(f"{line}; see {session.folder.log}")
 

@@ -18,6 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 from arena.common import errors
 from arena.game.verdict import Ending, Verdict
 from arena.interfaces import INTERFACES
+from arena.interfaces.described import Described
 from arena.scoring.grade_rules import LEVELS
 from arena.settings.contest import PRESETS
 
@@ -94,6 +95,20 @@ class Starter(SphinxDirective):
         """Return the bot's source."""
         source = INTERFACES[self.arguments[0]].STARTER
         return [nodes.literal_block(source, source, language="python")]
+
+
+class Descriptions(SphinxDirective):
+    """A table of the courses' interfaces that are descriptions: `.. descriptions::`."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table; a name is followed by what is needed for its bots."""
+        rows = [("interface", "a bot defines")]
+        for name, interface in INTERFACES.items():
+            if isinstance(interface, Described):
+                why = interface.description.refuses
+                about = interface.description.about
+                rows.append((f"`{name}`", about + (f" (refused: {why})" if why else "")))
+        return self.parse_text_to_nodes(table_of(rows, widths="20 80"))
 
 
 class Sentences(SphinxDirective):
@@ -232,6 +247,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Add the directives to Sphinx."""
     app.add_directive("contest-keys", ContestKeys)
     app.add_directive("presets", Presets)
+    app.add_directive("descriptions", Descriptions)
     app.add_directive("levels", Levels)
     app.add_directive("messages", Messages)
     app.add_directive("sentences", Sentences)

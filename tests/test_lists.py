@@ -26,7 +26,8 @@ from arena.courses.handin import System
 from arena.courses.systems import SYSTEMS, a_list, read_export
 from arena.game.limits import Limits
 from arena.game.verdict import Verdict
-from arena.interfaces import INTERFACES
+from arena.interfaces import CODED, INTERFACES
+from arena.interfaces.described import Described
 from arena.openings.drawing import KINDS, kinds_for
 from arena.ranking.games import TALLIES_CSV
 from arena.ranking.standings import contest_standings
@@ -247,15 +248,21 @@ class TestExecutors:
 
 
 class TestInterfaces:
-    @pytest.mark.parametrize("name", INTERFACES)
+    @pytest.mark.parametrize("name", CODED)
     def test_each_is_an_entry_a_starter_and_explained(self, name: str) -> None:
         assert f"\n## {name}\n" in document("docs/reference/interfaces.md")
         command = commands.get_command(click.Context(commands), "new")
         assert command is not None
         assert any(name in getattr(each.type, "choices", ()) for each in command.params)
-        assert INTERFACES[name].STARTER
+        assert CODED[name].STARTER
+
+    def test_described_ones_are_listed_by_the_documents(self) -> None:
+        assert ".. descriptions::" in document("docs/reference/interfaces.md")
+        for name in INTERFACES.keys() - CODED.keys():
+            described = INTERFACES[name]
+            assert isinstance(described, Described) and described.description.about
 
     def test_their_names_are_fixed(self) -> None:
         paragraph = FIXED.split("**Interfaces**")[1].split(".")[0]
         names = re.findall(r"`([\w-]+)`", paragraph)
-        assert names == list(INTERFACES)
+        assert names == list(CODED)

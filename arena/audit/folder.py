@@ -25,7 +25,6 @@ from arena.common.errors import ForeignJournalError, InputError, StorageError, U
 from arena.common.names import MAX_NAME, PLAYERS, plain_name
 from arena.common.text import counted, one_line, some_of
 from arena.contest.entries import seated
-from arena.contest.exclusion import EXCLUDED
 from arena.contest.folder import JOURNAL, PUT_BACK, ContestFolder, no_gc
 from arena.contest.history import HISTORY, ROUNDS, read_history
 from arena.contest.index import ScheduledGames
@@ -37,7 +36,7 @@ from arena.contest.kept_openings import (
     strange_openings,
 )
 from arena.contest.lost_games import REPAIR, Finding, foreign_journal, small_files
-from arena.contest.people import read_rows
+from arena.contest.people import EXCLUDED, read_rows
 from arena.game.record import GameRecord
 from arena.intake.files import content_hash, folder_files
 from arena.intake.house_players import house_player
@@ -327,7 +326,9 @@ def original(name: str, entry: BotEntry) -> Submission | None:
         if entry.house:
             found = house_player(name) if name in PLAYERS else None
         else:
-            found = read_submission(source, entry.overrides) if source.exists() else None
+            point = entry.entry_point
+            own = {point.interface: point.description} if point.description else {}
+            found = read_submission(source, entry.overrides, own) if source.exists() else None
     except (OSError, UnreadableError):
         return None
     return found if found is not None and found.content_hash == entry.content_hash else None

@@ -9,14 +9,13 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
-from time import perf_counter
 
 from arena.check.trial import Terms, Trial, Tryout
 from arena.game.bot_process import Zygote
 from arena.game.limits import SECOND
 from arena.game.record import Bot
 from arena.game.verdict import Verdict
-from arena.interfaces import INTERFACES
+from arena.interfaces import interface_of
 from arena.rules import Position, Ruleset
 
 # (rows, columns): boards of courses, and some on which bots made only for those fail.
@@ -93,7 +92,7 @@ def refuses(bot: Bot, rules: Ruleset) -> str | None:
 
 def clause_against(bot: Bot, rules: Ruleset) -> str | None:
     """Return a clause: why its interface forbids these rules, or None."""
-    kind = INTERFACES.get(bot.entry_point.interface)
+    kind = interface_of(bot.entry_point) if bot.entry_point.interface else None
     return kind.refuses(rules) if kind else None
 
 
@@ -109,7 +108,6 @@ def other_boards(rules: Ruleset) -> list[Ruleset]:
 
 
 PACE_SECONDS = 3.0  # Charged seconds after which no further position is tried.
-PATIENCE_SECONDS = 5.0  # Longest wait for a move.
 STAGES = ((1 / 3, 2), (2 / 3, 1))  # Further positions: (filled part of the board, moves).
 TRIES = 50  # Random games to reach an unfinished position.
 ENGINE_SPEED = 3e6  # Nodes per second, about.
@@ -134,24 +132,11 @@ class Pace:
     limit: float = 0.0
     """The contest's limit that a load or move exceeded; else 0."""
 
-    wall: float = 0.0
-    charged: float = 0.0
-    """Charged time of the later moves; the real time `wall` is longer on a busy machine."""
 
-    @property
-    def slowest(self) -> float:
-        return max(self.first, *self.later, 0.0)
-
-
-def refusal_or_pace(
-    zygote: Zygote, bot: Bot, terms: Terms, is_known: bool
-) -> tuple[Refusal | None, Pace | None]:
-    """Return a bot's refusal or its pace; the other is None.
-
-    If the bot `is_known` to play on this board, only its pace is measured.
-    """
+def refusal_or_pace(zygote: Zygote, bot: Bot, terms: Terms) -> tuple[Refusal | None, Pace | None]:
+    """Return a bot's refusal or its pace; the other is None."""
     with Tryout(zygote, bot, terms, PROBING_SECONDS) as tryout:
-        found = None if is_known else refused_by_trial(tryout, terms.rules)
+        found = refused_by_trial(tryout, terms.rules)
         return (found, None) if found else (None, pace(tryout, terms.rules))
 
 
@@ -165,13 +150,10 @@ def engine_pace(nodes: int) -> Pace:
 
 
 def pace(tryout: Tryout, rules: Ruleset) -> Pace:
-    """Return a bot's pace by these rules, using its first trial if it had one.
+    """Return a bot's pace, from its first trial and further moves.
 
     Takes milliseconds for a fast bot, PACE_SECONDS and a move for a slow one.
     """
-    if not tryout.trials:
-        tryout.hurry(PATIENCE_SECONDS)
-        tryout.trial(rules, 0, 1, PACE_SECONDS, openings(rules)[0])
     trial = tryout.trials[0]
     load, first = trial.load_ns / SECOND, sum(trial.charged_ns[:1]) / SECOND
     if trial.ran_out:
@@ -180,16 +162,14 @@ def pace(tryout: Tryout, rules: Ruleset) -> Pace:
         never = all(each.verdict is Verdict.LOAD_ERROR for each in tryout.trials)
         return Pace(load=load, first=first, fails=True, not_loaded=trial.sentence * never)
     later: list[float] = []
-    started, charged = perf_counter(), 0.0
+    left = PACE_SECONDS - load - first
     for (_, moves), position in zip(STAGES, _positions(rules), strict=False):
-        left = PACE_SECONDS - load - first - charged
         if left < 0:  # the bot already took too long
             break
         trial = tryout.trial(rules, len(position) % 2, moves, left, position)
         later += (spent / SECOND for spent in trial.charged_ns)
-        charged += trial.spent_ns / SECOND
-    wall = perf_counter() - started
-    return Pace(load=load, first=first, later=tuple(later), wall=wall, charged=charged)
+        left -= trial.spent_ns / SECOND
+    return Pace(load=load, first=first, later=tuple(later))
 
 
 def _positions(rules: Ruleset) -> Iterator[tuple[int, ...]]:

@@ -9,13 +9,12 @@ from typing import TypeVar
 
 from arena.check.examine import Examination, examine, shortest
 from arena.check.trial import Terms
-from arena.common.names import FLOOR
+from arena.game.bot_process import Zygote
 from arena.game.record import Bot
 from arena.game.verdict import Verdict
 from arena.intake.facts import MissingImport, chosen_values, missing_imports, search_of
-from arena.intake.house_players import house_player
 from arena.intake.submission import Submission
-from arena.interfaces import INTERFACES, is_program
+from arena.interfaces import interface_of, is_program
 from arena.playing.driver import Batch, Driver, LaneExecutor
 from arena.playing.lanes import with_zygote
 from arena.playing.log import about
@@ -27,32 +26,22 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A bot to try; `more` are further arguments of the function that tries it."""
-
     key: str
     name: str
     bot: Bot
-    more: tuple[object, ...] = ()
 
 
 def try_bots(
-    function: Callable[..., T],
+    function: Callable[[Zygote, Bot, Terms], T],
     candidates: Iterable[Candidate],
     contest: Contest,
     executor: LaneExecutor,
 ) -> Iterator[tuple[str, T | None, str]]:
     """Yield (key, result or None, why there is no result) as trials end.
 
-    `function(zygote, bot, terms, *more)` runs on a lane and returns the result. Raises InputError
-    if this machine cannot confine bots.
+    `function` runs on a lane. Raises InputError if this machine cannot confine bots.
     """
-    player = house_player(FLOOR)
-    sparring = Bot(
-        content_hash=player.content_hash,
-        root=str(player.source),  # a folder
-        entry_point=player.entry_point,
-    )
-    terms = Terms(sparring, contest.rules, contest.limits, contest.schedule.seed)
+    terms = Terms(contest.rules, contest.limits, contest.schedule.seed)
     work = partial(_try_batch, function, terms)
     driver: Driver[Candidate, tuple[str, T]] = Driver(executor, work, attempts=ATTEMPTS)
     driver.add(Batch(one.name, (one,), {one.bot.identity: one.name}) for one in candidates)
@@ -64,12 +53,12 @@ def try_bots(
 
 
 def _try_batch(
-    function: Callable[..., T], terms: Terms, batch: Batch[Candidate]
+    function: Callable[[Zygote, Bot, Terms], T], terms: Terms, batch: Batch[Candidate]
 ) -> list[tuple[str, T]]:
     results: list[tuple[str, T]] = []
     for each in batch.items:
         with about(bots=(each.name,)):
-            results.append((each.key, with_zygote(function, each.bot, terms, *each.more)))
+            results.append((each.key, with_zygote(function, each.bot, terms)))
     return results
 
 
@@ -168,5 +157,5 @@ def _search_of(submission: Submission, bot: Bot) -> tuple[str, bool, tuple[str, 
         return "Arena's engine", True, (), ""
     if is_program(submission.entry_point.interface):
         return "a program's nodes cannot be counted", False, (), ""
-    moves = INTERFACES[submission.entry_point.interface].MOVES
+    moves = interface_of(submission.entry_point).MOVES
     return search_of(submission, moves, bot.entry_point.node_function)

@@ -25,9 +25,6 @@ SPARE = 2  # Another trial needs time for this number of the slowest loads and m
 
 
 class Terms(NamedTuple):
-    sparring: Bot
-    """The house player `random`, for game keys; its moves are made here."""
-
     rules: Ruleset
     limits: Limits
     seed: int
@@ -151,17 +148,16 @@ class Tryout:
         """
         self.hurry(max(round(self.seconds_left, 1), LEAST_SECONDS))
         watched = _Watched(self._subject, moves, seconds)
-        bots: list[Bot] = [self.bot, self._terms.sparring]
         is_asked_once = moves == 1 and len(opening) % 2 == seat
         players: list[Player] = [watched, _Stopper() if is_asked_once else RandomPlayer()]
         if seat == 1:
-            bots, players = bots[::-1], players[::-1]
+            players = players[::-1]
         key = GameKey(
             rules=rules,
             limits=self._terms.limits,
             opening=opening,
-            first=bots[0],
-            second=bots[1],
+            first=self.bot,
+            second=self.bot,
             seed=self._terms.seed,
         )
         record = fault = None

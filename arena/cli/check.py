@@ -73,12 +73,12 @@ def check(
     Example:
       arena check submissions --preset cs4100 --pages pages
     """
-    roster = find_roster(bots, one_bot=one_bot)
+    contest = contest_from(Contest(), options)
+    roster = find_roster(bots, own=contest.interfaces, one_bot=one_bot)
     submissions = (*roster.submissions, *roster.house)
     if not submissions:
         where = ", ".join(map(str, bots))
         raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
-    contest = contest_from(Contest(), options)
     if pages is not None:
         make_folder(pages)
     found: dict[str, Preflight] = {}

@@ -66,26 +66,24 @@ def _workers(cluster: str, as_json: bool) -> int:
 
     found = examine_workers(ClusterAddress.parse(cluster))
     if as_json:
-        plain = [asdict(report) | {"round_trip_ms": round(ms, 1)} for report, ms in found]
-        click.echo(json.dumps({"workers": plain}, indent=2))
+        click.echo(json.dumps({"workers": [asdict(report) for report in found]}, indent=2))
     else:
         table = Table(header_style="bold")
         for title in ("", "worker", "machine", "found"):
             table.add_column(title, no_wrap=title != "found")
-        for report, ms in found:
-            lines = [f"round trip {ms:.1f} ms"]
+        for report in found:
+            lines = [counted(report.lanes, "lane")]
             if machine := report.machine:
-                lines = [
+                lines += [
                     f"{machine['processor']}, {counted(machine['cores'], 'core')}, "
                     f"{counted(report.threads, 'thread')}",
                     f"{report.free_mb:,} of {machine['memory_mb']:,} MB free; {report.layers}",
                     ", ".join(f"{name} {version}" for name, version in report.versions.items()),
-                    *lines,
                 ]
-            text = Text(f"{counted(report.lanes, 'lane')}\n" + "\n".join(lines))
+            text = Text("\n".join(lines))
             if report.why:
                 text.append(f"\n{report.why}", "yellow")
             mark = Text("ok", "green") if report.lanes else Text("no", "yellow")
             table.add_row(mark, Text(report.address), Text(report.host), text)
         screen().print(table)
-    return int(not all(report.lanes for report, _ in found))
+    return int(not all(report.lanes for report in found))

@@ -12,7 +12,7 @@ from arena.cli.rank import print_tables
 from arena.cli.screen import ready_engine, screen
 from arena.common.errors import InputError
 from arena.common.text import listed, one_line
-from arena.contest.exclusion import (
+from arena.contest.people import (
     Exclusion,
     read_excluded,
     require_excludable,

@@ -237,7 +237,7 @@ def _written(session: Session, history: History, day: date, *, tables: bool) -> 
     rows = placings(facts, day, number)
     is_new = not history.is_last(rows)
     if is_new:
-        facts = replace(facts, history=facts.history.with_round(rows))
+        facts = replace(facts, history=History((*facts.history.placings, *rows)))
     if is_new or tables:
         results = make_results(folder, facts)
         results.write(folder)

@@ -11,7 +11,7 @@ import click
 from arena.cli.files import OneOf
 from arena.common.errors import InputError, unwritable
 from arena.common.names import NOTEBOOK, PYTHON
-from arena.interfaces import INTERFACES, is_program
+from arena.interfaces import CODED, is_program
 from arena.interfaces.contract import course_modules
 
 
@@ -19,7 +19,7 @@ from arena.interfaces.contract import course_modules
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--interface",
-    type=OneOf([*INTERFACES]),
+    type=OneOf([*CODED]),
     default="pick_move",
     show_default=True,
     help="How Arena calls the bot.",
@@ -45,7 +45,7 @@ def new(file: Path, interface: str) -> int:
 
 
 def _text(file: Path, interface: str) -> str:
-    starter = INTERFACES[interface].STARTER
+    starter = CODED[interface].STARTER
     if file.suffix == PYTHON:
         if file.stem in course_modules(interface):
             raise InputError(f"{file}: the course has a module of this name; name another file")

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from itertools import islice
 from math import sqrt
-from pathlib import Path
 from statistics import mean, stdev
 from typing import Any, TypeVar
 
@@ -16,7 +14,7 @@ import click
 from arena.cli.options import contest_from, openings_options
 from arena.cli.screen import ready_engine, screen, tracked
 from arena.common.text import counted
-from arena.openings.drawing import Opening, find_openings, new_openings, write_book
+from arena.openings.drawing import Opening, find_openings
 from arena.rules import Ruleset, format_moves
 from arena.settings.contest import Contest
 
@@ -27,14 +25,8 @@ T = TypeVar("T")
 @openings_options
 @click.option("--exact", is_flag=True, help="Also solve openings whose value is unknown.")
 @click.option("--share", is_flag=True, help="Also let the reference play against itself from each.")
-@click.option(
-    "--book",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Find new, fairer openings and write them to a book; 500 take up to an hour.",
-)
 @click.option("--json", "as_json", is_flag=True, help="Print the openings as JSON.")
-def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **options: Any) -> int:
+def openings(exact: bool, share: bool, as_json: bool, **options: Any) -> int:
     """List the openings that a contest with these rules and this seed draws.
 
     Each line has the evaluation, the value in a search of 10,000 nodes and, if known, the exact
@@ -50,12 +42,7 @@ def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **optio
     ready_engine(screen(stderr=True))
     from arena.openings import fairness
 
-    if book is None:
-        found = find_openings(rules, plan.openings, plan.seed, plan.min_plies, plan.max_plies)
-    else:
-        new = new_openings(rules, plan.seed, plan.min_plies, plan.max_plies)
-        chosen = islice(fairness.proven(new, rules), plan.openings)
-        found = _collect(write_book(book, chosen), "found", plan.openings)
+    found = find_openings(rules, plan.openings, plan.seed, plan.min_plies, plan.max_plies)
     if exact:
         found = _collect(fairness.label(found, rules), "solved", len(found))
     scores = []

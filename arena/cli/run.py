@@ -27,13 +27,11 @@ from arena.common.errors import StorageError
 from arena.common.names import HOUSE, house_folder
 from arena.common.text import counted
 from arena.contest.estimate import estimate
-from arena.contest.rehearsal import rehearsal, rehearsed_plan, time_bots, untimed
 from arena.contest.session import Session
 from arena.engine.machine_code import begin_compiling
 from arena.intake.facts import missing_imports, packages_line
 from arena.playing.driver import LaneExecutor
-from arena.report.screen.estimate import estimate_record, slow_lines, time_line
-from arena.report.screen.progress import Progress
+from arena.report.screen.progress import Progress, estimate_record, slow_lines, time_line
 from arena.settings.contest import Contest, pairings
 
 
@@ -207,9 +205,6 @@ def _play_missing(session: Session, executor: LaneExecutor, console: Console) ->
     with session.run(executor) as run:
         print_repairs(folder)
         _headline(console, session, run.missing)
-        to_time = len(untimed(session, run))
-        for _ in tracked(time_bots(session, run, executor), "timed", to_time, "bots", console):
-            pass
         with Progress.of(session, run, console, executor.lanes) as progress:
             for records in run:
                 games += len(records)
@@ -258,7 +253,7 @@ def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) 
     Raises InputError and StorageError as the contest would.
     """
     console = screen(stderr=True)
-    with rehearsal(session) as (rehearsed, records):
+    with session.rehearsal() as (rehearsed, records):
         for remark in session.remarks:
             console.print(remark, style="yellow", markup=False)
         if rehearsed.contest.needs_engine:
@@ -266,7 +261,7 @@ def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) 
         opening, handler = open_executor(rehearsed, lanes), ConsoleHandler(console)
         with rehearsed.executing(opening, handler, log_json=log_json) as executor:
             refuse(rehearsed, executor, console)
-        plan = rehearsed_plan(rehearsed, records, executor.lanes)
+        plan = rehearsed.plan(records, executor.lanes)
     contest, found = rehearsed.contest, estimate(plan)
     games = sum(plan.games.values())
     pairs, openings = len(pairings(contest)), contest.schedule.openings

@@ -147,7 +147,7 @@ def _check_folder(path: Path, *, repairs: bool, as_json: bool) -> int:
             checked = _check(folder, console)
             left = checked.findings
     repaired = [finding for finding in found if finding not in left]
-    moved = aside.path.name if aside.is_used else None
+    moved = aside.path.name if aside.path.exists() else None
     tries = _retries(
         SettledGame(game, record, is_forfeit=False)
         for game in checked.games

@@ -10,23 +10,23 @@ import shutil
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.common.errors import InputError
-from arena.common.names import hint_for
 from arena.common.text import counted
 from arena.playing.lanes import available_cores
 
 if TYPE_CHECKING:
     from distributed import Client
 
+log = logging.getLogger("arena.cluster")
 CONNECT_SECONDS = 10
 LOCAL = re.compile(r"local:(.*)")
-KINDS = ("tcp", "tls", "local")  # What an address may have before its first colon.
 EXPECTED = "expected tcp://HOST:PORT, tls://HOST:PORT, a scheduler file, or local:N"
 
 # Environment variables for the certificates.
@@ -96,18 +96,20 @@ class ClusterAddress:
         if text.endswith(".json") and not Path(text).exists():
             raise InputError(f"--cluster: there is no file {text}; is the scheduler running?")
         missing = "" if "://" in text or Path(text).exists() else "there is no such file; "
-        kind, colon, _ = text.partition(":")
-        is_mistyped = bool(colon) and kind not in KINDS
-        hint = hint_for(kind, KINDS, "") if is_mistyped else ""
-        raise InputError(f"--cluster {text}: {hint or missing + EXPECTED}")
+        raise InputError(f"--cluster {text}: {missing}{EXPECTED}")
+
+
+def require_distributed(what: str = "--cluster") -> None:
+    """Raise InputError if Dask's distributed, which `what` needs, is not installed."""
+    if find_spec("distributed") is None:
+        raise InputError(f"{what} needs Dask: pip install '.[cluster]' in Arena's clone")
 
 
 @contextmanager
-def dask_logs(logger: logging.Logger) -> Iterator[None]:
-    """Send Dask's log records to one of Arena's loggers, away from the screen."""
+def dask_logs() -> Iterator[None]:
     import distributed  # noqa: F401  (it sets its loggers up when it is imported)
 
-    handler = _Forwarder(logger)
+    handler = _Forwarder(logging.WARNING)
     for each in map(logging.getLogger, QUIET):
         each.handlers[:], each.propagate = [handler], False
         each.setLevel(logging.WARNING)
@@ -121,37 +123,40 @@ def dask_logs(logger: logging.Logger) -> Iterator[None]:
 
 
 class _Forwarder(logging.Handler):
-    def __init__(self, logger: logging.Logger) -> None:
-        super().__init__(logging.WARNING)
-        self._logger = logger
-
     def emit(self, record: logging.LogRecord) -> None:
-        lines = record.getMessage().splitlines()
-        self._logger.info("Dask: %s", lines[0] if lines else "")
+        log.info("Dask: %s", record.getMessage().partition("\n")[0])
 
 
 class Cluster:
-    def __init__(self, place: ClusterAddress) -> None:
-        """Start the cluster if it runs on this machine."""
-        self.place = place
-        self._stack = ExitStack()
-        self.local: Any = None
-        if place.workers is not None:
-            self.local = self._stack.enter_context(_local_cluster(place.workers, place.threads))
+    def __init__(self, place: ClusterAddress, local: Any = None) -> None:
+        """`local` is Dask's cluster if it runs on this machine."""
+        self.place, self.local = place, local
+
+    @classmethod
+    @contextmanager
+    def open(cls, place: ClusterAddress) -> Iterator[Cluster]:
+        """Yield the cluster, started if it runs on this machine. Raises InputError.
+
+        Meanwhile Dask's log records go to Arena's log, not to the screen.
+        """
+        require_distributed()
+        with dask_logs():
+            if place.workers is None:
+                yield cls(place)
+            else:
+                with _local_cluster(place.workers, place.threads) as local:
+                    yield cls(place, local)
 
     def connect(self) -> Client:
         """Return a new client. Raises InputError if the scheduler cannot be reached."""
         from distributed import Client
 
-        how: dict[str, Any] = {}
-        if self.local is not None:
-            how["address"], how["security"] = self.local.scheduler_address, self.local.security
-        else:
-            how["address"] = self._address()
+        address, security = self._address(), self.local and self.local.security
         try:
-            if self.local is None and how["address"].startswith("tls://"):
+            if security is None and address.startswith("tls://"):
                 self._require_certificates()
-            return Client(**how, timeout=CONNECT_SECONDS, set_as_default=False)
+            how: dict[str, Any] = {"timeout": CONNECT_SECONDS, "set_as_default": False}
+            return Client(address, security=security, **how)
         except InputError:
             raise
         except (OSError, TimeoutError) as error:
@@ -164,7 +169,7 @@ class Cluster:
     def _address(self) -> str:
         """Return the scheduler's address. Dask itself would wait forever for a missing file."""
         if self.place.file is None:
-            return self.place.address or ""
+            return self.place.address or str(self.local.scheduler_address)
         try:
             return str(json.loads(self.place.file.read_text())["address"])
         except FileNotFoundError:
@@ -180,9 +185,6 @@ class Cluster:
 
         if Security().get_connection_args("client")["ssl_context"] is None:
             raise InputError(f"--cluster {self.place.words}: certificates are needed; set {TLS}")
-
-    def close(self) -> None:
-        self._stack.close()
 
 
 def identity(client: Client) -> dict[str, Any]:

@@ -13,13 +13,14 @@ from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic, thread_time
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from arena.cluster.connection import DASK_ERRORS, Cluster, identity
-from arena.cluster.terms import ClusterTerms, Parcel, Report, pack, read_bots
+from arena.cluster.terms import BotFiles, ClusterTerms, Parcel, Report, pack
 from arena.common.errors import InputError, LostClusterError, StorageError
 from arena.common.text import counted, rough_duration
 from arena.machine.facts import Machine
@@ -83,7 +84,7 @@ class ClusterExecutor(LaneExecutor):
         self._refresh_at = 0.0
         self._seen_lanes = monotonic()
         self._has_warned = False
-        self._is_quick = False
+        self._per_lane = 1  # batches for each lane
         self._is_ending = False
         with suppress(*DASK_ERRORS):  # the keeper will try again
             self._refresh()
@@ -93,16 +94,16 @@ class ClusterExecutor(LaneExecutor):
     @property
     def lanes(self) -> int:
         """The lanes of all workers, at least 1; changes with the workers."""
-        return max(1, self._offered())
+        return max(1, self.present_lanes)
 
     @property
     def present_lanes(self) -> int:
-        return self._offered()
+        return sum(report.lanes for report in self.workers)
 
     @property
     def room(self) -> int:
         """`lanes`, or twice as many while batches are quick."""
-        return self.lanes * self._batches_per_lane()
+        return self.lanes * self._per_lane
 
     def machines(self) -> list[Machine]:
         lanes: Counter[str] = Counter()
@@ -134,10 +135,6 @@ class ClusterExecutor(LaneExecutor):
         self._inbox.put(lambda: self._waiting.append(order))
         return order.future
 
-    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> Literal[False]:
-        self.shutdown(wait=kind is None, cancel_futures=kind is not None)
-        return False
-
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         if wait and not cancel_futures:
             for order in (*self._waiting, *self._sent):
@@ -146,12 +143,6 @@ class ClusterExecutor(LaneExecutor):
         self._is_ending = True
         self._inbox.put(lambda: None)
         self._keeper.join()
-
-    def _offered(self) -> int:
-        return sum(report.lanes for report in self.workers)
-
-    def _batches_per_lane(self) -> int:
-        return 2 if self._is_quick else 1
 
     # the keeper's methods
 
@@ -175,7 +166,12 @@ class ClusterExecutor(LaneExecutor):
         self._refresh_at = monotonic() + LOOK_SECONDS
         if self._client is None or self._client.status != "running":
             self._present = frozenset()
-            self._connect()
+            # while it is "connecting", Dask itself is trying
+            if self._client is None or self._client.status != "connecting":
+                self._client = None
+                with suppress(InputError):
+                    self._client = self._cluster.connect()
+                    self._executor = self._executor_of(self._client)
             if self._client is None or self._client.status != "running":
                 return
         if self._client.scheduler_comm is not self._connection:
@@ -221,16 +217,6 @@ class ClusterExecutor(LaneExecutor):
             else:
                 order.future.set_exception(BrokenProcessPool(f"{order.losses} workers were lost"))
 
-    def _connect(self) -> None:
-        if self._client is not None and self._client.status == "connecting":
-            return  # Dask itself is trying to connect
-        try:
-            client = self._cluster.connect()
-        except InputError:
-            self._client = None
-            return
-        self._client, self._executor = client, self._executor_of(client)
-
     def _requeue_all(self) -> None:
         """Queue all orders again after a broken connection.
 
@@ -255,8 +241,7 @@ class ClusterExecutor(LaneExecutor):
             return
         load = Counter(order.worker for order in self._sent)
         free = {
-            each.address: each.lanes * self._batches_per_lane() - load[each.address]
-            for each in self.workers
+            each.address: each.lanes * self._per_lane - load[each.address] for each in self.workers
         }
         while self._waiting and free and max(free.values()) > 0:
             address = max(free, key=lambda each: free[each])
@@ -286,7 +271,7 @@ class ClusterExecutor(LaneExecutor):
         elif (error := inner.exception()) is not None:
             order.future.set_exception(error)
         else:
-            self._is_quick = monotonic() - order.since < QUICK_SECONDS
+            self._per_lane = 2 if monotonic() - order.since < QUICK_SECONDS else 1
             self._take(order, inner.result())
 
     def _take(self, order: WorkOrder, answer: Any) -> None:
@@ -298,21 +283,23 @@ class ClusterExecutor(LaneExecutor):
                 order.future.set_result(answer.result)
             case Lacking() if order.tries < MOST_TRIES:
                 order.tries += 1
-                if answer.worker not in self._reports:
+                if order.worker not in self._reports:
                     self._requeue(order)
                     return
                 try:
-                    files = read_bots(order.roots, answer.hashes)
+                    files = [
+                        BotFiles.read(each, Path(order.roots[each]))
+                        for each in sorted(answer.hashes)
+                    ]
                 except StorageError as error:
                     order.future.set_exception(error)
                 else:
-                    self._give(order, answer.worker, files)
+                    self._give(order, order.worker, files)
             case Declined() if order.tries < MOST_TRIES:
                 order.tries += 1
-                if report := self._reports.get(answer.worker):
+                if report := self._reports.pop(order.worker, None):
                     with about(worker=report.host or None):
                         log.warning("%s %s; it gets no more games", report, answer.why)
-                    del self._reports[answer.worker]
                 self._requeue(order)
             case _:
                 why = f"the workers cannot do it: {answer}"
@@ -324,7 +311,7 @@ class ClusterExecutor(LaneExecutor):
 
     def _check_patience(self) -> None:
         now = monotonic()
-        if offered := self._offered():
+        if offered := self.present_lanes:
             if self._has_warned:
                 log.warning("%s again", counted(offered, "lane"))
             self._seen_lanes, self._has_warned = now, False

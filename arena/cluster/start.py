@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import logging
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
-from itertools import count
-from statistics import median
-from time import monotonic, perf_counter, sleep
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
-from arena.cluster.connection import DASK_ERRORS, Cluster, ClusterAddress, dask_logs, identity
+from arena.cluster.connection import DASK_ERRORS, Cluster, ClusterAddress, identity
 from arena.cluster.executor import ClusterExecutor, offer
 from arena.cluster.terms import ClusterTerms, Report, Software
 from arena.common.errors import InputError
@@ -26,45 +21,30 @@ if TYPE_CHECKING:
 WORKERS_SECONDS = 10  # Seconds to wait for a first worker.
 REPORT_SECONDS = 60  # Seconds to wait for a worker's report.
 COMPILING_SECONDS = 900  # The same, if the worker may have to compile the engine.
-EXAMINATIONS = 5  # Examinations of workers, if some are lost meanwhile.
-log = logging.getLogger("arena.cluster")
-
-
-def require_distributed(what: str = "--cluster") -> None:
-    """Raise InputError if Dask's distributed, which `what` needs, is not installed."""
-    if find_spec("distributed") is None:
-        raise InputError(f"{what} needs Dask: pip install '.[cluster]' in Arena's clone")
 
 
 @contextmanager
 def open_cluster(place: ClusterAddress, terms: ClusterTerms) -> Iterator[ClusterExecutor]:
     """Yield an executor for a cluster's lanes. Raises InputError."""
-    require_distributed()
-    with dask_logs(log):
-        cluster = Cluster(place)
-        try:
-            with ClusterExecutor(cluster, terms, _examined(cluster, terms)) as executor:
-                yield executor
-        finally:
-            cluster.close()
+    with (
+        Cluster.open(place) as cluster,
+        ClusterExecutor(cluster, terms, _examined(cluster, terms)) as executor,
+    ):
+        yield executor
 
 
 def _examined(cluster: Cluster, terms: ClusterTerms) -> Client:
     name = cluster.place.words
-    for attempt in count(1):
-        client = cluster.connect()
-        try:
-            _require_lanes(examine(client, terms, name), name)
-            return client
-        except DASK_ERRORS as error:  # workers were lost during the examination
-            client.close(timeout=2)
-            if attempt == EXAMINATIONS:
-                why = one_line(f"{type(error).__name__}: {error}")
-                raise InputError(f"--cluster {name}: the cluster does not answer ({why})") from None
-        except BaseException:
-            client.close(timeout=2)
-            raise
-    raise AssertionError
+    client = cluster.connect()
+    try:
+        _require_lanes(examine(client, terms, name), name)
+    except BaseException as error:
+        client.close(timeout=2)
+        if isinstance(error, DASK_ERRORS):
+            why = one_line(f"{type(error).__name__}: {error}")
+            raise InputError(f"--cluster {name}: the cluster does not answer ({why})") from None
+        raise
+    return client
 
 
 def examine(client: Client, terms: ClusterTerms, name: str) -> list[Report]:
@@ -133,32 +113,8 @@ def _require_lanes(reports: list[Report], name: str) -> None:
         raise InputError(f"--cluster {name}: no worker offers a lane: {first} {first.why}")
 
 
-ROUND_TRIPS = 5  # Calls that measure a worker's round trip.
-
-
-def examine_workers(place: ClusterAddress) -> list[tuple[Report, float]]:
-    """Return each worker's report, and its round trip through the scheduler in ms.
-
-    Raises InputError if the cluster cannot be reached.
-    """
-    require_distributed()
+def examine_workers(place: ClusterAddress) -> list[Report]:
+    """Return each worker's report. Raises InputError if the cluster cannot be reached."""
     terms = ClusterTerms(software=Software.here(), memory_mb=Limits().memory_mb)
-    with dask_logs(logging.getLogger("arena.cluster")):
-        cluster = Cluster(place)
-        try:
-            with cluster.connect() as client:
-                return [
-                    (each, _round_trip_ms(client, each.address))
-                    for each in examine(client, terms, place.words)
-                ]
-        finally:
-            cluster.close()
-
-
-def _round_trip_ms(client: Client, address: str) -> float:
-    times = []
-    for _ in range(ROUND_TRIPS):
-        started = perf_counter()
-        client.run(os.getpid, workers=[address])
-        times.append((perf_counter() - started) * 1e3)
-    return median(times)
+    with Cluster.open(place) as cluster, cluster.connect() as client:
+        return examine(client, terms, place.words)

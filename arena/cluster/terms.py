@@ -12,10 +12,7 @@ import hashlib
 import io
 import pickle
 import platform
-import shutil
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
@@ -228,9 +225,6 @@ class _Unpickler(pickle.Unpickler):
         return self._bots[int(number)]
 
 
-MOST_BOTS = 2000  # Most bots in a store; the oldest are removed first.
-
-
 @dataclass(frozen=True, slots=True)
 class BotFiles:
     content_hash: str
@@ -257,9 +251,8 @@ class BotFiles:
 class Store:
     """The files of one worker's bots. Thread-safe."""
 
-    def __init__(self, folder: Path, most: int = MOST_BOTS) -> None:
-        self._folder, self._most = folder, most
-        self._in_use: Counter[str] = Counter()
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._lock = Lock()
 
     def lacking(self, hashes: Iterable[str]) -> frozenset[str]:
@@ -270,37 +263,17 @@ class Store:
         return str(self._folder / content_hash)
 
     def add(self, bots: Iterable[BotFiles]) -> None:
-        """Add bots, each completely or not at all, and remove old ones.
+        """Add bots, each completely or not at all.
 
         Raises OSError, and StorageError for files that do not match their hash.
         """
         with self._lock:
             for bot in bots:
-                self._add(bot)
-                self._make_room()
-
-    @contextmanager
-    def using(self, hashes: Iterable[str]) -> Iterator[None]:
-        """Keep the bots with these hashes in the store during the block."""
-        needed = list(hashes)
-        with self._lock:
-            self._in_use.update(needed)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._in_use.subtract(needed)
-                self._in_use += Counter()  # removes zero counts
-
-    def drop(self, hashes: Iterable[str]) -> None:
-        for each in hashes:
-            shutil.rmtree(self._folder / each, ignore_errors=True)
+                if not (self._folder / bot.content_hash).is_dir():
+                    self._add(bot)
 
     def _add(self, bot: BotFiles) -> None:
-        folder = self._folder / bot.content_hash
-        if folder.is_dir():
-            return
-        with new_folder(folder) as new:
+        with new_folder(self._folder / bot.content_hash) as new:
             for name, data, is_program in bot.files:
                 target = new / name
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -311,14 +284,3 @@ class Store:
                 raise StorageError(
                     f"the files of bot {bot.content_hash} are not those that it was entered with"
                 )
-
-    def _make_room(self) -> None:
-        there = [path for path in self._folder.iterdir() if path.name not in self._in_use]
-        there.sort(key=lambda path: path.stat().st_mtime)
-        for path in there[: max(0, len(there) + len(self._in_use) - self._most)]:
-            shutil.rmtree(path, ignore_errors=True)
-
-
-def read_bots(roots: Mapping[str, str], hashes: Iterable[str]) -> tuple[BotFiles, ...]:
-    """Return these bots' files from their folders `roots`. Raises StorageError."""
-    return tuple(BotFiles.read(each, Path(roots[each])) for each in sorted(hashes))

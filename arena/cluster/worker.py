@@ -173,15 +173,12 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    worker: str
     hashes: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Declined:
     """The answer of a worker that is unfit and offers no lanes any more."""
-
-    worker: str
 
     why: str
     """A clause about the worker."""
@@ -230,26 +227,19 @@ class LanePlugin(WorkerPlugin):
 
     def run(self, parcel: Parcel, files: Sequence[BotFiles]) -> Done | Lacking | Declined:
         """Run a parcel on a free core. Raises what the parcel's function raises."""
-        address = self._worker.address
         try:
             self._store.add(files)
         except (OSError, StorageError) as error:
             return self._decline(f"cannot keep bots ({_error_text(error)})")
-        with self._store.using(parcel.needs):
-            if lacking := self._store.lacking(parcel.needs):
-                return Lacking(address, lacking)
-            roots = {each: self._store.root_of(each) for each in parcel.needs}
-            try:
-                result, records = self._on_a_lane(parcel, roots)
-            except CannotConfineError as error:
-                return self._decline(str(error))
-            except StorageError:
-                if lacking := self._store.lacking(parcel.needs):
-                    return Lacking(address, lacking)
-                raise
-        return Done(result, records)
+        if lacking := self._store.lacking(parcel.needs):
+            return Lacking(lacking)
+        try:
+            return Done(*self._on_a_lane(parcel))
+        except CannotConfineError as error:
+            return self._decline(str(error))
 
-    def _on_a_lane(self, parcel: Parcel, roots: Mapping[str, str]) -> tuple[Any, list[LogRecord]]:
+    def _on_a_lane(self, parcel: Parcel) -> tuple[Any, list[LogRecord]]:
+        roots = {each: self._store.root_of(each) for each in parcel.needs}
         warm = list(self._lanes)
         cores = [*warm, *(core for core in self._places() if core not in warm)]
         key = self._worker.get_current_task()
@@ -292,10 +282,9 @@ class LanePlugin(WorkerPlugin):
         await self._tell(report)
 
     def _decline(self, why: str) -> Declined:
-        address = self._worker.address
-        report = Report(address=address, id=self._worker.id, why=why)
+        report = Report(address=self._worker.address, id=self._worker.id, why=why)
         self._worker.loop.add_callback(self._tell, report)
-        return Declined(address, why)
+        return Declined(why)
 
     async def _tell(self, report: Report) -> None:
         with suppress(OSError):  # if the scheduler has ended, the worker ends too

@@ -31,7 +31,7 @@ from arena.intake.house_players import (
     wrong_option,
 )
 from arena.intake.submission import Submission, read_submission
-from arena.interfaces import INTERFACES, EntryPoint, Overrides, is_program
+from arena.interfaces import EntryPoint, Overrides, begins_empty, interface_of, is_program
 from arena.interfaces.program import HOW_TO_RUN, missing_program
 from arena.playing.driver import LaneExecutor
 from arena.rules import line_table
@@ -39,6 +39,10 @@ from arena.settings.contest import BotEntry, Contest, Format, Schedule, draw_see
 
 NAMED = 3  # Bots named in a sentence; the others are counted.
 
+NO_OPENINGS = (
+    "its course tells a bot only its opponent's moves, so it cannot play from an opening; it plays "
+    "if the contest file has min_plies = 0 and max_plies = 0 below [schedule]"
+)
 # The `problem` of an engine player from another version of Arena.
 ANOTHER = "it is an engine player of another version of Arena; arena resume replaces it"
 
@@ -67,7 +71,7 @@ def enter(
             entries[name], chosen[name] = _with_engine(submission, overrides, name), submission
             continue
         try:
-            entries[name], chosen[name] = _entered(submission, overrides, name)
+            entries[name], chosen[name] = _entered(submission, overrides, name, contest)
         except InputError as error:
             if accepted.get(name) != overrides:
                 raise
@@ -77,7 +81,7 @@ def enter(
 
 
 def _entered(
-    submission: Submission, overrides: Overrides, name: str
+    submission: Submission, overrides: Overrides, name: str, contest: Contest
 ) -> tuple[BotEntry, Submission]:
     if overrides.file is not None and overrides.file not in submission.files:
         raise InputError(
@@ -87,7 +91,7 @@ def _entered(
     found = submission
     options = overrides.options
     if overrides.file or overrides.interface or overrides.entry or options.keys() & HOW_TO_RUN:
-        submission = read_submission(submission.source, overrides)
+        submission = read_submission(submission.source, overrides, contest.interfaces)
         submission = replace(submission, name=name, house=found.house)
         if found.problem is None and submission.problem is not None:
             raise InputError(f"[bots.{name}]: with these settings, {submission.problem}")
@@ -98,10 +102,13 @@ def _entered(
     search = overrides.node_function
     if search is not None and submission.problem is None:
         interface = submission.entry_point.interface
-        moves = INTERFACES[interface].MOVES
+        moves = interface_of(submission.entry_point).MOVES
         wrong = None if is_program(interface) else wrong_search(submission, moves, search)
         if wrong is not None:
             raise InputError(f'[bots.{name}] node_function = "{search}": {wrong}')
+    is_from_openings = submission.problem is None and contest.schedule.max_plies > 0
+    if is_from_openings and begins_empty(submission.entry_point):
+        submission = replace(submission, reason=NO_OPENINGS)
     entry_point = replace(
         submission.entry_point, node_function=overrides.node_function, options=options
     )
@@ -145,21 +152,6 @@ def require_same_field(
         raise InputError(
             f"{folder}: holds a contest of {some_of(list(there), NAMED)}; {how_many} "
             f"in this contest of {some_of(now, NAMED)}; name another folder"
-        )
-
-
-def left_out(before: Contest, now: Contest) -> Iterator[str]:
-    """Yield sentences about bots, settings and openings that only `before` has."""
-    gone = sorted(before.bots.keys() - now.bots.keys())
-    if students := [name for name in gone if not before.bots[name].house]:
-        yield one_line(f"no longer in this contest: {', '.join(students)}")
-    for name in (name for name in gone if name in only_overrides(before)):
-        yield one_line(f"[bots.{name}]: not here, so its settings are dropped")
-    openings, wanted = before.schedule.openings, now.schedule.openings
-    if openings > wanted:
-        yield (
-            f"this contest had {counted(openings, 'opening')}; only the first {wanted:,} "
-            "count now; the other games stay in the journal"
         )
 
 
@@ -238,7 +230,7 @@ def without_budget(contest: Contest) -> tuple[str, ...]:
 
 def _has_budget(entry: BotEntry, limits: Limits) -> bool:
     point = entry.entry_point
-    kind = INTERFACES.get(point.interface)
+    kind = interface_of(point) if point.interface else None
     asked = limits.nodes is None or limits.nodes_for_all or point.node_function is not None
     return asked or kind is None or kind.HAS_BUDGET or is_program(point.interface)
 
@@ -260,7 +252,8 @@ def find_field(
     old = dict(before.bots) if before else {}
     # house players share a source
     known = {bot.source or "": name for name, bot in old.items() if not bot.house}
-    roster = find_roster(bots, known, one_bot=one_bot, several=ladder)
+    own = configure(before or Contest()).interfaces
+    roster = find_roster(bots, known, own=own, one_bot=one_bot, several=ladder)
     where = ", ".join(map(str, bots))
     if not roster.submissions and not roster.house:
         raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
@@ -343,7 +336,18 @@ def changes(path: Path, before: Contest | None, now: Contest) -> Iterator[str]:
             f"{before.limits}; openings of {plan.min_plies} to {plan.max_plies} discs; seed "
             f"{plan.seed}); its games stay in the journal but no longer count"
         )
-    yield from left_out(before, now) if before else ()
+    if before:
+        gone = sorted(before.bots.keys() - now.bots.keys())
+        if students := [name for name in gone if not before.bots[name].house]:
+            yield one_line(f"no longer in this contest: {', '.join(students)}")
+        for name in (name for name in gone if name in only_overrides(before)):
+            yield one_line(f"[bots.{name}]: not here, so its settings are dropped")
+        openings, wanted = before.schedule.openings, now.schedule.openings
+        if openings > wanted:
+            yield (
+                f"this contest had {counted(openings, 'opening')}; only the first {wanted:,} "
+                "count now; the other games stay in the journal"
+            )
     if not line_table(now.rules).lines:
         yield f"no line of {now.rules.connect} fits on this board: no game can be won"
 
@@ -388,7 +392,7 @@ def known_findings(
                 known[bot.identity] = FirstLook(entry.refused or "", None)
     for name, bot in bots.items():
         if contest.bots[name].house:
-            known[bot.identity] = FirstLook("", None)
+            known[bot.identity] = FirstLook("", _house_pace(bot, contest))
         elif bot.problem is not None and not with_unloadable:
             known[bot.identity] = _unloadable(contest, f"could not be loaded: {bot.problem}")
     return known
@@ -406,16 +410,9 @@ def untried(contest: Contest, known: Container[str], snapshots: Path) -> dict[st
 
 
 def look_at(
-    bots: Mapping[str, Bot],
-    contest: Contest,
-    executor: LaneExecutor,
-    known: Container[str] = (),
+    bots: Mapping[str, Bot], contest: Contest, executor: LaneExecutor
 ) -> Iterator[tuple[str, FirstLook]]:
-    """Yield (identity, result) for each bot when its trial ends.
-
-    `known` bots can play on this board, so they are only timed; the pace of engine players is
-    computed.
-    """
+    """Yield (identity, result) for each bot when its trial ends."""
     to_try = []
     names = {bot.identity: name for name, bot in seated(contest, Path()).items()}
     for key, bot in bots.items():
@@ -424,25 +421,25 @@ def look_at(
             yield key, FirstLook(why, None)
         elif bot.problem is not None:
             yield key, _unloadable(contest, f"could not be loaded: {bot.problem}")
-        elif key in known and (nodes := _engine_nodes(bot, contest)) is not None:
-            yield key, FirstLook("", engine_pace(nodes))
         else:
-            to_try.append(Candidate(key, names.get(bot.identity, key), bot, (key in known,)))
+            to_try.append(Candidate(key, names.get(bot.identity, key), bot))
     for key, found, _ in try_bots(refusal_or_pace, to_try, contest, executor):
         refusal, pace = found or (None, None)
-        if key not in known and pace is not None and pace.not_loaded:
+        if pace is not None and pace.not_loaded:
             yield key, _unloadable(contest, pace.not_loaded, pace)
         else:
             yield key, FirstLook(refusal.reason if refusal else "", pace)
 
 
-def _engine_nodes(bot: Bot, contest: Contest) -> int | None:
-    """Return an engine player's nodes per move; None for other bots and other limits."""
+def _house_pace(bot: Bot, contest: Contest) -> Pace | None:
+    """Return a house player's pace, which needs no trial; None if it is not known."""
     point = bot.entry_point
-    if point.engine is None or point.options.keys() - {"nodes"}:
+    if point.engine is None:
+        return Pace()
+    nodes: int | None = point.options.get("nodes") or contest.limits.nodes
+    if nodes is None or point.options.keys() - {"nodes"}:
         return None
-    nodes = point.options.get("nodes") or contest.limits.nodes
-    return nodes if isinstance(nodes, int) else None
+    return engine_pace(nodes)
 
 
 def with_findings(contest: Contest, found: Mapping[str, FirstLook], snapshots: Path) -> Contest:

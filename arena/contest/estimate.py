@@ -37,7 +37,6 @@ MACHINE_SPREAD = 0.1  # Relative standard error of all times, measured games inc
 WEIGHT = 2.0  # A bot's pace counts as this number of played games.
 QUANTILE = 1.645  # Standard errors on both sides of the estimate: a 90 % interval.
 RANDOM_GAMES = 30  # Random games played to find the usual length of a game.
-TRIAL = 0.002  # Seconds that timing a bot takes besides its thinking (rough).
 
 
 class Known(NamedTuple):
@@ -91,17 +90,11 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    games: int
-    """Number of games to play if no bot is retired."""
-
     lanes: int
     seconds: float
     low: float
     high: float
     """`low` to `high` is a 90 % interval."""
-
-    speed: float
-    """Real seconds per charged second: more than one on a busy machine."""
 
     bots: Mapping[str, BotShare]
 
@@ -175,39 +168,17 @@ def estimate(plan: Plan) -> Estimate | None:
     variance = sum((share.total * share.spread / work) ** 2 for share in shares.values())
     variance += (LENGTH_SPREAD * unplayed / work) ** 2 + MACHINE_SPREAD**2
     longest = max((shares[one].game + shares[other].game for one, other in plan.games), default=0)
-    games = sum(plan.games.values())
-    lanes = max(1, min(plan.lanes, games))
+    lanes = max(1, min(plan.lanes, sum(plan.games.values())))
     waiting = longest * (lanes - 1) / lanes / 2  # while another lane ends its last game
-    speed = _speed(plan.paces.values())
-    seconds = (work / lanes + waiting) * speed
+    seconds = work / lanes + waiting
     spread = exp(QUANTILE * sqrt(variance))
     return Estimate(
-        games=games,
         lanes=plan.lanes,
         seconds=seconds,
         low=seconds / spread,
         high=seconds * spread,
-        speed=speed,
         bots=shares,
     )
-
-
-def game_seconds(contest: Contest, paces: Mapping[str, Pace]) -> dict[str, float]:
-    """Return each bot's part of a usual game in seconds, from its pace."""
-    schedule = contest.schedule
-    moves = moves_in_a_game(contest.rules, (schedule.min_plies, schedule.max_plies))
-    costs = {name: (_cost(pace, moves), _is_short(pace)) for name, pace in paces.items()}
-    return {
-        name: SITTING + cost.start + cost.first + (0.0 if is_short else (moves - 1) * cost.later)
-        for name, (cost, is_short) in costs.items()
-    }
-
-
-def expected(
-    contest: Contest, paces: Mapping[str, Pace]
-) -> tuple[Mapping[str, float], Sequence[str]]:
-    """Return the arguments of `Run.expect`: seconds, and bots that timed out."""
-    return game_seconds(contest, paces), [name for name in paces if paces[name].limit]
 
 
 class _Cost(NamedTuple):
@@ -284,12 +255,6 @@ def _is_short(pace: Pace | None) -> bool:
     return pace is not None and (pace.fails or pace.limit > 0)
 
 
-def _speed(paces: Iterable[Pace]) -> float:
-    timed = [pace for pace in paces if pace.wall]
-    idle = sum(TRIAL + pace.charged for pace in timed)
-    return max(1.0, sum(pace.wall for pace in timed) / idle) if timed else 1.0
-
-
 # Seconds of a lane (plus some games) after which their measured speed counts half.
 MACHINE_SECONDS = 5.0
 
@@ -308,7 +273,6 @@ class Forecast:
         self._games: Counter[str] = Counter()
         self._seconds: dict[str, float] = {}
         self._work = 0.0
-        self._speed = 1.0
         self._running = False
         self._began = self._looked_at = self._ended_at = 0.0
         self._end = 0.0
@@ -318,7 +282,6 @@ class Forecast:
         """Use an estimate that was made before the games."""
         self._expected = {name: share.game for name, share in estimate.bots.items()}
         self._start = {name: share.start for name, share in estimate.bots.items()}
-        self._speed = estimate.speed
 
     def begin(self, now: float) -> None:
         """Start the clock: games added later count as played after `now`."""
@@ -377,7 +340,7 @@ class Forecast:
         elapsed = self._lanes * (self._ended_at - self._began)
         running = min(elapsed, (self._lanes - 1) * long / 2)
         weight = MACHINE_SECONDS + WEIGHT * long
-        return (weight * self._speed + elapsed) / (weight + self._work + running)
+        return (weight + elapsed) / (weight + self._work + running)
 
     def _approach(self, end: float, now: float, lag: float) -> None:
         if not self._approached:

@@ -57,8 +57,7 @@ def terms_of(session: Session, places: int | None = None) -> ClusterTerms:
 
 
 def _check_cluster(place: str) -> None:
-    from arena.cluster.connection import ClusterAddress
-    from arena.cluster.start import require_distributed
+    from arena.cluster.connection import ClusterAddress, require_distributed
 
     ClusterAddress.parse(place)
     require_distributed()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import gc
 import logging
@@ -17,11 +16,10 @@ from arena.common.errors import FolderInUseError, InputError, StorageError, unwr
 from arena.common.files import partial_path
 from arena.common.names import hint_for_path
 from arena.contest.entries import seated
-from arena.contest.exclusion import read_excluded, with_excluded
 from arena.contest.history import ROUNDS
 from arena.contest.index import ScheduledGames
 from arena.contest.kept_openings import GAMES, contest_openings, read_openings, seed_at_hand
-from arena.contest.people import copy_rosters, read_people
+from arena.contest.people import copy_rosters, read_excluded, read_people, with_excluded
 from arena.courses.handin import Person
 from arena.game.record import GameRecord
 from arena.intake.collected import ROSTER
@@ -123,15 +121,9 @@ class ContestFolder:
                 pass
 
     def require_usable(self) -> None:
-        """Raise the errors that `create` would raise, but make nothing."""
+        """Raise InputError if the path is a file or a folder of something else."""
         with self._used():
             self._require_ours()
-            there = next(
-                path for path in (self.path, *self.path.absolute().parents) if path.exists()
-            )
-            code = errno.EACCES if there.is_dir() else errno.ENOTDIR
-            if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-                raise OSError(code, os.strerror(code))
 
     @contextmanager
     def _used(self) -> Iterator[None]:
@@ -151,7 +143,7 @@ class ContestFolder:
             raise StorageError(f"{self.path}: cannot be written to ({error.strerror})") from None
 
     def _require_ours(self) -> None:
-        held = {entry.name for entry in self.path.iterdir()} if self.path.is_dir() else set()
+        held = {entry.name for entry in self.path.iterdir()} if self.path.exists() else set()
         is_known = self.is_contest or JOURNAL in held
         if not is_known and (strange := sorted(held - OWN_FILES)):
             raise InputError(

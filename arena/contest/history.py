@@ -88,9 +88,6 @@ class History:
     def of(self, bot: str) -> tuple[Placing, ...]:
         return self._by_bot.get(bot, ())
 
-    def with_round(self, placings: Iterable[Placing]) -> History:
-        return History((*self.placings, *placings))
-
     def is_last(self, placings: Iterable[Placing]) -> bool:
         """Return True if these rows equal the last round's, except for day and round."""
 

@@ -152,23 +152,19 @@ class Ends(Mapping[str, GameRecord]):
 
     def __init__(self, index: GameIndex) -> None:
         self._index = index
-        self._numbers = np.zeros(len(index.firsts), np.uint8)
+        self.numbers = np.zeros(len(index.firsts), np.uint8)
+        """For each key, the end's number in NUMBERS; 0 if unknown."""
 
     def add(self, key: int, verdict: Verdict, winner: int | None) -> None:
-        self._numbers[key] = NUMBERS[verdict, winner]
+        self.numbers[key] = NUMBERS[verdict, winner]
 
     def of(self, key: int) -> GameRecord | None:
-        number = self._numbers[key]
+        number = self.numbers[key]
         return STAND_INS[number - 1] if number else None
 
     @property
-    def numbers(self) -> NDArray[np.uint8]:
-        """For each key, the end's number in NUMBERS; 0 if unknown."""
-        return self._numbers
-
-    @property
     def are_known(self) -> NDArray[np.bool_]:
-        return self._numbers.astype(np.bool_)
+        return self.numbers.astype(np.bool_)
 
     def __getitem__(self, digest: str) -> GameRecord:
         key = self._index.key(digest)
@@ -177,10 +173,10 @@ class Ends(Mapping[str, GameRecord]):
         return record
 
     def __iter__(self) -> Iterator[str]:
-        return map(self._index.digest, np.flatnonzero(self._numbers).tolist())
+        return map(self._index.digest, np.flatnonzero(self.numbers).tolist())
 
     def __len__(self) -> int:
-        return int(np.count_nonzero(self._numbers))
+        return int(np.count_nonzero(self.numbers))
 
 
 class ScheduledGames(Sequence[ScheduledGame]):

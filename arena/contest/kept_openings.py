@@ -49,11 +49,11 @@ def contest_openings(
     possible.
     """
     plan = contest.schedule
-    asked, kept, wrong = _read(path, contest)
-    if wrong and wrong != OTHER_PLIES:  # openings of other lengths are no longer wanted
-        kept = _recovered(path, contest, bots, played())
-    if asked >= plan.openings:
-        return kept[: plan.openings], ""
+    kept, wrong = openings_at_hand(path, contest, bots, played)
+    if not wrong:
+        return kept, ""
+    if wrong == OTHER_PLIES:  # openings of other lengths are no longer wanted
+        kept = []
     missing = max(0, plan.openings - len(kept))
     found = find_openings(
         contest.rules, missing, plan.seed, plan.min_plies, plan.max_plies, besides=kept
@@ -61,7 +61,7 @@ def contest_openings(
     kept += (opening.columns for opening in found)
     said = ""
     with suppress(OSError):  # the file is optional
-        if wrong and wrong != MISSING:
+        if wrong in (GARBLED, OF_OTHERS, OTHER_PLIES):
             aside = SetAside(path.parent)
             aside.take(path)
             said = f"{path} {wrong}: it is now in {aside.path.name}/, and there is a new one"
@@ -102,7 +102,7 @@ def openings_at_hand(
     wanted = contest.schedule.openings
     asked, kept, wrong = _read(path, contest)
     if wrong:
-        kept = _recovered(path, contest, bots, played())
+        kept = _in_order(_played(played(), contest, bots), path.with_name(GAMES))
     elif asked < wanted:
         wrong = f"has {len(kept)} of the {wanted} openings"
     return kept[:wanted], wrong
@@ -121,12 +121,6 @@ def strange_openings(
     """Return openings of this contest's games that are not in `kept`."""
     other = [game for game in games if tuple(game.columns[: game.opening_plies]) not in set(kept)]
     return _played(other, contest, bots)
-
-
-def _recovered(
-    path: Path, contest: Contest, bots: Mapping[str, Bot], played: Iterable[GameRecord]
-) -> Openings:
-    return _in_order(_played(played, contest, bots), path.with_name(GAMES))
 
 
 def _terms(contest: Contest) -> dict[str, Any]:

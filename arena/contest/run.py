@@ -1,4 +1,4 @@
-"""Running a contest: playing the games whose keys are missing from its journal.
+"""Running a contest: playing and analysing the games that its journal lacks.
 
 Lanes finish in any order, so a later result may retire a bot earlier, or undo a retirement. So
 after playing everything a run looks again for missing games, until there are none. A contest that
@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from time import monotonic
 
 import numpy as np
 
+from arena.analysis.analysis import GameAnalysis, analyse
+from arena.analysis.worth import Appraiser
 from arena.common.errors import OutOfMemoryError
 from arena.contest.index import Ends, Places, index_of
 from arena.contest.queue import Queue
@@ -23,9 +26,10 @@ from arena.contest.rounds import Rounds
 from arena.game.record import GameKey, GameRecord
 from arena.game.verdict import Verdict
 from arena.journal.database import Journal
-from arena.playing.driver import Driver, LaneExecutor, abandoned_lines
+from arena.playing.driver import Batch, Driver, LaneExecutor, abandoned_lines
 from arena.playing.lanes import play_batch
 from arena.playing.log import about
+from arena.rules import Ruleset
 from arena.settings.contest import ScheduledGame
 
 PATIENCE = 20  # The search for retired bots is repeated after PATIENCE times its last duration.
@@ -58,10 +62,8 @@ class Run:
         executor: LaneExecutor,
         retire_after: int = 0,
         rounds: Rounds | None = None,
-        seconds: Mapping[str, float] | None = None,
-        suspects: Collection[str] = (),
     ) -> None:
-        """Prepare a run of all games, or of those of `rounds`. For the rest see `expect`.
+        """Prepare a run of all games, or of those of `rounds`.
 
         `retire_after` is the number of faults of one kind; 0 for never.
         """
@@ -83,9 +85,9 @@ class Run:
         self._to_play = self._missing()
         self.missing = len(self._to_play)
         """Number of keys to play, by current knowledge."""
-        self.expect(seconds or {}, suspects)
+        self.expect({}, ())
 
-    def expect(self, seconds: Mapping[str, float], suspects: Collection[str]) -> None:
+    def expect(self, seconds: Mapping[str, float], suspects: Iterable[str]) -> None:
         """Order the games, before the first is played.
 
         `seconds` is each known bot's part of a game: long games come first. Even before these come
@@ -236,3 +238,78 @@ class Run:
             for key in of_retired[is_missing[of_retired]].tolist():
                 is_missing[key] = self._counts(key)
         return np.flatnonzero(is_missing).astype(np.int32)
+
+
+MOST_ANALYSED = 50  # Games.
+ANALYSIS_SHARES = 4  # Each lane gets at least this number of batches: all lanes end together.
+
+# A batch ends after this time and is stored. Its games share a search cache.
+ANALYSIS_SECONDS = 3.0
+
+
+def unanalysed(
+    records: Iterable[GameRecord], known: Mapping[str, GameAnalysis], nodes: int
+) -> list[GameRecord]:
+    """Return games with a bot's move but no analysis, or one by fewer nodes."""
+
+    def is_open(record: GameRecord) -> bool:
+        analysis = known.get(record.key)
+        return analysis is None or (analysis.nodes < nodes and not analysis.is_complete(record))
+
+    by_key = {record.key: record for record in records}
+    moved = (each for each in by_key.values() if len(each.columns) > each.opening_plies)
+    return [record for record in moved if is_open(record)]
+
+
+class Analyser:
+    def __init__(
+        self,
+        rules: Ruleset,
+        records: Sequence[GameRecord],
+        journal: Journal,
+        executor: LaneExecutor,
+        nodes: int,
+    ) -> None:
+        """Prepare the analysis of these games; `nodes` limits the search for one move."""
+        self.missing = sorted(records, key=lambda record: tuple(record.columns))
+        """Games to analyse; games with the same start are together."""
+        self._journal, self._executor = journal, executor
+        self._driver = Driver(
+            executor, partial(analyse_batch, rules, nodes), key_of=lambda record: record.key
+        )
+        self.abandoned: dict[str, str] = {}
+        """Reasons (a clause) of abandoned games by key digest."""
+
+    def __iter__(self) -> Iterator[GameAnalysis]:
+        """Analyse the games, and yield each analysis after it is stored.
+
+        If the iteration is stopped early, only the games in progress are lost. Raises StorageError.
+        """
+        share = len(self.missing) // (self._executor.lanes * ANALYSIS_SHARES)
+        size = max(1, min(MOST_ANALYSED, share))
+        for start in range(0, len(self.missing), size):
+            records = tuple(self.missing[start : start + size])
+            self._driver.add([Batch(f"the analysis of {len(records)} games", records)])
+        for ended in self._driver:
+            self.abandoned.update((record.key, why) for record, why in ended.abandoned)
+            self._journal.add_analyses(ended.results)
+            yield from ended.results
+
+    def not_analysed(self) -> list[str]:
+        """Return one line for each reason why games were abandoned."""
+        return abandoned_lines(self.abandoned.values(), "analysed")
+
+
+def analyse_batch(rules: Ruleset, nodes: int, batch: Batch[GameRecord]) -> list[GameAnalysis]:
+    """Analyse a batch in order, until ANALYSIS_SECONDS are used; at least one game.
+
+    Runs in a process of the executor. The caller submits the remaining games again.
+    """
+    started = monotonic()
+    appraiser = Appraiser(rules, nodes)
+    found: list[GameAnalysis] = []
+    for record in batch.items:
+        found.append(analyse(rules, record, appraiser=appraiser))
+        if monotonic() - started > ANALYSIS_SECONDS:
+            break
+    return found

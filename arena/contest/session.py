@@ -1,13 +1,16 @@
 """A session with a contest, from settings and paths to results.
 
-The steps are open, enter, snapshot, refuse, run and settle; each has a method.
+The steps are open, enter, snapshot, refuse, run and settle; each has a method. A rehearsal does
+everything except the games, in a temporary folder.
 """
 
 from __future__ import annotations
 
 import logging
 import shlex
+import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
@@ -18,7 +21,6 @@ from arena.check.pace import Pace, refuses
 from arena.common.errors import InputError, LostClusterError, LostJournalError, StorageError
 from arena.common.names import HOUSE
 from arena.common.text import listed, one_line
-from arena.contest.analysing import Analyser, unanalysed
 from arena.contest.entries import (
     account,
     changes,
@@ -37,7 +39,7 @@ from arena.contest.entries import (
     with_house_players,
     without_absent,
 )
-from arena.contest.estimate import expected
+from arena.contest.estimate import Forecast, Plan, plan_of, to_play
 from arena.contest.folder import ContestFolder, no_gc
 from arena.contest.history import is_ladder
 from arena.contest.index import ScheduledGames
@@ -45,14 +47,14 @@ from arena.contest.lost_games import foreign_journal, shortfall, small_files
 from arena.contest.people import NOBODY_LATE, Lateness, find_rosters, lateness, unknown_lateness
 from arena.contest.retirement import Settled, settle
 from arena.contest.rounds import Rounds
-from arena.contest.run import Run
+from arena.contest.run import Analyser, Run, unanalysed
 from arena.courses.handin import Person
 from arena.game.record import Bot, GameRecord
 from arena.intake.submission import Submission
 from arena.machine.facts import record_machine
 from arena.playing.driver import LaneExecutor
 from arena.playing.lanes import require_files
-from arena.settings.contest import Contest, ScheduledGame
+from arena.settings.contest import Contest, ScheduledGame, pairings
 
 log = logging.getLogger("arena.contest")
 
@@ -207,13 +209,7 @@ class Session:
     def to_look_at(self) -> Mapping[str, Bot]:
         """Return the bots that need a trial, by identity."""
         known = known_findings(self.contest, self.before, self.folder.snapshots)
-        new = {*self.contest.playing}.difference(self.before.bots if self.before else ())
-        timed = {
-            bot.identity: bot
-            for name, bot in self.bots.items()
-            if name in new and not (bot.identity in known and known[bot.identity].refused)
-        }
-        return {**timed, **untried(self.contest, known, self.folder.snapshots)}
+        return untried(self.contest, known, self.folder.snapshots)
 
     def is_as_before(self) -> bool:
         """Return True if the folder holds the same contest with the same bots."""
@@ -232,11 +228,10 @@ class Session:
         contest, snapshots = self.contest, self.folder.snapshots
         found = known_findings(contest, self.before, snapshots)
         bots = self.to_look_at()
-        for identity, finding in look_at(bots, contest, executor, found.keys()):
+        for identity, finding in look_at(bots, contest, executor):
             found[identity] = finding
-            if finding.pace is not None:
-                self.timed[identity] = finding.pace
             yield identity, finding.refused
+        self.timed = {key: each.pace for key, each in found.items() if each.pace is not None}
         self._set_contest(with_findings(contest, found, snapshots))
         for remark in self.hand_ins:
             log.info("%s", remark)
@@ -297,15 +292,47 @@ class Session:
             retire_after = 0 if whole else self.contest.schedule.retire_after
             late = self.lateness.late
             rounds = None if whole else Rounds.of(self.contest, games, self.folder.round, late)
-            run = Run(
-                games, journal, executor, retire_after, rounds, *expected(self.contest, self.paces)
-            )
+            run = Run(games, journal, executor, retire_after, rounds)
             log.info("playing %d games on %d lanes", run.missing, executor.lanes)
             if run.missing:
                 for machine in executor.machines():
                     record_machine(self.folder.path, machine)
             yield run
             log.info("done")
+
+    # rehearse
+
+    @contextmanager
+    def rehearsal(self) -> Iterator[tuple[Session, list[GameRecord]]]:
+        """Yield a copy of the session in a temporary folder, and the played games.
+
+        The session's own folder is not changed. Raises InputError and StorageError.
+        """
+        self.folder.require_usable()
+        records = self.folder.copied_records()
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = ContestFolder(Path(scratch), is_scratch=True)
+            folder.create()
+            folder.write(self.contest, self.submissions.values())
+            for file in (self.folder.openings, self.folder.round, self.folder.roster):
+                if file.exists():
+                    shutil.copyfile(file, folder.path / file.name)
+            yield Session(folder, self.contest, self.submissions, self.before), records
+
+    def plan(self, records: Sequence[GameRecord], lanes: int) -> Plan:
+        """Return the plan of the remaining games; `records` are the played ones."""
+        if not records:
+            openings = self.contest.schedule.openings
+            games = Counter(dict.fromkeys(pairings(self.contest), 2 * openings))
+            return plan_of(self.contest, games, self.paces, {}, lanes)
+        by_key = {record.key: record for record in records}
+        settled = self.count(self.games, by_key, {}).settled
+        played = {game.key.digest: game for game, _, is_forfeit in settled.games if not is_forfeit}
+        forecast = Forecast(lanes)
+        for digest, game in played.items():
+            forecast.add(game.names, by_key[digest])
+        games = to_play([] if settled.is_final else settled.open)
+        return plan_of(self.contest, games, self.paces, forecast.known, lanes)
 
     # settle
 

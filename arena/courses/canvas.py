@@ -24,6 +24,7 @@ from arena.courses.gradebook import (
     Gradebook,
     Listed,
     Sheet,
+    in_order,
     number,
     points_of,
     quoted,
@@ -67,7 +68,6 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
 
 
 def read(folder: Path, rows: CsvRows) -> Export | None:
-    """See `System`. Raises OSError."""
     found = listing(folder)
     children = [child for child in found if child.suffix != ".csv" or is_handed_in(child.name)]
     by_user: dict[tuple[str, str], list[_File]] = {}
@@ -111,7 +111,7 @@ def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
     first = files[0]
     row = listed.get(first.user, {})
     login = row.get("sis login id", "")
-    name, email = _in_order(row.get("student", "")), login if "@" in login else ""
+    name, email = in_order(row.get("student", "")), login if "@" in login else ""
     person = Person(name=name or first.name, id=first.user, email=email)
     handed = [file for file in files if file.attachment >= 0]
     newest: dict[str, _File] = {}
@@ -137,11 +137,6 @@ def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
         notes=(f"older versions left out: {older}",) if older else (),
         problem=problem,
     )
-
-
-def _in_order(name: str) -> str:
-    last, comma, first = name.partition(",")
-    return f"{first.strip()} {last.strip()}" if comma else name.strip()
 
 
 # Columns before the assignments.

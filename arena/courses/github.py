@@ -32,14 +32,12 @@ SUBMISSIONS = "-submissions"
 
 
 def claims(tops: set[str], files: set[str], around: str) -> bool:
-    """See `System`."""
     prefix = around.removesuffix(SUBMISSIONS) + "-"
     ours = around.endswith(SUBMISSIONS) and not files and bool(tops)
     return ours and all(top.startswith(prefix) for top in tops)
 
 
 def read(folder: Path, rows: CsvRows) -> Export | None:
-    """See `System`. Raises OSError."""
     children = [child for child in listing(folder) if is_text(child.name)]
     clones = [child for child in children if child.is_dir() and not child.is_symlink()]
     prefix = _prefix(folder, clones)

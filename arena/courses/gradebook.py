@@ -94,13 +94,17 @@ def _keys(one: Listed) -> tuple[set[str], ...]:
     emails = [each for each in one.emails if "@" in each]
     texts = (one.own, one.ids, emails, one.logins)
     kinds = ({_folded(each) for each in kind if each} for kind in texts)
-    return (*kinds, {in_order(one.name)} - {""})
+    return (*kinds, {_plain_name(one)} - {""})
 
 
 def in_order(name: str) -> str:
-    """Return a name for comparison: `Doe, Jane` as `jane doe`."""
-    last, comma, first = plain_cell(name).partition(",")
-    return _folded(f"{first} {last}" if comma else last)
+    """Return `Doe, Jane` as `Jane Doe`."""
+    last, comma, first = name.partition(",")
+    return f"{first.strip()} {last.strip()}" if comma else name.strip()
+
+
+def _plain_name(one: Listed) -> str:
+    return _folded(in_order(plain_cell(one.name)))
 
 
 def _folded(text: str) -> str:
@@ -111,7 +115,7 @@ def _contradicts(person: Listed, row: Listed) -> bool:
     """Return True if e-mails and names show that identifiers are equal by chance."""
     if _keys(person)[EMAILS] & _keys(row)[EMAILS]:
         return False
-    mine, theirs = set(in_order(person.name).split()), set(in_order(row.name).split())
+    mine, theirs = set(_plain_name(person).split()), set(_plain_name(row).split())
     return bool(mine and theirs and not mine & theirs)
 
 

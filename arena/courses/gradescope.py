@@ -52,12 +52,10 @@ EMPTY = ("", "~", "null")
 
 
 def claims(tops: set[str], files: set[str], around: str) -> bool:
-    """See `System`."""
     return METADATA in files
 
 
 def read(folder: Path, rows: CsvRows) -> Export | None:
-    """See `System`. Raises PathError, OSError."""
     if not (folder / METADATA).is_file():
         return None
     metadata = _metadata(folder / METADATA)

@@ -55,12 +55,10 @@ TYPED = "text was typed into Moodle, no file handed in"
 
 
 def claims(tops: set[str], files: set[str], around: str) -> bool:
-    """See `System`."""
     return sum(bool(NAMED.fullmatch(top)) for top in tops) * 2 > len(tops)
 
 
 def read(folder: Path, rows: CsvRows) -> Export | None:
-    """See `System`. Raises OSError."""
     listed = {
         re.sub(r"\D", "", row["identifier"]): row
         for row in rows

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from shlex import quote
-from types import MappingProxyType
 
 from arena.common.errors import InputError, InternalError, ReaderDiedError, UnreadableError
 from arena.common.names import (
@@ -46,6 +45,7 @@ from arena.intake.folders import (
 from arena.intake.house_players import demo_bots, house_player, house_submissions
 from arena.intake.programs import HEAD_BYTES, is_program
 from arena.intake.submission import NAMED, Submission, read_submission
+from arena.interfaces import NO_DESCRIPTIONS, Descriptions
 
 A_BOT = "a .py file, a notebook, an archive (.zip, .tar.gz), or a folder with one"  # For messages.
 NO_BOT = "a folder without a bot"
@@ -107,8 +107,9 @@ def find_submission(word: str, *, one_bot: bool = False) -> Submission:
 
 def find_roster(
     paths: Iterable[Path],
-    known: Mapping[str, str] | None = None,
+    known: Descriptions | None = None,
     *,
+    own: Descriptions = NO_DESCRIPTIONS,
     one_bot: bool = False,
     several: bool = False,
 ) -> Roster:
@@ -119,7 +120,7 @@ def find_roster(
     `several` makes each a folder of bots, so that nobody's file changes how others are read. Raises
     InputError.
     """
-    found = _RosterSearch(known or {}, one_bot=one_bot, several=several)
+    found = _RosterSearch(known or {}, own, one_bot=one_bot, several=several)
     paths = list(paths)
     for path in paths:
         found.add(path, alone=len(paths) == 1)
@@ -127,8 +128,11 @@ def find_roster(
 
 
 class _RosterSearch:
-    def __init__(self, known: Mapping[str, str], *, one_bot: bool, several: bool) -> None:
+    def __init__(
+        self, known: Descriptions, own: Descriptions, *, one_bot: bool, several: bool
+    ) -> None:
         self._known = known
+        self._own = own
         self._one_bot = one_bot
         self._several = several
         self._bots: dict[Path, Path] = {}
@@ -139,7 +143,9 @@ class _RosterSearch:
 
     def roster(self) -> Roster:
         return Roster(
-            submissions=tuple(map(_or_house, _named(_all(self._bots.values()), self._known))),
+            submissions=tuple(
+                map(_or_house, _named(_all(self._bots.values(), self._own), self._known))
+            ),
             ignored=tuple(self._ignored),
             house=tuple(self._house.values()),
             readings=tuple(self._readings),
@@ -183,7 +189,7 @@ class _RosterSearch:
                 self._ignore(folder, NO_BOT if folder.name not in IGNORED else None)
                 return
         reading = SEVERAL if collected or self._several else ONE if self._one_bot else None
-        reading = reading or _reading(folder, self._known)
+        reading = reading or _reading(folder, self._known, self._own)
         children = [] if reading.is_one else list(_inside(folder, reading))
         bots = [
             child
@@ -209,12 +215,14 @@ class _RosterSearch:
             self._ignored.append(one_line(f"{path} ({why})"))
 
 
-def _reading(folder: Path, known: Mapping[str, str] = MappingProxyType({})) -> FolderReading:
+def _reading(
+    folder: Path, known: Descriptions = NO_DESCRIPTIONS, own: Descriptions = NO_DESCRIPTIONS
+) -> FolderReading:
     """Return how a folder is read: as in the contest if `known` has it, else by its files."""
     if str(folder) in known:
         return ONE
     try:
-        reading = read_folder(folder)
+        reading = read_folder(folder, own)
     except OSError as error:
         raise InputError(f"{folder}: cannot be read: {error.strerror or error}") from None
     here = folder / reading.below
@@ -318,10 +326,10 @@ def _holds_source(folder: Path) -> bool:
     return False
 
 
-def _all(paths: Collection[Path]) -> list[Submission]:
+def _all(paths: Collection[Path], own: Descriptions) -> list[Submission]:
     # a separate process reads each one, and a thread waits for it
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as readers:
-        reading = [readers.submit(_read, path) for path in paths]
+        reading = [readers.submit(_read, path, own) for path in paths]
         try:
             return [each.result() for each in reading]
         except (ReaderDiedError, InternalError) as error:
@@ -332,9 +340,9 @@ def _all(paths: Collection[Path]) -> list[Submission]:
             raise type(error)(f"{error}; not read: {some_of(left, NAMED)}") from None
 
 
-def _read(path: Path) -> Submission:
+def _read(path: Path, own: Descriptions = NO_DESCRIPTIONS) -> Submission:
     try:
-        submission = read_submission(path)
+        submission = read_submission(path, own=own)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     if submission.problem is not None and (what := guess_export(path)) is not None:
@@ -370,7 +378,7 @@ def with_distinct_names(submissions: Sequence[Submission]) -> list[Submission]:
     ]
 
 
-def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple[Submission, ...]:
+def _named(submissions: Iterable[Submission], known: Descriptions) -> tuple[Submission, ...]:
     """Return submissions with unique names, ignoring case, that are safe in files and tables.
 
     Only copies of a house player may have its name.

@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 import os
+import re
+import signal
 import socket
 import struct
+import sysconfig
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from mmap import mmap
-from time import perf_counter_ns
+from pathlib import Path
+from time import perf_counter_ns, sleep
 
+from arena.common.text import one_line
 from arena.game.bot_process import BotProcess, Zygote, preload_for
 from arena.game.clock import BotClock, ProgramClock
 from arena.game.judge import MAX_NODES, Death, Reply, Task, judge
 from arena.game.limits import SECOND, Limits
 from arena.game.player import Answer, Fault
 from arena.game.record import Bot
-from arena.game.suspension import (
-    FATAL,
-    Suspension,
-    dump_stack,
-    format_frames,
-    hide_paths,
-    own_frames,
-)
+from arena.game.suspension import Suspension
 from arena.game.verdict import Ending, Proof, Verdict
 from arena.host.protocol import (
     ANSWER_BYTES,
     FAULT_BYTES,
     NONCE_BYTES,
+    TRACE_SIGNAL,
     UNMETERED,
     AnswerKind,
     Ask,
@@ -247,7 +246,7 @@ class BotPlayer:
 
     def dismiss(self) -> str:
         self._end()
-        return hide_paths(self._output, self._root)
+        return _hide_paths(self._output, self._root)
 
     def _late(self, error: OSError, asked_at: int, limit_ns: int) -> int:
         """Wait for an answer that missed the channel's timeout, until the limit is used up.
@@ -369,16 +368,18 @@ class BotPlayer:
             return ""  # only Python can print its stack
         process = self._process
         assert process is not None
-        dump = dump_stack(process.pid, process.output)
+        dump = _dump_stack(process.pid, process.output)
         self._end()
         return self._place(self._output, dump)
 
     def _place(self, printed: str, dump: bytes) -> str:
         """Return the bot's innermost line in a dump; append the bot's traceback to its output."""
-        frames = own_frames(dump, self._root)
+        frames = _own_frames(dump, self._root)
         if not frames:
             return ""
-        self._output = f"{printed}{format_frames(frames)}\n"
+        shown = [f'  File "{file}", line {line}, in {name}' for file, line, name in frames[:SHOWN]]
+        lines = (f"{printed}It was here (most recent call last):", *reversed(shown), "")
+        self._output = "\n".join(lines)
         file, line, _ = frames[0]
         return f" ({file}, line {line})"
 
@@ -415,3 +416,57 @@ class BotPlayer:
         tail = os.pread(process.output, OUTPUT_TAIL, max(0, size - OUTPUT_TAIL))
         self._output = tail.decode("utf-8", "replace")
         return self._zygote.end(process)
+
+
+# The line that a bot ran comes from Python's faulthandler in the bot's own process and may be
+# forged. It is shown to the bot's author and decides nothing.
+FATAL = b"Fatal Python error: "  # First words of a crash dump.
+
+# Interval and number of looks for a bot's dump; many, as a bot on a busy machine gets a core late.
+DUMP_SECONDS, DUMP_LOOKS = 0.002, 250
+MAX_BYTES = 4096  # Most bytes read of a dump.
+_PATHS = sysconfig.get_paths()
+# Folders of Python, installed packages and Arena; inner folders first.
+LIBRARIES = (_PATHS["purelib"], _PATHS["platlib"], _PATHS["stdlib"], _PATHS["platstdlib"],
+             str(Path(__file__).parents[2]))  # fmt: skip
+
+MAX_NAME = 80
+SHOWN = 20  # Most frames shown; the innermost ones.
+_FRAME = re.compile(r'^ *File "(.+)", line (\d+) in (.+)$', re.MULTILINE)
+
+
+def _dump_stack(pid: int, output: int) -> bytes:
+    """Make a bot's process print its stack; cut this from the output and return it.
+
+    Empty if nothing appears within DUMP_LOOKS looks.
+    """
+    before = size = os.fstat(output).st_size
+    os.kill(pid, TRACE_SIGNAL)
+    os.killpg(pid, signal.SIGCONT)  # a stopped process would not handle it
+    for _ in range(DUMP_LOOKS):
+        sleep(DUMP_SECONDS)
+        last, size = size, os.fstat(output).st_size
+        if before < last == size or size - before >= MAX_BYTES:
+            break
+    dump = os.pread(output, MAX_BYTES, before)
+    os.ftruncate(output, before)
+    return dump
+
+
+def _own_frames(dump: bytes, root: str) -> list[tuple[str, int, str]]:
+    """Return a dump's (file, line from 1, function) in files of `root`, innermost first."""
+    inside = root.encode("ascii", "backslashreplace").decode() + os.sep
+    return [
+        (one_line(path.removeprefix(inside), MAX_NAME), int(line), one_line(name, MAX_NAME))
+        for path, line, name in _FRAME.findall(dump.decode("utf-8", "replace"))
+        if path.startswith(inside) and len(line) < 9
+    ]
+
+
+def _hide_paths(text: str, root: str) -> str:
+    """Return a bot's output without the paths of this machine's folders."""
+    for folder in (root, *LIBRARIES):
+        text = text.replace(f"{folder}{os.sep}", "")
+    for folder in (root, os.path.dirname(root)):
+        text = text.replace(folder, ".") if folder else text
+    return text

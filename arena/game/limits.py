@@ -12,14 +12,9 @@ SECOND = 1_000_000_000  # In nanoseconds.
 MOST = 1 << 62  # Larger than any limit may be.
 
 
-def _limit(
-    default: Any, words: str, label: str, text: str, metavar: str = "N", most: int = MOST
-) -> Any:
-    """Return a field with the help `words` of its option.
-
-    Reports use its `label`, its format `text` and its largest value `most`.
-    """
-    metadata = {"words": words, "label": label, "text": text, "metavar": metavar, "most": most}
+def _limit(default: Any, words: str, label: str, text: str, metavar: str = "N") -> Any:
+    """Return a field with the help `words` of its option, and its `label` and format in reports."""
+    metadata = {"words": words, "label": label, "text": text, "metavar": metavar}
     return field(default=default, metadata=metadata)
 
 
@@ -57,9 +52,7 @@ class Limits:
     nodes_for_all: bool = False
     """True if the node budget also holds for interfaces whose courses set no budget."""
 
-    memory_mb: int = _limit(
-        512, "Memory of a bot's process, in MiB", "Memory of a bot", "{:,} MiB", most=1 << 20
-    )
+    memory_mb: int = _limit(512, "Memory of a bot's process, in MiB", "Memory of a bot", "{:,} MiB")
     """Memory of the bot's process, in MiB."""
 
     def __post_init__(self) -> None:

@@ -35,7 +35,7 @@ from arena.host.meter import (
     instrument,
 )
 from arena.host.protocol import BotSpec
-from arena.interfaces import INTERFACES
+from arena.interfaces import interface_of
 from arena.interfaces.contract import course_folder
 from arena.source.classes import FUNCTIONS, assigned_value
 from arena.source.trees import syntax_tree
@@ -64,7 +64,7 @@ class Loader:
         self._entry = self._root / spec.entry_point.file
         self._name = spec.entry_point.name
         self._trees = self._parse()
-        moves = INTERFACES[spec.entry_point.interface].MOVES
+        moves = interface_of(spec.entry_point).MOVES
         self.search: Search = find_search(
             self._trees, str(self._entry), self._name, moves, spec.entry_point.node_function
         )

@@ -14,9 +14,11 @@ OUTPUT_CAP = 256 << 10  # Bytes kept of a bot's output in one game.
 class CappedBytes(io.RawIOBase):
     """Writes up to OUTPUT_CAP bytes per game to a descriptor, and drops the rest."""
 
+    name = "<stdout>"
+
     def __init__(self, fd: int) -> None:
         self._fd = fd
-        self.left = OUTPUT_CAP  # bytes that will still be kept
+        self._left = OUTPUT_CAP  # bytes that will still be kept
 
     def fileno(self) -> int:
         return self._fd
@@ -24,60 +26,41 @@ class CappedBytes(io.RawIOBase):
     def writable(self) -> bool:
         return True
 
+    def close(self) -> None:
+        """Stay open: a bot may close its output, and prints again in its next game."""
+
     def write(self, data: Any, /) -> int:
         """Write what fits; never fails."""
-        view = memoryview(data)
-        if self.left > 0:
+        if self._left > 0:
             try:
-                os.write(self._fd, view[: self.left])
+                os.write(self._fd, data[: self._left])
+                self._left -= len(data)
             except OSError:
-                self.left = 0
-        self.left -= len(view)
-        return len(view)
+                self._left = 0
+        return len(data)
 
     def new_game(self) -> None:
         with suppress(OSError):  # the bot may have closed the descriptor
             os.lseek(self._fd, 0, os.SEEK_SET)
             os.ftruncate(self._fd, 0)
-        self.left = OUTPUT_CAP
+        self._left = OUTPUT_CAP
 
 
-class CappedText(io.TextIOBase):
-    """A line-buffered text stream over CappedBytes. Dropping text costs little."""
-
-    encoding = "utf-8"
-    errors = "backslashreplace"
+class Output(io.TextIOWrapper):
+    """A line-buffered text stream over CappedBytes."""
 
     def __init__(self, fd: int) -> None:
-        self.buffer = CappedBytes(fd)
-        self._line = ""
-
-    def fileno(self) -> int:
-        return self.buffer.fileno()
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, text: str, /) -> int:
-        if self.buffer.left > 0:
-            self._line += text
-            if "\n" in text or len(self._line) > OUTPUT_CAP:
-                self.flush()
-        return len(text)
-
-    def flush(self) -> None:
-        if self._line:
-            line, self._line = self._line, ""
-            self.buffer.write(line.encode(self.encoding, self.errors))
+        self._bytes = CappedBytes(fd)
+        super().__init__(self._bytes, "utf-8", "backslashreplace", line_buffering=True)
 
     def new_game(self) -> None:
-        self._line = ""
-        self.buffer.new_game()
+        self.flush()
+        self._bytes.new_game()
 
 
-def capture() -> CappedText:
+def capture() -> Output:
     """Make standard output and error one stream, capped and on descriptor 1."""
-    stream = CappedText(1)
+    stream = Output(1)
     sys.stdout = sys.stderr = stream
     sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115 (lives as long as the process)
     return stream

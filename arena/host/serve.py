@@ -28,7 +28,7 @@ from arena.common.errors import (
 from arena.host.bot_folder import BotFolder
 from arena.host.loader import Loader
 from arena.host.meter import Meter, NodeCount, Search
-from arena.host.output import CappedText
+from arena.host.output import Output
 from arena.host.protocol import (
     MAX_REQUEST,
     NO_COLUMN,
@@ -43,7 +43,7 @@ from arena.host.protocol import (
     unpack_opening,
 )
 from arena.host.sandbox.scratch import BYTES, FILE_SIZE, FILES
-from arena.interfaces import INTERFACES, Adapter, Profile, Setup, contract
+from arena.interfaces import Adapter, Profile, Setup, contract, interface_of
 
 BEYOND = 10_000  # Numbers from here on are reported in words.
 COLUMN = int(AnswerKind.COLUMN)
@@ -75,9 +75,7 @@ MAX_MESSAGE = 200
 MAX_TRACEBACK = 20  # Innermost frames of the bot's own code that are printed.
 
 
-def serve(
-    channel: socket.socket, spec: BotSpec, bot_folder: BotFolder, output: CappedText
-) -> NoReturn:
+def serve(channel: socket.socket, spec: BotSpec, bot_folder: BotFolder, output: Output) -> NoReturn:
     """Answer the referee until it closes the channel, then end the process."""
     host = _Host(spec, bot_folder, output)
     buffer = bytearray(MAX_REQUEST)
@@ -121,9 +119,9 @@ class _NoAdapter:
 
 
 class _Host:
-    def __init__(self, spec: BotSpec, bot_folder: BotFolder, output: CappedText) -> None:
+    def __init__(self, spec: BotSpec, bot_folder: BotFolder, output: Output) -> None:
         self._spec = spec
-        self._interface = INTERFACES[spec.entry_point.interface]
+        self._interface = interface_of(spec.entry_point)
         self._bot_folder = bot_folder
         self._output = output
         self._recursion_limit = sys.getrecursionlimit()

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, NamedTuple, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 
 from arena.common.errors import GarbledError, TooLargeError, UnreadableError
 from arena.common.names import archive_stem, is_any_archive, is_unopened_archive
@@ -89,7 +89,7 @@ class Account:
         self.archive = one_line(archive, 80)
         self.allowance = allowance
         nothing = {"entries": 0, "files": 0, "size": 0, "unpacked": 0, "headers": 0}
-        self._spent: dict[str, int] = around._spent if around else nothing
+        self.spent: dict[str, int] = around.spent if around else nothing
         self._limits = {
             "entries": min(20 * allowance.files, MAX_ENTRIES),
             "files": allowance.files,
@@ -102,16 +102,13 @@ class Account:
     @property
     def entries(self) -> int:
         """Entries that are still allowed."""
-        return self._limits["entries"] - self._spent["entries"]
-
-    def spent(self) -> dict[str, int]:
-        return dict(self._spent)
+        return self._limits["entries"] - self.spent["entries"]
 
     def count(self, **spent: int) -> None:
         """Add to the counts. Raises TooLargeError; for headers, UnreadableError."""
         for what, amount in spent.items():
-            self._spent[what] += amount
-            if self._spent[what] > self._limits[what]:
+            self.spent[what] += amount
+            if self.spent[what] > self._limits[what]:
                 raise self.too_many_headers() if what == "headers" else self.too_large()
 
     def too_many_headers(self) -> UnreadableError:
@@ -156,9 +153,8 @@ def zip_names(path: Path) -> list[str]:
     """Return the names in a `.zip`; none if the file is unreadable or too large."""
     try:
         error = TooLargeError(path.name)
-        file = _Reopened(lambda: path.open("rb"), MAX_DIRECTORY, MAX_NAMES, error)
-        with file, zipfile.ZipFile(file) as archive:
-            return [_zip_name(info) for info in archive.infolist()]
+        file = _Limited(path.open("rb"), MAX_DIRECTORY, MAX_NAMES, error)
+        return [_zip_name(info) for info in zipfile.ZipFile(cast("BinaryIO", file)).infolist()]
     except (*DAMAGE, UnreadableError):
         return []
 
@@ -179,9 +175,8 @@ def _checked(parts: Callable[[], Iterator[T]], account: Account) -> Iterator[T]:
 
 def _zip_members(open_it: Open, account: Account) -> Iterator[Member]:
     most = min(2048 * account.allowance.files, MAX_DIRECTORY)
-    file = _Reopened(open_it, most, account.entries, account.too_large())
-    # the ZipFile stays open for later reads; it has nothing to close
-    archive = zipfile.ZipFile(file)
+    file = _Limited(open_it(), most, account.entries, account.too_large())
+    archive = zipfile.ZipFile(cast("BinaryIO", file))  # stays open for later reads
     for info in archive.infolist():
         mode = info.external_attr >> 16
         kind = "folder" if info.filename.endswith(("/", "\\")) else _kind(mode)
@@ -245,54 +240,30 @@ def _tar_bytes(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Iterator[byte
         yield chunk
 
 
-class _Reopened(io.RawIOBase):
-    """A .zip that is open only during a read, as a course has many archives.
+class _Limited:
+    """A .zip file that raises `error` instead of reading a table of contents that is too large.
 
-    Raises `error` before parsing a table of contents of more than `most` bytes or `entries`
-    entries.
+    `most` are its bytes, `entries` its entries. ZipFile reads the table in one piece.
     """
 
-    def __init__(self, open_it: Open, most: int, entries: int, error: Exception) -> None:
-        self._open = open_it
+    def __init__(self, file: BinaryIO, most: int, entries: int, error: Exception) -> None:
+        self._file = file
         self._most = most
         self._entries = entries
         self._error = error
-        self._at = 0
-        with open_it() as file:
-            self._size = file.seek(0, io.SEEK_END)
 
-    def seekable(self) -> bool:
-        return True
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
 
-    def readable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._at
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
-        if base + offset < 0:
-            raise OSError("it ends too early")
-        self._at = base + offset
-        return self._at
+    def __del__(self) -> None:
+        self._file.close()
 
     def read(self, size: int = -1) -> bytes:
-        wanted = max(0, self._size - self._at) if size < 0 else size
-        if wanted > self._most:
+        if size > self._most:
             raise self._error
-        parts: list[bytes] = []
-        entries = 0
-        with self._open() as file:
-            file.seek(self._at)
-            while part := file.read(min(CHUNK, wanted)):
-                entries += part.count(DIRECTORY_ENTRY)
-                if entries > self._entries:
-                    raise self._error
-                parts.append(part)
-                wanted -= len(part)
-        data = b"".join(parts)
-        self._at += len(data)
+        data = self._file.read(size)
+        if data.count(DIRECTORY_ENTRY) > self._entries:
+            raise self._error
         return data
 
 
@@ -494,10 +465,10 @@ class _ArchiveReading:
             )
             return
         archive = found.pop(name)
+        before = {what: self.account.spent[what] for what in ("files", "size")}
         self.account.count(files=-1, size=-archive.size)
         account = Account(self._inside(name), self.account.allowance, self.account)
         inner = _ArchiveReading(account, self._depth + 1)
-        before = account.spent()
         try:
             files = inner.read(partial(io.BytesIO, archive.read()))
         except TooLargeError:
@@ -505,11 +476,7 @@ class _ArchiveReading:
         except UnreadableError as error:
             self.notes.append(f"{error}; it stays packed")
             found[name] = archive
-            after = account.spent()
-            self.account.count(
-                files=before["files"] + 1 - after["files"],
-                size=before["size"] + archive.size - after["size"],
-            )
+            self.account.spent.update(before)
             return
         folder = archive_stem(name)
         if not is_text(folder) or folder in found or any(n.startswith(f"{folder}/") for n in found):

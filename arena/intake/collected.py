@@ -16,6 +16,7 @@ from pathlib import Path
 
 from arena.common.errors import InputError, UnreadableError
 from arena.common.files import write_file
+from arena.common.plain import from_plain
 from arena.common.text import harmless_cell, one_line
 
 COLLECTED = ".arena-collect.json"  # The marker; no other folder has one.
@@ -106,12 +107,7 @@ def read_marker(into: Path) -> tuple[Head, tuple[CollectedEntry, ...]]:
         first, *lines = path.read_text(encoding="utf-8").splitlines()
         head = Head(**{key: str(value) for key, value in json.loads(first).items()})
         for line in lines:
-            plain = json.loads(line)
-            plain["people"] = tuple((str(n), str(i), str(e)) for n, i, e in plain["people"])
-            plain["identities"] = tuple(map(str, plain["identities"]))
-            plain["notes"] = tuple(map(str, plain["notes"]))
-            plain["files"] = {str(name): str(digest) for name, digest in plain["files"].items()}
-            entry = CollectedEntry(**plain)
+            entry = from_plain(CollectedEntry, json.loads(line))
             if entry.path != Path(entry.path).name or entry.path == "..":
                 raise ValueError
             entries[entry.path or entry.identities] = entry

@@ -29,7 +29,7 @@ from arena.common.text import one_line, some_of
 from arena.intake.archive import ArchiveFiles
 from arena.intake.files import Files, FolderFiles, WatchedFiles, WithMore, content_hash
 from arena.intake.likeness import likeness
-from arena.intake.notebook import NotebookBot, extract_bot, is_notebook
+from arena.intake.notebook import NotebookBot, extract_bot, extract_definitions, is_notebook
 from arena.intake.programs import (
     choose_file,
     how_python_2_runs,
@@ -38,15 +38,22 @@ from arena.intake.programs import (
     unstated_program,
 )
 from arena.interfaces import (
-    INTERFACES,
+    CODED,
+    Descriptions,
     EntryPoint,
+    Interface,
+    Interfaces,
     Overrides,
     Profile,
+    entry_point,
     find_entry,
+    interface_of,
     is_program,
     is_stub,
+    with_own,
 )
 from arena.interfaces.contract import course_folder, course_modules
+from arena.interfaces.described import Described
 from arena.source.classes import (
     FUNCTIONS,
     Function,
@@ -102,6 +109,7 @@ def describe(
     names: Sequence[str] | None,
     name: str,
     overrides: Mapping[str, Any],
+    own: Descriptions,
 ) -> dict[str, Any]:
     """Return a FoundEntry and an archive's contents as JSON values.
 
@@ -117,7 +125,7 @@ def describe(
     wanted = Overrides(**overrides)
     found = FoundEntry(entry_point=entry_of_overrides(wanted))
     try:
-        found = _found(files, wanted, name)
+        found = _found(files, wanted, name, with_own(own))
     except UnreadableError as error:
         found = replace(found, reason=one_line(str(error)), settings=error.settings)
     facts = asdict(found)
@@ -139,7 +147,7 @@ def entry_of_overrides(overrides: Overrides) -> EntryPoint:
     )
 
 
-def _found(files: Files, wanted: Overrides, name: str) -> FoundEntry:
+def _found(files: Files, wanted: Overrides, name: str, known: Interfaces) -> FoundEntry:
     interface = wanted.interface or named_program(files, wanted.options)
     if interface and is_program(interface):
         file = choose_file(files, interface, wanted.options, wanted.file)
@@ -148,7 +156,7 @@ def _found(files: Files, wanted: Overrides, name: str) -> FoundEntry:
             entry_point=EntryPoint(file=file, interface=interface, name=interface),
             likeness=likeness(file, trees, files),
         )
-    return _enter(files, wanted, name)
+    return _enter(files, wanted, name, known)
 
 
 def trees_of(
@@ -166,16 +174,16 @@ def trees_of(
     return trees, broken
 
 
-def _enter(files: Files, wanted: Overrides, called: str) -> FoundEntry:
+def _enter(files: Files, wanted: Overrides, called: str, interfaces: Interfaces) -> FoundEntry:
     sources, notebooks = _python_files(files, wanted.file)
     trees, broken = trees_of(files, files.names)
-    entries = _entries({n: trees[n] for n in sources if n in trees}, wanted)
-    taken, unread = _notebook_bots(files, notebooks)
+    entries = _entries({n: trees[n] for n in sources if n in trees}, wanted, interfaces)
+    taken, unread = _notebook_bots(files, notebooks, interfaces)
     parts = {
         name: parse(t.source.encode(), name) if t.source.strip() else ast.Module([], [])
         for name, t in taken.items()
     }
-    in_notebooks = _entries(parts, wanted)
+    in_notebooks = _entries(parts, wanted, interfaces)
     if not entries:
         entries = in_notebooks
         trees |= parts
@@ -184,15 +192,22 @@ def _enter(files: Files, wanted: Overrides, called: str) -> FoundEntry:
         searched = {name: tree for name, tree in trees.items() if name in sources} | parts
         raise no_entry(files, wanted, (*sources, *notebooks), searched, broken)
     known = {module_of(notebook): name for name, notebook in notebooks.items()}
-    chosen = _choose(entries, trees, called, known)
+    chosen = _choose(entries, trees, called, known, interfaces)
     entry_point = replace(entries[chosen], file=chosen)
     reached = _reached(chosen, trees)
     contents, made = files, None
     notes: list[str] = []
-    if chosen not in sources:
+    described = interface_of(entry_point)
+    if isinstance(described, Described):
+        if described.description.refuses:
+            raise UnreadableError(f"{described.NAME}: {described.description.refuses}")
+        if described.description.entry.definitions_only and chosen in sources:
+            taken[chosen] = extract_definitions(files.read(chosen), chosen, entry_point.name)
+    if chosen in taken:
         made = taken[chosen].source
         contents = WithMore(contents, {chosen: made.encode()})
-        notes.append(f"uses `{entry_point.name}` from {known[chosen]}: {taken[chosen].how}")
+        where = known.get(chosen, chosen)
+        notes.append(f"uses `{entry_point.name}` from {where}: {taken[chosen].how}")
     own = [trees[name] for name in contents.names if name in trees]
     given = _given_modules(entry_point.interface, contents.names, own)
     if given:
@@ -233,10 +248,12 @@ def _python_files(files: Files, file: str | None) -> tuple[list[str], dict[str, 
     return [name for name in sources if name not in notebooks], notebooks
 
 
-def _entries(trees: Mapping[str, ast.Module], wanted: Overrides) -> dict[str, EntryPoint]:
+def _entries(
+    trees: Mapping[str, ast.Module], wanted: Overrides, known: Interfaces
+) -> dict[str, EntryPoint]:
     entries = {}
     for name, tree in trees.items():
-        match = _match(tree, wanted.interface, wanted.entry, only=len(trees) == 1)
+        match = _match(tree, wanted, known, only=len(trees) == 1)
         if match is not None and len(match.name) > MAX_NAME:
             raise UnreadableError(f"{name}: the name {match.name[:20]}… is too long for a bot")
         if match is not None:
@@ -245,14 +262,16 @@ def _entries(trees: Mapping[str, ast.Module], wanted: Overrides) -> dict[str, En
 
 
 def _notebook_bots(
-    files: Files, notebooks: Mapping[str, str]
+    files: Files, notebooks: Mapping[str, str], known: Interfaces
 ) -> tuple[dict[str, NotebookBot], dict[str, UnreadableError]]:
     """Return the notebooks' bots by module name, and the errors by file name."""
     taken: dict[str, NotebookBot] = {}
     broken: dict[str, UnreadableError] = {}
     for name, notebook in notebooks.items():
         try:
-            taken[module_of(notebook)] = extract_bot(files.read(name), PurePosixPath(notebook).name)
+            taken[module_of(notebook)] = extract_bot(
+                files.read(name), PurePosixPath(notebook).name, known
+            )
         except UnreadableError as error:
             broken[name] = error
     return taken, broken
@@ -270,27 +289,28 @@ def _given_modules(
 
 
 def _match(
-    tree: ast.Module, interface: str | None, entry: str | None, *, only: bool
+    tree: ast.Module, wanted: Overrides, known: Interfaces, *, only: bool
 ) -> EntryPoint | None:
-    if entry is not None:
-        if not (defines(tree, entry) or (only and interface)):
+    interface = known[wanted.interface] if wanted.interface else None
+    if wanted.entry is not None:
+        if not (defines(tree, wanted.entry) or (only and interface)):
             return None
-        kind = interface or _interface_of(tree, entry)
-        return EntryPoint(interface=kind, name=entry) if kind else None
+        kind = interface or _interface_of(tree, wanted.entry, known)
+        return entry_point(kind, wanted.entry) if kind else None
     if interface is not None:
-        name = INTERFACES[interface].find(tree)
-        return EntryPoint(interface=interface, name=name) if name else None
-    return find_entry(tree)
+        name = interface.find(tree)
+        return entry_point(interface, name) if name else None
+    return find_entry(tree, known)
 
 
-def _interface_of(tree: ast.Module, entry: str) -> str | None:
-    methods = {m for kind in INTERFACES.values() for m in kind.MOVES}
+def _interface_of(tree: ast.Module, entry: str, known: Interfaces) -> Interface | None:
+    methods = {m for kind in known.values() for m in kind.MOVES}
     able = {method for method in methods if entry in classes_with(tree, method)}
     others = {node.name for node in tree.body if isinstance(node, FUNCTIONS)} - {entry}
     alone = ast.Module([n for n in tree.body if getattr(n, "name", None) not in others], [])
-    for name, kind in INTERFACES.items():
+    for kind in known.values():
         if able & set(kind.MOVES) or kind.find(alone) == entry:
-            return name
+            return kind
     return None
 
 
@@ -298,15 +318,23 @@ def _choose(
     entries: Mapping[str, EntryPoint],
     trees: Mapping[str, ast.Module],
     name: str,
-    known: Mapping[str, str],
+    known: Descriptions,
+    interfaces: Interfaces,
 ) -> str:
-    """Return the file to enter; `known` maps notebooks' modules to notebook names."""
+    """Return the file to enter; `known` maps notebooks' modules to notebook names.
+
+    Files of the most exact interface come first, and among equals those of the first interface.
+    """
     written = {f: entry for f, entry in entries.items() if not is_stub(trees[f], entry)}
     entries = written or entries
-    order = list(INTERFACES)
-    first = min(order.index(entry.interface) for entry in entries.values())
-    candidates = [f for f, entry in entries.items() if entry.interface == order[first]]
-    imported = imported_stems({file: trees[file] for file in candidates}, order[first])
+    order = list(interfaces)
+    fits = [
+        (-interfaces[entry.interface].fit(entry.name), order.index(entry.interface))
+        for entry in entries.values()
+    ]
+    first = order[min(fits)[1]]
+    candidates = [f for f, entry in entries.items() if entry.interface == first]
+    imported = imported_stems({file: trees[file] for file in candidates}, first)
     roots = [f for f in candidates if Path(f).stem not in imported] or candidates
     if len(roots) == 1:
         return roots[0]
@@ -441,7 +469,7 @@ def _is_found(tree: ast.Module, function: Function, name: str, home: ast.AST) ->
 def _missing_files(
     tree: ast.Module, wanted: Sequence[str], files: Collection[str]
 ) -> Iterator[tuple[int, str]]:
-    given = {*sys.stdlib_module_names}.union(*(course_modules(kind) for kind in INTERFACES))
+    given = {*sys.stdlib_module_names}.union(*(course_modules(kind) for kind in CODED))
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             module = node.module.split(".")[0]
@@ -555,11 +583,11 @@ def _nothing_found(
         if any(map(is_archive, files)):
             only += ": unpack the archive, or let arena collect do it"
         return UnreadableError(f"there is no Python file or notebook in it{only}")
-    kinds = [name for name, kind in INTERFACES.items() if kind.PROFILE is Profile.MODULE]
+    kinds = [name for name, kind in CODED.items() if kind.PROFILE is Profile.MODULE]
     wanted = [interface] if interface else kinds
     for name, tree in trees.items():
         for kind in wanted:
-            if (why := idle(tree, INTERFACES[kind].MOVES)) is not None:
+            if (why := idle(tree, CODED[kind].MOVES)) is not None:
                 return UnreadableError(f"{name}: {why}")
     return UnreadableError(no_bot(trees, wanted, files))
 

@@ -20,7 +20,16 @@ from arena.intake.confined import confined, confined_items, texts
 from arena.intake.entry_search import PREFERRED_FILES, imported_stems, looks_like_bot
 from arena.intake.files import MAX_PATH, Files, FolderFiles, is_text, listing, walk
 from arena.intake.notebook import MODULES, extract_bot, is_notebook
-from arena.interfaces import INTERFACES, find_entry, is_program
+from arena.interfaces import (
+    CODED,
+    INTERFACES,
+    NO_DESCRIPTIONS,
+    Descriptions,
+    Interfaces,
+    find_entry,
+    is_program,
+    with_own,
+)
 from arena.interfaces.contract import course_modules
 from arena.source.scopes import closure
 from arena.source.trees import imported_names, parse
@@ -88,7 +97,7 @@ class _Source:
 _Look = Callable[[Sequence[str]], Mapping[str, _Source]]
 
 
-def read_folder(folder: Path) -> FolderReading:
+def read_folder(folder: Path, own: Descriptions = NO_DESCRIPTIONS) -> FolderReading:
     """Decide whether a folder holds one bot or several. Raises OSError."""
     here = _innermost(folder)
     names: list[str] = []
@@ -97,7 +106,7 @@ def read_folder(folder: Path) -> FolderReading:
             names.append(child.name)
         elif child.is_dir():
             names += _code_in(child) or [f"{child.name}/"]
-    reading = _read(names, partial(_looked_into, here), MIN_CLASS - 1)
+    reading = _read(names, partial(_looked_into, here, own), MIN_CLASS - 1)
     return replace(reading, below="" if here == folder else str(here.relative_to(folder)))
 
 
@@ -118,7 +127,7 @@ def read_archive(at: Callable[[str], None], path: str) -> bool:
         names, below = inside, f"{below}{top}/"
 
     def look(wanted: Sequence[str]) -> dict[str, _Source]:
-        return {name: _Source(*_shown(files, f"{below}{name}")) for name in wanted}
+        return {name: _Source(*_shown(files, f"{below}{name}", INTERFACES)) for name in wanted}
 
     return not _read(names, look, MIN_CLASS).is_one
 
@@ -293,13 +302,15 @@ def _is_course_module(top: str, sources: Mapping[str, _Source]) -> bool:
     return not sources[top].is_bot and any(_stem(top) in course_modules(i) for i in INTERFACES)
 
 
-def _looked_into(folder: Path, names: Sequence[str]) -> dict[str, _Source]:
+def _looked_into(folder: Path, own: Descriptions, names: Sequence[str]) -> dict[str, _Source]:
     found: dict[str, _Source] = {}
     modules = MODULES if any(name.endswith(NOTEBOOK) for name in names) else ()
     pending = list(names)
     while pending:
         items = confined_items(
-            look_into, str(folder.absolute()), pending[:AT_ONCE], readable=[folder], modules=modules
+            *(look_into, str(folder.absolute()), pending[:AT_ONCE], dict(own)),
+            readable=[folder],
+            modules=modules,
         )
         try:
             for name, item in zip(pending[:AT_ONCE], items, strict=True):
@@ -312,29 +323,33 @@ def _looked_into(folder: Path, names: Sequence[str]) -> dict[str, _Source]:
     return found
 
 
-def look_into(at: Callable[[str], None], folder: str, names: Sequence[str]) -> Iterator[list[Any]]:
+def look_into(
+    at: Callable[[str], None], folder: str, names: Sequence[str], own: Descriptions
+) -> Iterator[list[Any]]:
     """Yield the fields of each file's `_Source`; runs in a confined process."""
     files = FolderFiles(Path(folder), tuple(names))
     for name in names:
         at(name)
-        yield _shown(files, name)
+        yield _shown(files, name, with_own(own))
 
 
-def _shown(files: Files, name: str) -> list[Any]:
+def _shown(files: Files, name: str, known: Interfaces) -> list[Any]:
     try:
         data = files.read(name)
         if name.endswith(NOTEBOOK) or is_notebook(data):
-            text = extract_bot(data, PurePosixPath(name).name).source
-            is_bot = bool(text.strip()) and find_entry(parse(text.encode(), name)) is not None
+            text = extract_bot(data, PurePosixPath(name).name, known).source
+            is_bot = (
+                bool(text.strip()) and find_entry(parse(text.encode(), name), known) is not None
+            )
             return [[], is_bot, is_bot]
         tree = parse(data, name)
     except (UnreadableError, OSError):
         return [[], False, True]
-    entry = find_entry(tree)
+    entry = find_entry(tree, known)
     imports = imported_names(tree)
     if entry is not None:
         return [sorted(imports | imported_stems({name: tree}, entry.interface)), True, True]
-    kinds = [kind for kind in INTERFACES if not is_program(kind)]
+    kinds = [kind for kind in CODED if not is_program(kind)]
     return [sorted(imports), False, looks_like_bot(tree, kinds, files.names)]
 
 

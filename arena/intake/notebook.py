@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import decode_source
 from itertools import groupby
 
 from arena.common.errors import EmptyFileError, UnreadableError
 from arena.common.text import one_line, some_of
-from arena.interfaces import find_entry, player
+from arena.interfaces import INTERFACES, Interfaces, find_entry, player
 from arena.interfaces.contract import COURSES
 from arena.source.classes import assigned_value
 from arena.source.statements import Selection, Statement, StatementKind, choose, statements
@@ -73,7 +74,7 @@ def is_notebook(data: bytes) -> bool:
     return start.startswith(b"{") and LOOKS_LIKE_ONE.search(data) is not None
 
 
-def extract_bot(data: bytes, name: str) -> NotebookBot:
+def extract_bot(data: bytes, name: str, known: Interfaces = INTERFACES) -> NotebookBot:
     """Return the bot in the notebook of this name. Raises UnreadableError."""
     cells = [_read_cell(number, text, name) for number, text in _code_cells(data, name)]
     if not cells:
@@ -83,7 +84,7 @@ def extract_bot(data: bytes, name: str) -> NotebookBot:
         raise UnreadableError(f"{name} has more than {MAX_STATEMENTS} statements")
     contest = next((cell for cell in reversed(cells) if _is_contest(cell)), None)
     main = contest.number if contest else None
-    entry = _entry(found, main)
+    entry = _entry(found, main, known)
     broken = [cell for cell in cells if cell.broken]
     if entry is None:
         if broken:
@@ -95,6 +96,17 @@ def extract_bot(data: bytes, name: str) -> NotebookBot:
     for cell in broken[:SHOWN]:
         how += f"; not cell {cell.number}, which does not parse ({cell.broken}, {cell.place})"
     return NotebookBot(_text(choice.kept, name, prelude=prelude), one_line(how))
+
+
+def extract_definitions(data: bytes, name: str, entry: str) -> NotebookBot:
+    """Return what the bot `entry` needs of a Python file that parses, on the same lines."""
+    cell = _read_cell(1, decode_source(data), name)
+    shadowed = frozenset(
+        n for s in cell.statements if s.kind is StatementKind.DEFINITION for n in s.binds
+    )
+    choice = choose(cell.statements, entry, main=None, given=frozenset(), shadowed=shadowed)
+    how = "its own definitions" + _left_out(choice, 1)
+    return NotebookBot("\n".join(_lines(choice.kept)) + "\n", one_line(how))
 
 
 def _best_attempt(
@@ -157,11 +169,11 @@ def _incompleteness(choice: Selection, entry: str) -> tuple[bool, int, int]:
     return entry in choice.missing, len(choice.missing), len(untold)
 
 
-def _entry(found: Sequence[Statement], main: int | None) -> str | None:
+def _entry(found: Sequence[Statement], main: int | None, known: Interfaces) -> str | None:
     contest = player.find(_tree([s for s in found if s.cell == main]))
     if contest is not None:
         return contest
-    entry = find_entry(_tree(found))
+    entry = find_entry(_tree(found), known)
     return entry.name if entry else None
 
 
@@ -175,15 +187,19 @@ def _text(kept: Sequence[Statement], name: str, *, prelude: bool) -> str:
     if any("__name__" in statement.now | statement.later for statement in kept):
         parts.append('__name__ = "__main__"')  # as in a notebook
     for cell, group in groupby(kept, key=lambda statement: statement.cell):
-        lines: list[str] = []
-        for statement in group:
-            shared = statement.first <= len(lines)  # `a = 1; b = 2`
-            lines.extend([""] * (statement.first - 1 - len(lines)))
-            start = lines.pop() + "; " if shared else ""
-            lines.append(start + statement.lines[0])
-            lines.extend(statement.lines[1:])
-        parts += [f"# %% {one_line(name)}, cell {cell}", *lines]
+        parts += [f"# %% {one_line(name)}, cell {cell}", *_lines(group)]
     return "\n".join(parts) + "\n"
+
+
+def _lines(kept: Iterable[Statement]) -> list[str]:
+    lines: list[str] = []
+    for statement in kept:
+        shared = statement.first <= len(lines)  # `a = 1; b = 2`
+        lines.extend([""] * (statement.first - 1 - len(lines)))
+        start = lines.pop() + "; " if shared else ""
+        lines.append(start + statement.lines[0])
+        lines.extend(statement.lines[1:])
+    return lines
 
 
 def _is_contest(cell: _Cell) -> bool:

@@ -39,7 +39,16 @@ from arena.intake.files import (
 )
 from arena.intake.notebook import MODULES
 from arena.intake.programs import HEAD_BYTES, heading, is_program, quoted
-from arena.interfaces import INTERFACES, EntryPoint, Overrides
+from arena.interfaces import (
+    INTERFACES,
+    NO_DESCRIPTIONS,
+    Descriptions,
+    EntryPoint,
+    Interfaces,
+    Overrides,
+    entry_point,
+    with_own,
+)
 from arena.source.trees import MAX_SOURCE
 
 HASH = 16  # Hexadecimal digits.
@@ -101,14 +110,17 @@ class Submission(EntryFacts):
             write_files(self.contents, new)
 
 
-def read_submission(source: Path, overrides: Overrides | None = None) -> Submission:
+def read_submission(
+    source: Path, overrides: Overrides | None = None, own: Descriptions = NO_DESCRIPTIONS
+) -> Submission:
     """Read a file, folder or archive as one bot, without running it.
 
     A confined process reads the files. `overrides` replace what is found; their options may say how
-    to run a program. Raises OSError. Anything wrong with the bot itself becomes its `problem`.
+    to run a program. Raises OSError. Anything wrong with the bot itself
+    becomes its `problem`.
     """
     look = partial(confined, describe, readable=[source])
-    return _read(source, look, overrides or Overrides())
+    return _read(source, look, overrides or Overrides(), own)
 
 
 def read_own(source: Path) -> Submission:
@@ -117,10 +129,12 @@ def read_own(source: Path) -> Submission:
     def look(*arguments: Any, modules: object) -> Any:
         return json.loads(json.dumps(describe(lambda name: None, *arguments)))
 
-    return _read(source, look, Overrides())
+    return _read(source, look, Overrides(), NO_DESCRIPTIONS)
 
 
-def _read(source: Path, look: Callable[..., Any], overrides: Overrides) -> Submission:
+def _read(
+    source: Path, look: Callable[..., Any], overrides: Overrides, own: Descriptions
+) -> Submission:
     found = FoundEntry(entry_point=entry_of_overrides(overrides))
     # option values may not be JSON, and `describe` does not need them
     named = replace(overrides, options=dict.fromkeys(overrides.options))
@@ -133,11 +147,11 @@ def _read(source: Path, look: Callable[..., Any], overrides: Overrides) -> Submi
         names = list(loose.names) if loose else None
         notebooks = names is None or any(name.endswith(NOTEBOOK) for name in names)
         modules = MODULES if notebooks else ()
-        facts = look(where, names, default_name(source), asdict(named), modules=modules)
+        facts = look(where, names, default_name(source), asdict(named), dict(own), modules=modules)
         if loose is None:
             files = PackedFiles(packed, facts.get("names"), facts.get("executables"))
             identity = text(facts.get("content_hash"), HASH)
-        found = checked(facts, files)
+        found = checked(facts, files, with_own(own))
         if packed != source:
             note = f"its files are those in {packed.relative_to(source)}"
             found = replace(found, notes=(note, *found.notes))
@@ -180,18 +194,17 @@ def _only_archive(files: Files) -> str | None:
     return None if has_bot else packed[0]
 
 
-def checked(facts: Any, files: Files) -> FoundEntry:
+def checked(facts: Any, files: Files, interfaces: Interfaces = INTERFACES) -> FoundEntry:
     """Return the confined process's answer as a FoundEntry. Raises GarbledError."""
     point = facts.get("entry_point") if isinstance(facts, dict) else None
-    if not isinstance(point, dict) or point.get("interface") not in ("", *INTERFACES):
+    if not isinstance(point, dict) or point.get("interface") not in ("", *interfaces):
         raise GarbledError
+    entered = EntryPoint()
+    if point["interface"]:
+        entered = entry_point(interfaces[point["interface"]], text(point.get("name"), MAX_NAME))
     made, reason, parameters = (facts.get(name) for name in ("made", "reason", "parameters"))
     found = FoundEntry(
-        entry_point=EntryPoint(
-            file=text(point.get("file"), MAX_PATH),
-            interface=point["interface"],
-            name=text(point.get("name"), MAX_NAME),
-        ),
+        entry_point=replace(entered, file=text(point.get("file"), MAX_PATH)),
         made=None if made is None else text(made, 2 * MAX_SOURCE),
         support=texts(facts.get("support"), MAX_ITEMS, MAX_NAME),
         parameters=None if parameters is None else texts(parameters, MAX_ITEMS, MAX_NAME),
@@ -205,6 +218,6 @@ def checked(facts: Any, files: Files) -> FoundEntry:
     known = (*files.names, "") if found.made is None else (entry.file,)
     if found.made is not None and not is_safe_path(entry.file):
         raise GarbledError
-    if found.reason is None and (entry.interface not in INTERFACES or entry.file not in known):
+    if found.reason is None and (entry.interface not in interfaces or entry.file not in known):
         raise GarbledError
     return found

@@ -1,9 +1,11 @@
-"""The bot interfaces that courses use, one module each."""
+"""The bot interfaces that courses use: a module each, or a description in `courses/`."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
 from types import MappingProxyType
 
 from arena.interfaces import agent, lines, make_move, next_move, one_move, pick_move, player
@@ -15,32 +17,74 @@ from arena.interfaces.contract import (
     Profile,
     Setup,
 )
+from arena.interfaces.described import Described
 from arena.source.classes import is_unfinished
 
-# The interfaces by name, in the order in which a source is compared with them.
-INTERFACES: Mapping[str, Interface] = MappingProxyType(
+Interfaces = Mapping[str, Interface]
+Descriptions = Mapping[str, str]  # An instructor's own interfaces: JSON texts by name.
+NO_DESCRIPTIONS: Descriptions = MappingProxyType({})
+DESCRIPTIONS = Path(__file__).with_name("courses")
+
+# In the order in which a source is compared with them.
+CODED: Interfaces = MappingProxyType(
     {
         interface.NAME: interface
         for interface in (pick_move, next_move, make_move, player, one_move, agent, lines)
     }
 )
+INTERFACES: Interfaces = MappingProxyType(
+    {
+        **CODED,
+        **{path.stem: Described(path.stem, path) for path in sorted(DESCRIPTIONS.glob("*.toml"))},
+    }
+)
 
 
-def find_entry(tree: ast.Module) -> EntryPoint | None:
-    """Return the first interface that recognises the source, with the name to enter.
+def with_own(own: Descriptions) -> Interfaces:
+    """Return an instructor's own interfaces and all others."""
+    return {**{name: Described(name, text) for name, text in own.items()}, **INTERFACES}
 
-    Returns None if no interface does. A finished function is preferred to a stub. `file` is not
-    set.
+
+def find_entry(tree: ast.Module, known: Interfaces = INTERFACES) -> EntryPoint | None:
+    """Return the interface that fits a source best, with the name to enter.
+
+    Returns None if no interface fits. A finished function is preferred to a stub, then the more
+    exact interface, then the first. `file` is not set.
     """
-    stub = None
-    for name, interface in INTERFACES.items():
-        found = interface.find(tree)
-        if found is not None:
-            entry = EntryPoint(interface=name, name=found)
-            if not is_stub(tree, entry):
-                return entry
-            stub = stub or entry
-    return stub
+    found = [
+        entry_point(interface, name)
+        for interface in known.values()
+        if (name := interface.find(tree)) is not None
+    ]
+    return max(
+        found,
+        key=lambda entry: (not is_stub(tree, entry), known[entry.interface].fit(entry.name)),
+        default=None,
+    )
+
+
+def entry_point(interface: Interface, name: str) -> EntryPoint:
+    """Return the entry point `name` of a bot; `file` is not set."""
+    text = interface.text if isinstance(interface, Described) else ""
+    return EntryPoint(interface=interface.NAME, name=name, description=text)
+
+
+def interface_of(point: EntryPoint) -> Interface:
+    """Return a bot's interface. Raises KeyError if it has none."""
+    if point.description:
+        return _described(point.interface, point.description)
+    return CODED[point.interface]
+
+
+def begins_empty(point: EntryPoint) -> bool:
+    """Return whether a bot can only play from the empty board."""
+    interface = interface_of(point) if point.interface else None
+    return isinstance(interface, Described) and interface.description.move.only_opponent
+
+
+@lru_cache(100)
+def _described(name: str, text: str) -> Described:
+    return Described(name, text)
 
 
 def is_stub(tree: ast.Module, entry: EntryPoint) -> bool:
@@ -49,7 +93,7 @@ def is_stub(tree: ast.Module, entry: EntryPoint) -> bool:
 
 
 def profile_of(interface: str) -> Profile:
-    return INTERFACES[interface].PROFILE if interface in INTERFACES else Profile.MODULE
+    return CODED[interface].PROFILE if interface in CODED else Profile.MODULE
 
 
 def is_program(interface: str) -> bool:
@@ -58,15 +102,23 @@ def is_program(interface: str) -> bool:
 
 
 __all__ = [
+    "CODED",
     "INTERFACES",
+    "NO_DESCRIPTIONS",
     "Adapter",
+    "Descriptions",
     "EntryPoint",
     "Interface",
+    "Interfaces",
     "Overrides",
     "Profile",
     "Setup",
+    "begins_empty",
+    "entry_point",
     "find_entry",
+    "interface_of",
     "is_program",
     "is_stub",
     "profile_of",
+    "with_own",
 ]

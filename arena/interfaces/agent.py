@@ -22,7 +22,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from arena.interfaces.binding import require_no_options
-from arena.interfaces.contract import Profile, Setup, plays_all
+from arena.interfaces.contract import Profile, Setup, plays_all, vague
 from arena.source.classes import is_unfinished, note_words, own_classes
 
 NAME = "agent"
@@ -30,6 +30,7 @@ PROFILE = Profile.MODULE
 HAS_BUDGET = False
 CALL = "__call__"
 MOVES: tuple[str, ...] = (CALL,)
+fit = vague
 refuses = plays_all
 OBSERVATIONS = ("obs", "observation", "observations")
 CONFIGURATIONS = ("config", "configuration", "conf", "cfg")

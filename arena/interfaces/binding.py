@@ -13,6 +13,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
+from functools import partial
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from io import StringIO
 from types import ModuleType
@@ -28,25 +29,33 @@ Supply = Mapping[tuple[str, ...], Callable[[], object]]
 
 
 def call_by_name(
-    function: Callable[..., Any], supply: Supply, options: Mapping[str, object] | None = None
+    function: Callable[..., Any],
+    supply: Supply,
+    options: Mapping[str, object] | None = None,
+    leading: Sequence[object] = (),
 ) -> Any:
     """Call a bot's constructor with arguments chosen by its parameters' names.
 
-    An option replaces the argument in `supply` that has one of the same names. A constructor with
-    only `*args` gets all arguments of `supply`, in order. Raises UnsuitableError for an option that
-    no parameter takes, and for a parameter without a value.
+    The first parameters get the values `leading`, whatever their names. An option replaces an
+    argument that has one of the same names. A constructor with only `*args` gets `leading`, else
+    all arguments of `supply`, in order. Raises UnsuitableError for an option that no parameter
+    takes, and for a parameter without a value.
     """
     makers = {name: make for names, make in supply.items() for name in names}
     parameters = named_parameters(function)
     if parameters is None:
+        names_of_all = [f"a{n}" for n in range(len(leading))] or [names[0] for names in supply]
         parameters = [
-            inspect.Parameter(names[0], inspect.Parameter.POSITIONAL_ONLY) for names in supply
+            inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names_of_all
         ]
+    first = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
+    for parameter, argument in zip(first, leading, strict=False):
+        makers[plain(parameter.name)] = partial(lambda value: value, argument)
     for option, value in (options or {}).items():
         names = next((names for names in supply if plain(option) in names), (plain(option),))
         if not any(plain(parameter.name) in names for parameter in parameters):
             raise UnsuitableError(no_option(option, [parameter.name for parameter in parameters]))
-        makers |= dict.fromkeys(names, lambda value=value: value)  # type: ignore[misc]
+        makers |= dict.fromkeys(names, partial(lambda value: value, value))
     positional: list[object] = []
     named: dict[str, object] = {}
     for parameter in parameters:
@@ -72,61 +81,23 @@ def named_parameters(function: Callable[..., object]) -> list[inspect.Parameter]
     """Return a function's named parameters; for a class, its constructor's.
 
     A constructor without named parameters is skipped for that of a base class. Returns None if
-    there are only `*args`.
+    there are only `*args`, or Python does not know them.
     """
     makers = [function]
     if isinstance(function, type):
         makers = [c.__dict__["__init__"] for c in function.__mro__[:-1] if "__init__" in c.__dict__]
     anything = False
     for maker in makers:
-        parameters = list(inspect.signature(maker).parameters.values())
+        try:
+            parameters = list(inspect.signature(maker).parameters.values())
+        except (TypeError, ValueError):  # it is not written in Python
+            return None
         own = parameters[1:] if isinstance(function, type) else parameters
         named = [p for p in own if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
         if named or not own:
             return named
         anything = anything or any(p.kind is p.VAR_POSITIONAL for p in own)
     return None if anything else []
-
-
-def call_with(
-    function: Callable[..., object],
-    positional: Sequence[object],
-    named: Mapping[str, object],
-    options: Mapping[str, object],
-) -> object:
-    """Call a bot's constructor with leading arguments by position, others by name.
-
-    Other parameters get their value from `options`, else `named`, else their default. An option
-    also replaces a leading argument. Raises UnsuitableError as `call_by_name` does.
-    """
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):
-        return function(*positional)
-    plain = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    anything = any(p.kind is p.VAR_POSITIONAL for p in parameters)
-    leading = list(positional) if anything else list(positional[: len(plain)])
-    keywords: dict[str, object] = {}
-    takes = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
-    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
-    for option in options:
-        if option not in takes and not takes_any:
-            raise UnsuitableError(no_option(option, sorted(takes)))
-    for index, parameter in enumerate(plain[: len(leading)]):
-        leading[index] = options.get(parameter.name, leading[index])
-    filled = {p.name for p in plain[: len(leading)]}
-    for parameter in parameters:
-        if parameter.name in filled or parameter.name not in takes:
-            continue
-        if parameter.name in options:
-            keywords[parameter.name] = options[parameter.name]
-        elif parameter.name in named:
-            keywords[parameter.name] = named[parameter.name]
-        elif parameter.default is parameter.empty:
-            raise UnsuitableError(f"wants an argument {parameter.name!r} that no contest gives it")
-    if takes_any:
-        keywords |= {k: v for k, v in options.items() if k not in filled | keywords.keys()}
-    return function(*leading, **keywords)
 
 
 def no_option(option: str, takes: Sequence[str]) -> str:

@@ -46,6 +46,9 @@ class EntryPoint:
     engine: str | None = None
     """Version of the engine's play; None for bots without the engine."""
 
+    description: str = ""
+    """The interface's description as JSON; empty for an interface that is a module."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overrides:
@@ -97,6 +100,15 @@ class Setup:
     """
 
 
+def exact(name: str) -> int:
+    """Return the fit of an interface that recognizes its bots by names of its own."""
+    return 10
+
+
+def vague(name: str) -> int:
+    return 3
+
+
 def plays_all(rules: Ruleset) -> str | None:
     return None
 
@@ -118,14 +130,18 @@ class Interface(Protocol):
     HAS_BUDGET: bool
     """Whether its courses limit nodes; if not, only the limit `nodes_for_all` does."""
 
-    MOVES: tuple[str, ...]
-    """Possible names of the method that moves, in a class to enter."""
+    @property
+    def MOVES(self) -> tuple[str, ...]:
+        """Possible names of the method that moves, in a class to enter."""
 
     STARTER: str
     """Source of a small bot, for `arena new`."""
 
     def find(self, tree: ast.Module) -> str | None:
         """Return the name of the class or function that plays; None if there is none."""
+
+    def fit(self, name: str) -> int:
+        """Return how exactly the interface describes the bots that `find` finds."""
 
     def refuses(self, rules: Ruleset) -> str | None:
         """Return why no bot can play by these rules, as a clause; None if bots can."""

@@ -23,12 +23,13 @@ from contextlib import suppress
 from arena.common.errors import BrokenProgramError, NoMoveError
 from arena.common.text import one_line
 from arena.interfaces import program
-from arena.interfaces.contract import Profile, Setup, plays_all
+from arena.interfaces.contract import Profile, Setup, plays_all, vague
 
 NAME = "lines"
 PROFILE = Profile.PROGRAM
 HAS_BUDGET = False
 MOVES: tuple[str, ...] = ()
+fit = vague
 refuses = plays_all
 LONGEST = 1000  # Bytes of an answer that may arrive before its line end.
 QUOTED = 40  # Characters of an answer that messages quote.

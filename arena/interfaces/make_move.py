@@ -25,13 +25,14 @@ from arena.interfaces.binding import (
 )
 from arena.interfaces.board_adapter import BoardAdapter, board_adapter
 from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
-from arena.interfaces.contract import Profile, Setup, plays_all
+from arena.interfaces.contract import Profile, Setup, exact, plays_all
 from arena.source.classes import FUNCTIONS, players
 
 NAME = "make_move"
 PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVES: tuple[str, ...] = ("make_move", "makeMove")
+fit = exact
 refuses = plays_all
 PREFERRED = ("AlphaBetaPlayer", "MinMaxPlayer")
 DEFAULT_DEPTH = 4  # In plies.

@@ -14,13 +14,14 @@ from typing import Any
 from arena.interfaces.binding import call_by_name
 from arena.interfaces.board_adapter import BoardAdapter, board_adapter
 from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
-from arena.interfaces.contract import Profile, Setup, plays_all
+from arena.interfaces.contract import Profile, Setup, exact, plays_all
 from arena.source.classes import players
 
 NAME = "next_move"
 PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVES: tuple[str, ...] = ("next_move",)
+fit = exact
 refuses = plays_all
 PREFERRED = "AIPlayer"
 CHECKERS = "XO"

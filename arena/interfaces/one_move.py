@@ -18,7 +18,7 @@ from contextlib import suppress
 from arena.common.errors import BrokenProgramError, NoMoveError, UnsuitableError
 from arena.common.text import one_line
 from arena.interfaces import program
-from arena.interfaces.contract import Profile, Setup
+from arena.interfaces.contract import Profile, Setup, exact
 from arena.interfaces.program import PythonProgram
 from arena.rules import Grid, Ruleset
 
@@ -26,6 +26,7 @@ NAME = "one-move"
 PROFILE = Profile.PROGRAM
 HAS_BUDGET = False
 MOVES: tuple[str, ...] = ()
+fit = exact
 ROWS, COLUMNS, CONNECT = 6, 7, 4
 MODE = "one-move"  # The program's first argument.
 IN, OUT = "arena-in.txt", "arena-out.txt"

@@ -14,8 +14,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from arena.interfaces.binding import call_with, require_no_options
-from arena.interfaces.contract import Adapter, Profile, Setup, plays_all
+from arena.interfaces.binding import Supply, call_by_name, require_no_options
+from arena.interfaces.contract import Adapter, Profile, Setup, exact, plays_all
 from arena.rules import Position
 from arena.source.classes import classes_with, own_functions
 
@@ -24,6 +24,7 @@ PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVE = "pick_move"
 MOVES: tuple[str, ...] = (MOVE,)
+fit = exact
 refuses = plays_all
 PREFERRED = "ComputerPlayer"
 DEFAULT_LEVEL = 4  # The difficulty level, in plies.
@@ -61,11 +62,17 @@ def find(tree: ast.Module) -> str | None:
 
 def adapt(entry: Any, setup: Setup) -> Adapter:
     if isinstance(entry, type):
-        named: dict[str, object] = {"nodes": setup.nodes, "connect": setup.rules.connect}
         position = Position(setup.rules)
+        named: Supply = {("nodes",): lambda: setup.nodes, ("connect",): lambda: setup.rules.connect}
         if setup.count is not None:
-            named |= {"position": position, "seconds": setup.move_seconds, "count": setup.count}
-        bot: Any = call_with(entry, (setup.player + 1, DEFAULT_LEVEL), named, setup.options)
+            named = {
+                **named,
+                ("position",): lambda: position,
+                ("seconds",): lambda: setup.move_seconds,
+                ("count",): lambda: setup.count,
+            }
+        leading = setup.player + 1, DEFAULT_LEVEL
+        bot = call_by_name(entry, named, setup.options, leading=leading)
         if setup.count is not None:
             return EngineAdapter(setup, bot.pick_move, position)
         return RackAdapter(setup, bot.pick_move)

@@ -13,13 +13,14 @@ from typing import Any
 
 from arena.interfaces.agent import OBSERVATIONS
 from arena.interfaces.binding import require_no_options
-from arena.interfaces.contract import Profile, Setup, plays_all
+from arena.interfaces.contract import Profile, Setup, exact, plays_all
 from arena.source.classes import assigned_value
 
 NAME = "player"
 PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVES: tuple[str, ...] = ()
+fit = exact
 refuses = plays_all
 NAMES = re.compile(r"player[_0-9]*")
 OPPONENT, OWN = 1, 2

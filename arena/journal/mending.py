@@ -38,10 +38,6 @@ class SetAside:
         names = (folder / f"set-aside-{number}" for number in count(1))
         self.path = next(path for path in names if not os.path.lexists(path))
 
-    @property
-    def is_used(self) -> bool:
-        return self.path.exists()
-
     def place(self, path: Path) -> Path:
         """Return the new path of a contest's file, and make its folders. Raises OSError."""
         target = self.path / path.relative_to(self._folder)

@@ -54,7 +54,7 @@ def has_ended(pid: int) -> bool:
     Waits for a process whose threads are all ending. Asks the kernel about the whole process,
     because threads that start others can hide from a look at each thread.
     """
-    if any(is_alive(f"{pid}/task/{thread}") for thread in threads(pid)):
+    if any(is_alive(f"{pid}/task/{thread}") for thread, _ in _of_threads(f"/proc/{pid}/task")):
         return False
     try:
         fd = os.pidfd_open(pid)
@@ -68,11 +68,12 @@ def has_ended(pid: int) -> bool:
         os.close(fd)
 
 
-def threads(pid: int) -> list[str]:
-    """Return the thread ids of a process, including an ended main thread."""
+def _of_threads(tasks: str, file: str = "stat") -> Iterator[tuple[str, bytes]]:
+    """Yield the id of each thread in a task folder, and the content of its file."""
     with suppress(OSError):
-        return os.listdir(f"/proc/{pid}/task")
-    return []
+        for thread in os.listdir(tasks):
+            with suppress(OSError):
+                yield thread, content(f"{tasks}/{thread}/{file}")
 
 
 def is_alive(thread: int | str) -> bool:
@@ -93,40 +94,15 @@ def is_stopped(pid: int) -> bool:
     return False
 
 
-def is_frozen(pid: int) -> bool:
-    """Return True if a process's control group is frozen, like a paused container's."""
-    with suppress(OSError):
-        for line in content(f"/proc/{pid}/cgroup").decode().splitlines():
-            number, kinds, path = line.split(":", 2)
-            if number == "0" and b"frozen 1" in _group_file("", path, "cgroup.events"):
-                return True
-            if kinds == "freezer" and b"FROZEN" in _group_file(kinds, path, "freezer.state"):
-                return True
-    return False
-
-
-def _group_file(kind: str, path: str, file: str) -> bytes:
-    for root in ("/sys/fs/cgroup", "/sys/fs/cgroup/unified"):
-        with suppress(OSError):
-            return content(os.path.normpath(f"{root}/{kind}/{path}/{file}"))
-    return b""
-
-
 def children_of(pid: int) -> list[int]:
     """Return the ids of a process's children; [] if unknown."""
-    children: list[int] = []
-    with suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            children += map(int, content(f"/proc/{pid}/task/{thread}/children").split())
-    return children
+    texts = _of_threads(f"/proc/{pid}/task", "children")
+    return [int(child) for _, text in texts for child in text.split()]
 
 
 def thread_times(tasks: str) -> Iterator[tuple[str, tuple[int, int]]]:
     """Yield (thread id, (CPU, run-queue wait)) of each thread in a task folder."""
-    with suppress(OSError):
-        for thread in os.listdir(tasks):
-            with suppress(OSError):
-                yield thread, ran_and_waited(content(f"{tasks}/{thread}/schedstat"))
+    return ((thread, ran_and_waited(text)) for thread, text in _of_threads(tasks, "schedstat"))
 
 
 def stat(pid: int | str) -> list[bytes]:
@@ -139,10 +115,7 @@ def stat(pid: int | str) -> list[bytes]:
 
 def states(tasks: str) -> Iterator[bytes]:
     """Yield the one-letter state of each thread in a task folder."""
-    with suppress(OSError):
-        for thread in os.listdir(tasks):
-            with suppress(OSError):
-                yield content(f"{tasks}/{thread}/stat").rpartition(b") ")[2][:1]
+    return (text.rpartition(b") ")[2][:1] for _, text in _of_threads(tasks))
 
 
 def cpu_clock(pid: int) -> int:

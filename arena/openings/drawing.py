@@ -4,8 +4,8 @@ The side to move wins most positions with a zero static evaluation. So an openin
 quiet, balanced in the engine's search, and fair in games (`arena.openings.fairness`). Each opening
 is played twice, with sides swapped.
 
-Books are CSV files for named rules, shipped with Arena. The openings of the common game's book are
-proven drawn.
+Books are CSV files for named rules, shipped with Arena. `arena_lab.opening_book` makes them. The
+openings of the common game's book are proven drawn.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.common.errors import unwritable
-from arena.common.files import partial_path
 from arena.rules import (
     MAX_SIDE,
     RULESETS,
@@ -27,7 +25,6 @@ from arena.rules import (
     Rack,
     Ruleset,
     fifty_ten,
-    format_moves,
     parse_moves,
 )
 
@@ -68,25 +65,6 @@ def _from_row(row: dict[str, str]) -> Opening:
         search_value=int(row["search_value"]),
         exact=int(row["exact"]) if row["exact"] else None,
     )
-
-
-def write_book(path: Path, openings: Iterable[Opening]) -> Iterator[Opening]:
-    """Write a book for `read_book`, and yield each written opening.
-
-    The file is called `path`.partial until the end. Raises InputError, StorageError.
-    """
-    partial = partial_path(path)
-    try:
-        with partial.open("w", encoding="utf-8", newline="", buffering=1) as file:
-            rows = csv.writer(file, lineterminator="\n")
-            rows.writerow(["moves", "search_value", "exact"])
-            for opening in openings:
-                exact = "" if opening.exact is None else opening.exact
-                rows.writerow([format_moves(opening.columns), opening.search_value, exact])
-                yield opening
-        partial.replace(path)
-    except OSError as error:
-        raise unwritable(path, error) from None
 
 
 SEARCH_NODES = 10_000  # Of the search that judges balance; the reference's nodes per move.

@@ -2,9 +2,6 @@
 
 A balanced search value is not enough: on most boards the side to move still scores 54 to 64 %. And
 a drawn position may need a series of only moves that no student's bot finds.
-
-Openings of the common game's book are also proven drawn. On larger boards, and where the most lines
-win, such proofs are out of reach.
 """
 
 from __future__ import annotations
@@ -17,7 +14,7 @@ from arena.common.errors import UnsolvedError
 from arena.engine import Engine, Solver
 from arena.engine.opening_values import opening_values
 from arena.openings.drawing import Opening
-from arena.rules import RULESETS, Position, Ruleset
+from arena.rules import Position, Ruleset
 
 REFERENCE_NODES = 10_000  # The reference's nodes per move in a contest.
 TRIAL_NODES = (1_000, 2_000, 4_000)  # Nodes per move in the engine's trial games with itself.
@@ -78,24 +75,6 @@ class Balance:
 
 
 SOLVE_NODES = 20_000_000  # Positions after which an opening counts as unsolved.
-PROOF_NODES = 3_000_000  # The same for books: they need not solve every opening.
-
-
-def proven(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
-    """Yield the openings fit for a book; for the common game only drawn ones."""
-    if rules != RULESETS["classic"]:
-        return iter(openings)
-    balance = Balance(Judge(rules))  # drawn positions are a little harder for the side to move
-    return (opening for opening in drawn(openings, rules) if balance.takes(opening.columns))
-
-
-def drawn(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
-    solver = Solver(rules)
-    for opening in openings:
-        position = Position(rules, opening.columns)
-        with suppress(UnsolvedError):
-            if solver.value(position, nodes=PROOF_NODES, low=-1, high=1) == 0:
-                yield replace(opening, exact=0)
 
 
 def label(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from time import monotonic
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from arena.common.errors import (
     InputError,
@@ -73,6 +73,10 @@ class LaneExecutor(Executor):
     @abstractmethod
     def machines(self) -> Sequence[Machine]:
         """Return the machines of its lanes."""
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> Literal[False]:
+        self.shutdown(wait=kind is None, cancel_futures=kind is not None)
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from multiprocessing.util import Finalize
 from pathlib import Path
 from shlex import quote
 from time import monotonic
-from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from arena.common.errors import (
     InputError,
@@ -37,7 +37,7 @@ from arena.host.sandbox.confining import die_with_parent, hide_memory
 from arena.intake.files import holds
 from arena.machine.capacity import room_in_memory, room_in_quota, room_in_tasks
 from arena.machine.facts import Machine
-from arena.machine.proc import is_frozen, is_stopped
+from arena.machine.proc import is_stopped
 from arena.playing.driver import TICK_SECONDS, Batch, LaneExecutor
 from arena.playing.log import Relay, about, set_place, this_machine
 
@@ -163,13 +163,9 @@ def kill_lane(pid: int | None) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def stopped_for(seconds: float, pid: int | None, *, looks_at_group: bool = True) -> float:
-    """Return `seconds` if a lane's process is stopped by a signal, else 0.
-
-    With `looks_at_group`, a frozen control group counts as well.
-    """
-    is_still = pid is not None and (is_stopped(pid) or (looks_at_group and is_frozen(pid)))
-    return seconds if is_still else 0.0
+def stopped_for(seconds: float, pid: int | None) -> float:
+    """Return `seconds` if a lane's process is stopped by a signal, else 0."""
+    return seconds if pid is not None and is_stopped(pid) else 0.0
 
 
 class _Lane:
@@ -211,12 +207,11 @@ class _Lane:
                 initializer=_start_lane,
                 initargs=(self.core, os.getpid(), self._bots, self._relay),
             )
-            try:
-                inner = self._pool.submit(fn, *args, **kwargs)
-            finally:
-                self._relay.fork_done()  # before another lane is forked, which would inherit it
-        else:
+        try:
             inner = self._pool.submit(fn, *args, **kwargs)
+        finally:
+            if self._relay is not None:  # before another lane is forked, which would inherit it
+                self._relay.fork_done()
         future: Future[Any] = Future()
         if not self.load:
             self._since = monotonic()
@@ -228,14 +223,11 @@ class _Lane:
         """Check whether the lane is stopped, `seconds` after the last check."""
         before = self.stopped_seconds
         pid = self.pid if self.load else None
-        # checking the control group is slow, so only after some time without a result
-        is_slow = monotonic() - self._since > SAY_SECONDS
-        self.stopped_seconds = stopped_for(before + seconds, pid, looks_at_group=is_slow)
+        self.stopped_seconds = stopped_for(before + seconds, pid)
         with about(lane=self.core, worker=this_machine()):
             if before <= SAY_SECONDS < self.stopped_seconds:
                 log.warning(
-                    "the lane on core %d is stopped, by a signal or with its container; waiting "
-                    "%.0f s for it",
+                    "the lane on core %d is stopped by a signal; waiting %.0f s for it",
                     self.core,
                     STOPPED_SECONDS,
                 )
@@ -318,10 +310,6 @@ class Lanes(LaneExecutor):
             return new.submit(fn, *args, **kwargs)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> Literal[False]:
-        self.shutdown(wait=kind is None, cancel_futures=kind is not None)
-        return False
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         if not wait:

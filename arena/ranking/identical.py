@@ -124,7 +124,6 @@ class PlayedGames:
         order = np.lexsort((keys, codes))
         self._keys, self._rows = keys[order], order % max(1, len(games))
         self._starts = np.searchsorted(codes[order], np.arange(len(bots) + 1))
-        self._chance: dict[str, bool] = {}  # a cache, by bot
 
     def candidates(self) -> Iterator[tuple[str, str]]:
         """Yield pairs of bots that may play the same: a quick look before `compare`.
@@ -184,11 +183,6 @@ class PlayedGames:
         return bot in self._code
 
     def _has_chance(self, bot: str) -> bool:
-        if bot not in self._chance:
-            self._chance[bot] = self._chose_differently(bot)
-        return self._chance[bot]
-
-    def _chose_differently(self, bot: str) -> bool:
         chosen: dict[str, str] = {}
         keys, rows = self._games_of(self._code[bot])
         for seat, row in zip((keys % 2).tolist(), rows.tolist(), strict=True):
@@ -232,7 +226,7 @@ class PlayedGames:
         """Return the number of common plies, and the seat that then differs, or None."""
         if self._moves[a] == self._moves[b]:
             plies = self._moves[a].count(" ") + 1
-            if self._ending(a) == self._ending(b):
+            if self._verdict[a] == self._verdict[b] and self._points[a] == self._points[b]:
                 return plies, None
             return plies, seat if seat in (self._at_fault(a), self._at_fault(b)) else 1 - seat
         moves = self._moves[a].split(), self._moves[b].split()
@@ -242,9 +236,6 @@ class PlayedGames:
         # a fault ended one game at a ply at which the other continued
         shorter = a if len(moves[0]) < len(moves[1]) else b
         return min(map(len, moves)), self._at_fault(shorter)
-
-    def _ending(self, row: int) -> tuple[str, float]:
-        return self._verdict[row], self._points[row]
 
     def _at_fault(self, row: int) -> int | None:
         if not self._by_fault[row]:

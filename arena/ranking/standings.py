@@ -127,12 +127,14 @@ def summed(
     def by_pairing(values: Floats | None) -> Floats:
         return np.bincount(bot * n + opponent, values, n * n).reshape(n, n).astype(np.float64)
 
-    return Scores.of(
-        by_pairing(points),
-        by_pairing(None),
+    scores, games = by_pairing(points), by_pairing(None)
+    return Scores(
+        points=scores,
+        games=games,
         wins=by_bot(won),
         wins_as_second=by_bot(won & is_second),
         faults=by_bot(is_fault),
+        share=scores.sum(axis=1) / games.sum(axis=1).clip(min=1),
     )
 
 

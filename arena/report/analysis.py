@@ -10,35 +10,27 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.analysis.analysis import EVEN, GameAnalysis, JudgedMove
-from arena.common.text import counted, mean
+from arena.common.text import counted
 from arena.contest.retirement import Settled
-from arena.ranking.accuracy import Accuracy, Analysed, analysed_games, missing_games
+from arena.ranking.accuracy import Accuracy, Analysed, accuracy_frame, analysed_games, missing_games
 from arena.report.own_games import CitedGames
 from arena.report.replay import any_of, best_worth_in_words, worth_in_words
-from arena.report.screen.leaderboard import fitted_table
+from arena.report.screen.leaderboard import cells_of, fitted_table
 from arena.rules import MARKS, Position, Ruleset, draw
 
 # columns that a narrow screen leaves out, in this order
-DROPPED = ("moves", "known", "lost", "wrong turns", "at ply", "mattered")
+DROPPED = (
+    *("estimated_blunders", "estimated", "moves", "known", "lost", "mean_first_blunder_ply"),
+    *("first_blunders", "mattered"),
+)
 BOARDS = 3  # lost games whose board a feedback page shows; it lists all of them
 
 
 def analysis_table(rows: Iterable[Accuracy], width: int) -> Table:
-    """Return a table of each bot's accuracy and blunders, the most accurate first."""
-    best_first = sorted(rows, key=lambda row: row.accuracy or 0.0, reverse=True)
-    plies = [row.turns for row in best_first]
-    cells = {
-        "bot": [row.bot for row in best_first],
-        "moves": [f"{row.moves:,}" for row in best_first],
-        "known": [f"{row.known:,}" for row in best_first],
-        "mattered": [f"{row.mattered:,}" for row in best_first],
-        "accuracy": ["" if row.accuracy is None else f"{row.accuracy:.1%}" for row in best_first],
-        "blunders": [f"{row.blunders:,}" for row in best_first],
-        "lost": [f"{len(row.lost):,}" for row in best_first],
-        "wrong turns": [f"{len(each):,}" for each in plies],
-        "at ply": [f"{mean(each):.1f}" if each else "" for each in plies],
-    }
-    return fitted_table(cells, width, DROPPED)
+    """Return the table of analysis.csv, the most accurate bot first."""
+    frame = accuracy_frame(rows).sort_values("accuracy", ascending=False)
+    frame["accuracy"] = frame["accuracy"].map("{:.1%}".format, na_action="ignore")
+    return fitted_table(cells_of(frame), width, DROPPED)
 
 
 def missing_lines(

@@ -18,11 +18,11 @@ from arena.check.examine import (
     POSITIONS_SECONDS,
     SECONDS,
     OtherBoard,
+    Situation,
     shortest,
 )
 from arena.check.pace import size
 from arena.check.preflight import Preflight
-from arena.check.situations import Situation
 from arena.check.trial import Trial
 from arena.common.names import handed_in
 from arena.common.text import counted, duration, in_code, mean, plain_lines

@@ -179,21 +179,19 @@ def make_moodle(results: CourseResults, form: Form) -> Made:
     Raises InputError if the archive would be empty.
     """
     of_bot = {handout.bot: handout for handout in results.handouts()}
-    remarks = _about_others(results, of_bot)
     files: dict[str, bytes] = {}
     unknown = []
     for person in _with_bot(results, of_bot):
         identifier = person.id_in(moodle.NAME)
-        if not (identifier.isascii() and identifier.isdecimal()):
+        if identifier.isascii() and identifier.isdecimal():
+            name = plain_name(person.name).replace("_", " ").strip() or "student"
+            files |= _inside(f"{name}_{identifier}_assignsubmission_file_", of_bot[person.bot])
+        else:
             unknown.append(person.name)
-            continue
-        name = plain_name(person.name).replace("_", " ").strip() or "student"
-        files |= _inside(f"{name}_{identifier}_assignsubmission_file_", of_bot[person.bot])
     if unknown and not files:
         raise InputError(f"--to moodle-reports: nobody has a Moodle identifier; {_INSTEAD}")
-    if unknown:
-        remarks.append(f"not in the archive, as they have no Moodle identifier: {_some(unknown)}")
-    return Made({ZIP: _zipped(files)}, remarks)
+    why = "they have no Moodle identifier"
+    return _archive(files, _about_others(results, of_bot), unknown, why)
 
 
 def make_canvas(results: CourseResults, form: Form) -> Made:
@@ -201,31 +199,37 @@ def make_canvas(results: CourseResults, form: Form) -> Made:
 
     Canvas shows a report to the whole group. Raises InputError if the archive would be empty.
     """
-    handouts = tuple(results.handouts())
-    remarks = _about_others(results, {handout.bot: handout for handout in handouts})
+    of_bot = {handout.bot: handout for handout in results.handouts()}
     files: dict[str, bytes] = {}
     unknown = []
-    for handout in handouts:
+    for bot, handout in of_bot.items():
         match = canvas.NAMED.fullmatch(handout.where) or canvas.HIDDEN.fullmatch(handout.where)
         if match is None:
-            unknown.append(handout.bot)
-            continue
-        files[f"{handout.where[: match.start('file')]}{CANVAS_FILE}"] = handout.report.encode()
+            unknown.append(bot)
+        else:
+            start = handout.where[: match.start("file")]
+            files[f"{start}{CANVAS_FILE}"] = handout.report.encode()
     if unknown and not files:
         raise InputError(
             f"--to canvas-reports: Canvas's names of the files are unknown {_ORIGIN}; {_INSTEAD}"
         )
+    why = f"Canvas's names of their files are unknown {_ORIGIN}"
+    made = _archive(files, _about_others(results, of_bot), unknown, why)
+    saved = "Canvas names each report like the submitted file; ask students to save it as "
+    return made._replace(remarks=[*made.remarks, saved + CANVAS_FILE]) if files else made
+
+
+def _archive(
+    files: Mapping[str, bytes], remarks: list[str], unknown: Iterable[str], why: str
+) -> Made:
+    """Return an archive of these files, without those that are `unknown`."""
     if unknown:
-        remarks.append(
-            f"not in the archive, as Canvas's names of their files are unknown {_ORIGIN}: "
-            f"{_some(unknown)}"
-        )
-    if files:
-        remarks.append(
-            "Canvas names each report like the submitted file; ask students to save it as "
-            f"{CANVAS_FILE}"
-        )
-    return Made({ZIP: _zipped(files)}, remarks)
+        remarks.append(f"not in the archive, as {why}: {_some(unknown)}")
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return Made({ZIP: data.getvalue()}, remarks)
 
 
 def _with_bot(results: CourseResults, of_bot: Mapping[str, Handout]) -> list[Person]:
@@ -234,14 +238,6 @@ def _with_bot(results: CourseResults, of_bot: Mapping[str, Handout]) -> list[Per
 
 def _inside(folder: str, handout: Handout) -> dict[str, bytes]:
     return {f"{folder}/{name}": text.encode() for name, text in handout.files.items()}
-
-
-def _zipped(files: Mapping[str, bytes]) -> bytes:
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return data.getvalue()
 
 
 def _about_others(results: CourseResults, of_bot: Mapping[str, Handout]) -> list[str]:

@@ -16,7 +16,7 @@ from arena.common.text import counted
 from arena.contest.history import HISTORY_CSV, ROUNDS, History, Placing, add_round, new_versions
 from arena.report.facts import Facts
 from arena.report.files import ResultFiles
-from arena.report.html.bots import plain
+from arena.report.html.overview import plain
 from arena.report.screen.leaderboard import fitted_table
 
 KEPT = ("leaderboard.csv", "crosstable.csv")  # tables stored for each round

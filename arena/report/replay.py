@@ -240,16 +240,6 @@ def best_worth_in_words(position: PositionAnalysis) -> str:
     return worth_in_words(position.worth(position.best[0]))
 
 
-def known_line(analysis: GameAnalysis, record: GameRecord) -> str:
-    """Return a sentence on which moves have estimated worths; "" if none has."""
-    if analysis.is_complete(record):
-        return ""
-    if not analysis.values:
-        return "The worth of the moves is estimated."
-    known = min(analysis.values)
-    return f"The worth of the moves is estimated up to ply {known}, and exact from there on."
-
-
 def any_of(columns: Sequence[int]) -> str:
     """Join columns: `3`, `3 or 4`, `3, 4 or 0`."""
     *most, last = map(str, columns)
@@ -337,8 +327,6 @@ class Replay:
     def ending(self) -> Iterator[str]:
         game, names = self.game, self._names
         yield one_line(outcome(names, game.record))
-        if game.analysis is not None and (line := known_line(game.analysis, game.record)):
-            yield line
         if game.forfeit and game.is_played:
             counts = one_line(outcome(names, game.forfeit))
             yield f"This game was played but does not count: {counts}"

@@ -30,19 +30,7 @@ class Scores:
     """Games that each bot lost by a fault."""
 
     share: Floats
-
-    @classmethod
-    def of(
-        cls, points: Floats, games: Floats, *, wins: Floats, wins_as_second: Floats, faults: Floats
-    ) -> Scores:
-        return cls(
-            points=points,
-            games=games,
-            wins=wins,
-            wins_as_second=wins_as_second,
-            faults=faults,
-            share=points.sum(axis=1) / games.sum(axis=1).clip(min=1),
-        )
+    """Points a game of each bot."""
 
     @property
     def score(self) -> Floats:

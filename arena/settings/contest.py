@@ -218,6 +218,9 @@ class Contest:
     grades: Grading = field(default_factory=Grading)
     publish: Publishing = field(default_factory=Publishing)
 
+    interfaces: Mapping[str, str] = field(default_factory=dict)
+    """The instructor's own interfaces: descriptions as JSON, by name."""
+
     bots: Mapping[str, BotEntry] = field(default_factory=dict)
     """In the order of the roster."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, is_dataclass, replace
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -16,6 +17,7 @@ from arena.common.files import write_file
 from arena.common.names import hint_for, one_of
 from arena.common.plain import plain_value, shown, to_plain
 from arena.interfaces import INTERFACES, EntryPoint, Overrides
+from arena.interfaces.description import NAME, description
 from arena.settings.contest import PRESETS, BotEntry, Contest, Schedule, set_options, with_preset
 
 SECTIONS = ("rules", "limits", "schedule", "ranking", "grades", "publish")
@@ -28,7 +30,7 @@ def read_contest_file(path: Path, base: Contest) -> Contest:
     Settings of bots override what Arena finds. Raises InputError: `contest.toml:14: [limits]
     move_seconds = "fast": expected a number …`.
     """
-    return _reader(path).contest(base, _set_by_instructor)
+    return _TomlReader(path).contest(base, _set_by_instructor)
 
 
 def read_recorded(path: Path) -> Contest:
@@ -36,21 +38,12 @@ def read_recorded(path: Path) -> Contest:
 
     Without the key `with_unloadable` (older contests) its value is true.
     """
-    return _reader(path).contest(Contest(schedule=Schedule(with_unloadable=True)), _recorded)
-
-
-def _reader(path: Path) -> _TomlReader:
-    try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 text (byte {error.start})") from None
-    return _TomlReader(str(path), text)
+    return _TomlReader(path).contest(Contest(schedule=Schedule(with_unloadable=True)), _recorded)
 
 
 def write_contest_file(path: Path, contest: Contest) -> None:
     document: dict[str, Any] = {name: _plain(getattr(contest, name)) for name in SECTIONS}
+    document["interface"] = {name: json.loads(text) for name, text in contest.interfaces.items()}
     document["bots"] = {name: _plain(_table(bot)) for name, bot in contest.bots.items()}
     write_file(path, tomli_w.dumps(document), durable=True)
 
@@ -69,6 +62,7 @@ class _BotTable:
     refused: str | None = None
     house: bool = False
     engine: str | None = None
+    description: str | None = None
     likeness: str | None = None
     unloadable: bool | None = None
 
@@ -89,6 +83,7 @@ def _table(bot: BotEntry) -> _BotTable:
         refused=bot.refused,
         house=bot.house,
         engine=point.engine,
+        description=point.description or None,
         likeness=bot.likeness or None,
         unloadable=bot.unloadable or None,
     )
@@ -110,6 +105,7 @@ def _recorded(name: str, table: _BotTable) -> BotEntry:
             node_function=table.node_function,
             options=table.options,
             engine=table.engine,
+            description=table.description or "",
         ),
         source=table.source,
         content_hash=table.content_hash,
@@ -142,9 +138,14 @@ def _plain(record: Any) -> dict[str, Any]:
 
 
 class _TomlReader:
-    def __init__(self, path: str, text: str) -> None:
-        self._path = path
-        self._lines = text.splitlines()
+    def __init__(self, path: Path) -> None:
+        try:
+            text = path.read_text("utf-8")
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror}") from None
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}: not UTF-8 text (byte {error.start})") from None
+        self._path, self._lines = path, text.splitlines()
         try:
             self._document = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
@@ -164,21 +165,42 @@ class _TomlReader:
                 raise self._error((), "preset", preset, one_of(str(preset), PRESETS))
             base = with_preset(preset, base)
         for key in document:
-            self._known((), key, (*SECTIONS, "bots", "preset"))
+            self._known((), key, (*SECTIONS, "interface", "bots", "preset"))
         sections = {}
         for name in SECTIONS:
             if name in document:
                 sections[name] = self._record(getattr(base, name), (name,), document[name])
+        own = {**base.interfaces, **self._interfaces(document.get("interface", {}))}
         bots = document.get("bots", {})
         if not isinstance(bots, dict):
             raise self._error((), "bots", bots, 'expected tables, like [bots."alice"]')
         entries = {
-            name: entry(name, self._record(_BotTable(), ("bots", name), table))
+            name: entry(name, self._record(_BotTable(), ("bots", name), table, own))
             for name, table in bots.items()
         }
-        return replace(base, bots=entries, **sections)
+        return replace(base, interfaces=own, bots=entries, **sections)
 
-    def _record(self, base: Any, section: tuple[str, ...], table: object) -> Any:
+    def _interfaces(self, tables: object) -> dict[str, str]:
+        """Return descriptions as JSON, by name. Raises InputError."""
+        found: dict[str, str] = {}
+        if not isinstance(tables, dict):
+            expected = "expected tables, like [interface.mycourse]"
+            raise self._error((), "interface", tables, expected)
+        for name, table in tables.items():
+            if not NAME.fullmatch(name) or name in INTERFACES:
+                expected = "expected a new name of small letters, digits, - and _"
+                raise self._error(("interface",), name, name, expected)
+            try:
+                description(table)
+            except SettingError as error:
+                within = ("interface", name, *filter(None, [error.within]))
+                raise InputError(f"{self._at(within, error.key)}{error}") from None
+            found[name] = json.dumps(table, sort_keys=True)
+        return found
+
+    def _record(
+        self, base: Any, section: tuple[str, ...], table: object, own: Iterable[str] = ()
+    ) -> Any:
         if not isinstance(table, dict):
             raise self._error(section[:-1], section[-1], table, "expected a table of keys")
         assert is_dataclass(base) and not isinstance(base, type)
@@ -189,9 +211,10 @@ class _TomlReader:
                 self._known(section, key, tuple(hints))
                 is_none = key == "nodes" and value == NO_BUDGET and type(value) is int
                 values[key] = None if is_none else plain_value(key, value, hints[key])
-            if (name := values.get("interface")) not in (None, "", *INTERFACES):
-                hint = hint_for(str(name), INTERFACES, "")
-                expected = f"one of {', '.join(map(shown, INTERFACES))}{hint and f'; {hint}'}"
+            known = (*INTERFACES, *own)
+            if (name := values.get("interface")) not in (None, "", *known):
+                hint = hint_for(str(name), known, "")
+                expected = f"one of {', '.join(map(shown, known))}{hint and f'; {hint}'}"
                 raise SettingError("interface", shown(name), expected)
             if section == ("limits",) and values.get("nodes") is not None:
                 values.setdefault("nodes_for_all", True)

@@ -2,5 +2,5 @@
 
 The server process only forwards data. The publisher process reads the journal and writes data files
 (`publisher.py`). Each game is played in a board process (`board.py`). All these processes give way
-to the contest (`masks.py`).
+to the contest (`processes.py`).
 """

@@ -30,10 +30,8 @@ from arena.game.record import NOBODY, GameKey, GameRecord
 from arena.host.protocol import UNMETERED
 from arena.host.sandbox.confining import die_with_parent
 from arena.rules import Position, Ruleset
-from arena.web.masks import BOTS, READERS, lower_priority, served_record, served_session
-
-LEAVE = signal.SIGUSR1
-PlayRequest = dict[str, Any]
+from arena.web.masks import served_record, served_session
+from arena.web.processes import BOTS, LEAVE, READERS, Message, lower_priority, send
 
 
 class BoardGame:
@@ -108,7 +106,7 @@ class _ReportingBot:
         return self._player.dismiss()
 
 
-def play_one(zygote: Zygote, session: Session, order: PlayRequest, game: BoardGame) -> GameRecord:
+def play_one(zygote: Zygote, session: Session, order: Message, game: BoardGame) -> GameRecord:
     """Play a game with the visitor; return its record. Raises LeftError, ArenaError."""
     contest, bots = session.contest, session.bots
     name, person = order["bot"], int(order["person"])
@@ -174,16 +172,11 @@ def run(folder: Path) -> None:
         zygote.close()
 
 
-def send(message: dict[str, Any]) -> None:
-    with suppress(BrokenPipeError):
-        print(json.dumps(message), flush=True)
-
-
-def _read_order() -> PlayRequest:
+def _read_order() -> Message:
     line = sys.stdin.readline()
     if not line:
         raise LeftError
-    order: PlayRequest = json.loads(line)
+    order: Message = json.loads(line)
     return order
 
 

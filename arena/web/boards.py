@@ -1,6 +1,7 @@
-"""The boards of a server: visitors' games against bots, a few at a time.
+"""Visitors' games against bots: the boards, and the requests of the page.
 
-A game's id cannot be guessed, so only the visitor who began the game can see it or move in it.
+A few games are played at a time. A game's id cannot be guessed, so only the visitor who began the
+game can see it or move in it.
 """
 
 from __future__ import annotations
@@ -9,20 +10,24 @@ import asyncio
 import json
 import os
 import secrets
-import sys
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, TypeGuard
 
-from arena.common.errors import InputError
-from arena.web.board import LEAVE
-from arena.web.masks import READERS, lower_priority
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
-LINE = 1 << 20  # Bytes of a board's longest line.
+from arena.common.errors import IllegalMoveError, InputError
+from arena.rules import Position, Ruleset
+from arena.web.guard import body, client
+from arena.web.processes import READERS, Message, ServerProcess, lower_priority
+
 KEPT_SECONDS = 60.0  # Seconds for which an ended game is kept.
 CLEAR_SECONDS = 1.0  # Seconds between two looks for idle and ended games.
 SHARE = 2  # One client may use at most 1/SHARE of the boards.
@@ -30,8 +35,6 @@ SHARE = 2  # One client may use at most 1/SHARE of the boards.
 # Seconds to wait for a board if none is ready, and seconds between two checks.
 READY_SECONDS, LOOK_SECONDS = 10.0, 0.1
 STARTING_SECONDS = 30.0  # Seconds to wait for a board before the next one is started.
-RESTART_SECONDS = 1.0  # Seconds until a process that has ended is replaced.
-END_SECONDS = 5.0  # Seconds before a board's process is killed.
 TAKEN = "all boards are taken; try again in a few minutes"
 BROKEN = "this machine stopped the game, which is not the bot's fault"
 STARTING = "a board is being set up; try again in a moment"
@@ -96,10 +99,9 @@ class ServedGame:
                     await self.changed.wait()
 
 
-class BoardProcess:
+class Board:
     def __init__(self, folder: Path, core: int) -> None:
-        self._folder, self._core = folder, core
-        self._process: asyncio.subprocess.Process | None = None
+        self._process = ServerProcess("arena.web.board", folder, core)
         self.is_ready = False
         self.was_ready = asyncio.Event()
         """Set when its process is ready for the first time."""
@@ -107,33 +109,17 @@ class BoardProcess:
 
     async def run(self) -> None:
         """Keep the board's process running until the task is cancelled."""
-        while True:
-            self._process = process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "arena.web.board", str(self._folder), str(self._core)),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                start_new_session=True,
-                limit=LINE,
-            )
-            assert process.stdout is not None
-            try:
-                async for line in process.stdout:
-                    self._receive(json.loads(line))
-            finally:
-                self.is_ready = False
-                self._end_game(BROKEN)
-                await _end(process)
-            await asyncio.sleep(RESTART_SECONDS)
+        await self._process.run(self._receive, self._lose)
 
     def begin(self, game: ServedGame, bot: str) -> None:
         self.game, self.is_ready = game, False
-        self._order({"bot": bot, "person": game.person, "moves": game.moves})
+        self._process.order({"bot": bot, "person": game.person, "moves": game.moves})
 
     def move(self, column: int) -> None:
         assert self.game is not None
         self.game.moves = [*self.game.moves, column]
         self.game.thinking = True
-        self._order({"column": column})
+        self._process.order({"column": column})
 
     def leave(self, why: str) -> None:
         """End the board's game.
@@ -141,14 +127,12 @@ class BoardProcess:
         The board is ready again when the bot's process has ended.
         """
         self._end_game(why)
-        self._order({"leave": True})
-        if self._process is not None:
-            with suppress(ProcessLookupError):
-                self._process.send_signal(LEAVE)
+        self._process.order({"leave": True})
+        self._process.leave()
 
-    def _order(self, order: dict[str, Any]) -> None:
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.write(json.dumps(order).encode() + b"\n")
+    def _lose(self) -> None:
+        self.is_ready = False
+        self._end_game(BROKEN)
 
     def _end_game(self, why: str) -> None:
         game, self.game = self.game, None
@@ -156,7 +140,7 @@ class BoardProcess:
             game.problem, game.thinking = why, False
             game.mark_changed()
 
-    def _receive(self, message: dict[str, Any]) -> None:
+    def _receive(self, message: Message) -> None:
         if "ready" in message or "left" in message:
             self.is_ready = True
             self.was_ready.set()
@@ -175,9 +159,10 @@ class BoardProcess:
 class Boards:
     def __init__(self, folder: Path, count: int, idle_seconds: float) -> None:
         cores = sorted(os.sched_getaffinity(0))
-        self._boards = [BoardProcess(folder, cores[number % len(cores)]) for number in range(count)]
+        self._boards = [Board(folder, cores[number % len(cores)]) for number in range(count)]
         self._idle_seconds = idle_seconds
-        self._games: dict[str, ServedGame] = {}
+        self.games: dict[str, ServedGame] = {}
+        """By id."""
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
@@ -207,11 +192,9 @@ class Boards:
         share = max(1, len(self._boards) // SHARE)
         end = monotonic() + READY_SECONDS
         while True:
-            mine = sum(each.client == client and not each.is_over for each in self._games.values())
-            if not _is_this_machine(client) and mine >= share:
-                raise InputError(
-                    MANY
-                )  # checked again after each wait, as another game may have begun
+            mine = sum(each.client == client and not each.is_over for each in self.games.values())
+            if mine >= share and client != "::1" and not client.startswith("127."):
+                raise InputError(MANY)  # also after a wait, as another game may have begun
             board = next((each for each in self._boards if each.is_ready), None)
             if board is not None:
                 break
@@ -221,12 +204,9 @@ class Boards:
                 raise InputError(STARTING)
             await asyncio.sleep(LOOK_SECONDS)
         game = ServedGame(person=person, moves=moves, client=client)
-        self._games[game.id] = game
+        self.games[game.id] = game
         board.begin(game, bot)
         return game
-
-    def find(self, id: str) -> ServedGame | None:
-        return self._games.get(id)
 
     def move(self, game: ServedGame, column: int) -> None:
         for board in self._boards:
@@ -248,29 +228,125 @@ class Boards:
         while True:
             await asyncio.sleep(CLEAR_SECONDS)
             now = monotonic()
-            for game in list(self._games.values()):
+            for game in list(self.games.values()):
                 if not game.is_over and now > game.at + self._idle_seconds:
                     self.leave(game, IDLE)
                 elif game.is_over and now > game.at + KEPT_SECONDS:
-                    del self._games[game.id]
+                    del self.games[game.id]
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
-    if process.stdin is not None:
-        process.stdin.close()
-    with suppress(ProcessLookupError):
-        process.send_signal(LEAVE)
-    try:
-        async with asyncio.timeout(END_SECONDS):
-            await process.wait()
-    except TimeoutError:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+MOVE_SECONDS = 10.0  # Seconds for which the response to a move waits for the bot's move.
+NEWS_SECONDS = 20.0  # Seconds for which a response waits for a new version.
+MOST_WAITING = 100  # Waiting requests of one client; a course may share an address.
+Endpoint = Callable[[Request], Awaitable[ServedGame]]
+LEFT = "you left the game"
+BAD = "not a request of this page"
 
 
-def _is_this_machine(client: str) -> bool:
-    try:
-        return ip_address(client).is_loopback
-    except ValueError:
-        return False
+class Play:
+    """The requests of the page, answered in JSON."""
+
+    def __init__(self, boards: Boards, rules: Ruleset) -> None:
+        self._boards, self._rules = boards, rules
+        self._waiting: Counter[str] = Counter()  # unanswered requests by client
+
+    @property
+    def routes(self) -> list[Route]:
+        return [
+            Route("/play", self._shared(self.begin), methods=["POST"]),
+            Route("/play/{id}", self._shared(self.see), methods=["GET"]),
+            Route("/play/{id}", self._shared(self.move), methods=["POST"]),
+            Route("/play/{id}/leave", self._shared(self.leave), methods=["POST"]),
+        ]
+
+    def _shared(self, answer: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+        """Return an endpoint that limits one client's waiting requests."""
+
+        async def shared(request: Request) -> Response:
+            who = client(request.scope)
+            if self._waiting[who] >= MOST_WAITING:
+                return _problem("too many requests from your address; try again", 503)
+            self._waiting[who] += 1
+            try:
+                return JSONResponse((await answer(request)).state())
+            except HTTPException as error:
+                return _problem(error.detail, error.status_code)
+            finally:
+                self._waiting[who] -= 1
+                if not self._waiting[who]:
+                    del self._waiting[who]
+
+        return shared
+
+    async def begin(self, request: Request) -> ServedGame:
+        """Begin a game: {"bot": name, "person": 0 or 1, "moves": columns so far}."""
+        data = await _json_object(request)
+        bot, person, moves = data.get("bot"), data.get("person"), data.get("moves")
+        if not isinstance(bot, str) or not _is_number(person, 2) or not isinstance(moves, list):
+            raise HTTPException(400, BAD)
+        if not all(_is_number(column, self._rules.columns) for column in moves):
+            raise HTTPException(400, BAD)
+        try:
+            if Position(self._rules, tuple(moves)).is_over:
+                raise HTTPException(400, "this game is over already")
+            game = await self._boards.begin(bot, person, moves, client(request.scope))
+        except IllegalMoveError as error:
+            raise HTTPException(400, str(error)) from None
+        except InputError as error:
+            raise HTTPException(503, str(error)) from None
+        await game.wait(0, MOVE_SECONDS)
+        return game
+
+    async def see(self, request: Request) -> ServedGame:
+        """Return a game at once or, with `?after=12`, after version 12."""
+        game = self._find(request)
+        after = request.query_params.get("after", "")
+        if after.isdecimal() and len(after) < 10 and not game.is_over:
+            await game.wait(int(after), NEWS_SECONDS)
+        return game
+
+    async def move(self, request: Request) -> ServedGame:
+        """Play a move: {"ply": discs so far, "column": column}."""
+        game = self._find(request)
+        data = await _json_object(request)
+        position = Position(self._rules, tuple(game.moves))
+        if game.is_over or game.thinking or data.get("ply") != position.ply:
+            raise HTTPException(409, "it is not your turn")
+        column = data.get("column")
+        if not _is_number(column, self._rules.columns) or not position.can_play(column):
+            raise HTTPException(400, "this column cannot be played")
+        self._boards.move(game, column)
+        version = game.version
+        while game.thinking and not game.is_over:
+            await game.wait(version, MOVE_SECONDS)
+            if game.version == version:
+                break
+            version = game.version
+        return game
+
+    async def leave(self, request: Request) -> ServedGame:
+        game = self._find(request)
+        self._boards.leave(game, LEFT)
+        return game
+
+    def _find(self, request: Request) -> ServedGame:
+        if (game := self._boards.games.get(request.path_params["id"])) is None:
+            raise HTTPException(404, "this game no longer exists")
+        return game
+
+
+async def _json_object(request: Request) -> dict[str, Any]:
+    """Return a request's JSON object. Raises HTTPException."""
+    data = await body(request.receive)
+    with suppress(ValueError, RecursionError):
+        if isinstance(found := json.loads(data or b""), dict):
+            return found
+    raise HTTPException(400, BAD)
+
+
+def _is_number(value: Any, below: int) -> TypeGuard[int]:
+    return type(value) is int and 0 <= value < below
+
+
+def _problem(problem: str, status: int) -> Response:
+    return JSONResponse({"problem": problem}, status)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack, closing, suppress
@@ -17,18 +16,17 @@ from pathlib import Path
 from time import monotonic
 
 from arena.analysis.analysis import GameAnalysis
-from arena.contest.exclusion import EXCLUDED
 from arena.contest.folder import JOURNAL, ContestFolder
+from arena.contest.people import EXCLUDED
 from arena.game.record import GameRecord
 from arena.journal.database import Journal
 from arena.web.masks import served_record, served_session
+from arena.web.processes import Message, ServerProcess
 
-LINE = 16 << 20  # Bytes of the publisher's longest line.
 PULSE_SECONDS = 15.0  # Seconds between empty comments, which show whether a connection is closed.
 MOST_READERS = 250
 MOST_OF_ONE = 100  # Readers of one client; a course may share an address.
 SURE_SECONDS = 20.0  # Seconds before a client's new reader may replace its oldest.
-RESTART_SECONDS = 5.0  # Seconds until an ended publisher is started again.
 
 
 @dataclass(eq=False)
@@ -62,24 +60,8 @@ class Hub:
 
     async def run(self) -> None:
         """Keep the publisher running until the task is cancelled."""
-        while True:
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "arena.web.publisher"),
-                *(str(self._folder), str(self._target), str(self._boards)),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE,
-                start_new_session=True,
-                limit=LINE,
-            )
-            assert process.stdout is not None
-            try:
-                async for line in process.stdout:
-                    self._receive(line)
-            finally:
-                with suppress(ProcessLookupError):
-                    process.kill()
-                await process.wait()
-            await asyncio.sleep(RESTART_SECONDS)
+        words = self._folder, self._target, self._boards
+        await ServerProcess("arena.web.publisher", *words).run(self._receive)
 
     def path(self, name: str, edition: int | None = None) -> Path:
         """Return the path of a file in an edition, by default the last edition."""
@@ -127,8 +109,7 @@ class Hub:
         for reader in self._readers:
             reader.end()
 
-    def _receive(self, line: bytes) -> None:
-        news = json.loads(line)
+    def _receive(self, news: Message) -> None:
         self.edition = news.get("edition", self.edition)
         if "edition" in news:
             self.problem = ""

@@ -1,4 +1,4 @@
-"""A contest as it is served: at low priority, perhaps with pseudonyms.
+"""A contest as it is served, perhaps with pseudonyms.
 
 All students may see the pages, so no data may reveal who has which pseudonym. Bots' order, games'
 numbers and ties follow the pseudonyms. Left out are faults' reasons and bots' output, which may
@@ -7,9 +7,7 @@ contain file names, and a ladder's history.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,24 +16,6 @@ from arena.courses.handin import Person
 from arena.game.record import GameRecord
 from arena.report.pseudonyms import Pseudonym, contest_pseudonyms
 from arena.settings.contest import BotEntry, Contest
-
-READERS = 17  # Niceness of server and publisher: they get some 2 % of a core that a lane uses.
-BOTS = 19  # Niceness of visitors' bots: the highest.
-
-
-def lower_priority(niceness: int, pid: int = 0) -> None:
-    """Give a process and its later children at least this niceness.
-
-    Batch scheduling also keeps them from interrupting a lane when they wake up. The niceness is set
-    for the autogroup too if the process leads a session (sched(7)).
-    """
-    with suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, pid, max(niceness, os.getpriority(os.PRIO_PROCESS, pid)))
-        os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0))
-    with suppress(OSError):
-        if os.getsid(pid) == (pid or os.getpid()):
-            Path(f"/proc/{pid or 'self'}/autogroup").write_text(str(niceness))
-
 
 CANNOT_PLAY, CANNOT_LOAD = "cannot play on this board", "could not be loaded"
 

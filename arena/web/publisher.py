@@ -36,7 +36,7 @@ from arena.report.html.shell import as_json, page
 from arena.report.tally import Scoreboard
 from arena.settings.contest import Contest, ScheduledGame
 from arena.web.hub import JournalWatch
-from arena.web.masks import READERS, lower_priority
+from arena.web.processes import READERS, lower_priority, send
 
 SINCE_SECONDS = 300.0  # Ranks are compared with those of so many seconds ago.
 PACE_SECONDS = 60.0  # Seconds over which the pace is measured.
@@ -96,26 +96,16 @@ class Coverage:
             "left": self._left() if is_played else None,
             "since": since,
             "standings": [
-                {
-                    "name": row.name,
-                    "rank": row.rank,
+                row._asdict()
+                | {
                     "before": ranks_before[row.name],
-                    "points": row.points,
-                    "games": row.games,
-                    "faults": row.faults,
                     "house": self._contest.bots[row.name].house,
                 }
                 for row in rows
             ],
             "upsets": self._upsets,
             "faults": [
-                {
-                    "bot": fault.name,
-                    "verdict": fault.verdict.value,
-                    "reason": fault.reason,
-                    "game": fault.game,
-                    "times": fault.times,
-                }
+                fault._asdict() | {"verdict": fault.verdict.value}
                 for fault in [*self._tally.faults.values()][: -SHOWN - 1 : -1]
             ],
             "moment": self._moment,
@@ -305,13 +295,6 @@ def write_edition(target: Path, watch: JournalWatch, about: dict[str, Any]) -> N
 
 def _write(path: Path, data: bytes) -> None:
     path.write_bytes(gzip.compress(data, LEVEL, mtime=0))
-
-
-def send(news: dict[str, Any]) -> None:
-    try:
-        print(json.dumps(news), flush=True)
-    except BrokenPipeError:
-        os._exit(1)
 
 
 def main() -> None:

@@ -30,10 +30,9 @@ from arena.common.errors import InputError
 from arena.contest.session import Session
 from arena.game.bot_process import SCRATCHES
 from arena.rules import Ruleset
-from arena.web.boards import Boards
+from arena.web.boards import Boards, Play
 from arena.web.guard import MOST_HEADERS, Connection, Guard, Hosts, client
 from arena.web.hub import Hub, Reader
-from arena.web.play import Play
 
 CHUNK = re.compile(r"overview|(bot|games)-[0-9]{1,6}")  # Names of the only files that are served.
 EDITION = re.compile(r"[1-9][0-9]{0,8}")

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from arena.cli.files import OneOf
 from arena.cli.screen import busy, ready_engine, screen
-from arena.cluster.start import require_distributed
+from arena.cluster.connection import require_distributed
 from arena.common.errors import InputError, MachineError
 from arena_lab.bench import (
     FIGURES,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from arena.analysis.analysis import GameAnalysis, PositionAnalysis, analyse
 from arena.analysis.worth import Appraiser, Worth, end_value, outcome
 from arena.common.errors import UnsolvedError
-from arena.contest.analysing import Analyser, unanalysed
+from arena.contest.run import Analyser, unanalysed
 from arena.game.verdict import Verdict
 from arena.journal.database import Journal
 from arena.rules import Goal, Position, Ruleset

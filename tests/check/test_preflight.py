@@ -22,8 +22,7 @@ from arena.check import examine, trial
 from arena.check import pace as refusals
 from arena.check.preflight import Preflight, check_bots
 from arena.check.trial import Terms
-from arena.common.names import house_folder
-from arena.contest.entries import known_findings, look_at, untried
+from arena.contest.entries import known_findings, look_at, seated, untried
 from arena.contest.session import Session
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
@@ -39,12 +38,6 @@ from support.bots import FIRST_FREE, LAST_FREE, MakeBot, house_bot, pick_move_in
 
 CLASSIC, CS4100 = RULESETS["classic"], RULESETS["cs4100"]
 QUICK = Limits(move_seconds=0.2, first_move_seconds=0.0, load_seconds=5.0, nodes=500)
-RANDOM = Bot(
-    content_hash="random",
-    root=str(house_folder() / "random"),
-    entry_point=pick_move_in("any_column.py"),
-)
-
 ALONE = "cannot play on 8 rows × 8 columns, connect 4: its kind plays on 6×7 alone"
 EIGHT = """
 def pick_move(rack):
@@ -63,12 +56,12 @@ class ComputerPlayer:
 
 
 def refusal(zygote: Zygote, bot: Bot, rules: Ruleset = CLASSIC) -> str | None:
-    refused = refusals.refusal(zygote, bot, Terms(RANDOM, rules, QUICK, 1))
+    refused = refusals.refusal(zygote, bot, Terms(rules, QUICK, 1))
     return refused and refused.reason
 
 
 def examined(zygote: Zygote, bot: Bot, rules: Ruleset = CLASSIC) -> examine.Examination:
-    return examine.examine(zygote, bot, Terms(RANDOM, rules, QUICK, 1))
+    return examine.examine(zygote, bot, Terms(rules, QUICK, 1))
 
 
 @pytest.mark.slow
@@ -340,22 +333,21 @@ def test_a_bot_that_takes_its_lane_down_is_not_refused(zygote: Zygote, make_bot:
     assert lanes.tried == ["bot.py"] * 2
 
 
-def test_a_player_with_the_engine_is_not_waited_for(zygote: Zygote) -> None:
-    lanes = Here(zygote)
-    bots = {"usual": house_bot("reference"), "few": house_bot("novice")}
-    found = dict(look_at(bots, Contest(limits=QUICK), lanes, known=bots))
-    assert lanes.tried == []
-    assert found["usual"].pace == refusals.engine_pace(QUICK.nodes or 0)
-    assert found["few"].pace == refusals.engine_pace(200)
-
-
-@pytest.mark.slow
-def test_a_player_that_solves_is_timed(zygote: Zygote) -> None:
-    lanes = Here(zygote)
-    bots = {"perfect": house_bot("perfect", nodes=1000)}
-    found = dict(look_at(bots, Contest(limits=Limits()), lanes, known=bots))
-    assert lanes.tried == ["reference.py"]
-    assert found["perfect"].pace is not None
+def test_a_house_players_pace_is_known(tmp_path: Path) -> None:
+    names = ("random", "reference", "novice", "perfect")
+    players = {
+        name: replace(ALICE, entry_point=house_bot(name).entry_point, content_hash=name, house=True)
+        for name in names
+    }
+    contest = Contest(limits=QUICK, bots=players)
+    known = known_findings(contest, None, tmp_path)
+    paces = {
+        bot.content_hash: known[bot.identity].pace for bot in seated(contest, tmp_path).values()
+    }
+    assert paces["random"] == refusals.Pace()
+    assert paces["reference"] == refusals.engine_pace(QUICK.nodes or 0)
+    assert paces["perfect"] is None
+    assert not untried(contest, known, tmp_path)
 
 
 def test_the_refused_meet_nobody() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.check.situations import quick_openings, situations
+from arena.check.examine import quick_openings, situations
 from arena.rules import RULESETS, Goal, Position, Ruleset
 
 SHAPES = ((1, 1), (1, 5), (5, 1), (2, 2, 2), (4, 4, 3), (3, 9), (6, 7, 9), (8, 8), (32, 32))

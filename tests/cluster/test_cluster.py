@@ -135,7 +135,7 @@ def test_workers_that_dask_leaves_out_of_its_own_looks_are_not_gone(
 LOGS = """
 import logging
 from arena.cluster.connection import dask_logs
-with dask_logs(logging.getLogger("arena.cluster")):
+with dask_logs():
     for name in ("distributed.client", "distributed.gc", "tornado.application", "distributed.core"):
         logging.getLogger(name).error("seen")
 """

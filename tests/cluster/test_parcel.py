@@ -71,22 +71,6 @@ def test_a_store_refuses_other_files_than_those(tmp_path: Path) -> None:
     assert store.lacking(["0" * 16])
 
 
-def test_a_store_is_bounded_and_keeps_what_is_in_use(tmp_path: Path) -> None:
-    store = Store(tmp_path / "store", most=2)
-    files = []
-    for number in range(4):
-        name = tmp_path / str(number)
-        made = bot(name, f"def pick_move(rack): return {number}")
-        files.append(BotFiles.read(made.content_hash, name))
-    hashes = [each.content_hash for each in files]
-    store.add(files[:1])
-    with store.using(hashes[:1]):
-        for each in files[1:]:
-            store.add([each])
-    assert hashes[0] not in store.lacking(hashes)
-    assert len(store.lacking(hashes)) == 2
-
-
 def test_a_bot_whose_folder_is_gone_is_no_bot_without_files(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="the files of a bot are missing"):
         BotFiles.read("0" * 16, tmp_path / "gone")

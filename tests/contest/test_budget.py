@@ -22,7 +22,7 @@ OPTIONS = dict.fromkeys(
     ("preset", "config", "rows", "columns", "connect", "goal", "move_seconds", "nodes")
 )
 ENTRIES = {
-    name.value: BotEntry(
+    name: BotEntry(
         entry_point=EntryPoint(file="bot.py", interface=name, name="agent"), content_hash=name
     )
     for name in ("agent", "make_move", "one-move")

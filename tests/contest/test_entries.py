@@ -10,7 +10,7 @@ import pytest
 
 from arena.common.errors import InputError
 from arena.common.names import HOUSE
-from arena.contest.entries import enter, left_out, only_overrides, seated, with_current_engine
+from arena.contest.entries import changes, enter, only_overrides, seated, with_current_engine
 from arena.contest.session import Session
 from arena.courses.roster import find_roster
 from arena.game.record import Bot
@@ -201,9 +201,9 @@ def test_bots_that_leave_a_contest_are_named(tmp_path: Path) -> None:
 
 def test_openings_that_are_no_longer_wanted_are_said() -> None:
     more, fewer = (Contest(schedule=Schedule(openings=number)) for number in (5, 3))
-    assert list(left_out(fewer, more)) == []
+    assert list(changes(ANYWHERE, fewer, more)) == []
     said = "this contest had 5 openings; only the first 3 count now; the other games stay in"
-    assert [line.startswith(said) for line in left_out(more, fewer)] == [True]
+    assert [line.startswith(said) for line in changes(ANYWHERE, more, fewer)] == [True]
 
 
 @pytest.mark.slow

@@ -24,9 +24,9 @@ from arena.contest.estimate import (
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.record import Bot
-from arena.report.screen.estimate import slow_lines, time_line
+from arena.report.screen.progress import slow_lines, time_line
 from arena.rules import RULESETS, Position
-from support.bots import FIRST_FREE, MakeBot, house_bot
+from support.bots import FIRST_FREE, MakeBot
 from support.scripted import games_between
 
 SECOND_A_MOVE = Pace(first=1.0, later=(1.0, 1.0, 1.0))
@@ -108,11 +108,6 @@ def test_loading_counts_in_every_game_of_a_slow_bot_and_rarely_in_those_of_a_qui
     )
     assert slow.bots["a"].start == pytest.approx(0.5, abs=0.01)
     assert quick.bots["a"].start < 0.005
-
-
-def test_a_busy_machine_takes_as_much_longer_as_it_did_in_the_trials() -> None:
-    busy = replace(SECOND_A_MOVE, wall=6.0, charged=3.0)
-    assert seconds(replace(PLAN, paces=dict.fromkeys("ab", busy))) == pytest.approx(4000, rel=0.01)
 
 
 def test_the_range_holds_nine_of_ten_contests_whose_bots_are_tried_by_a_few_moves() -> None:
@@ -198,23 +193,19 @@ def pick_move(rack):
 LIMITS = Limits(move_seconds=10.0, first_move_seconds=1.0, load_seconds=5.0)
 
 
-def looked_at(zygote: Zygote, bot: Bot, *, is_known: bool = False) -> Pace:
-    terms = Terms(house_bot("random"), RULESETS["classic"], LIMITS, 1)
-    refused, pace = refusal_or_pace(zygote, bot, terms, is_known)
+def looked_at(zygote: Zygote, bot: Bot) -> Pace:
+    terms = Terms(RULESETS["classic"], LIMITS, 1)
+    refused, pace = refusal_or_pace(zygote, bot, terms)
     assert refused is None and pace is not None
     return pace
 
 
-@pytest.mark.parametrize("is_known", [False, True])
-def test_the_trial_before_a_contest_tells_a_bots_pace(
-    zygote: Zygote, make_bot: MakeBot, is_known: bool
-) -> None:
-    pace = looked_at(zygote, make_bot(BUSY.format(seconds=0.05)), is_known=is_known)
+def test_the_trial_before_a_contest_tells_a_bots_pace(zygote: Zygote, make_bot: MakeBot) -> None:
+    pace = looked_at(zygote, make_bot(BUSY.format(seconds=0.05)))
     assert 0.05 <= pace.first < 0.5
     assert len(pace.later) == 3
     assert min(pace.later) >= 0.05
     assert pace.limit == 0
-    assert pace.wall >= 0.15
 
 
 def test_a_slow_bot_is_not_asked_for_more_than_the_trial_takes(
@@ -228,9 +219,9 @@ def test_a_slow_bot_is_not_asked_for_more_than_the_trial_takes(
 def test_a_bot_that_is_waited_for_in_vain_may_use_up_its_limit(
     zygote: Zygote, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.check.pace.PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr("arena.check.trial.PATIENCE_SECONDS", 0.2)
     hangs = make_bot(dedent("def pick_move(rack):\n    while True:\n        pass\n"))
-    pace = looked_at(zygote, hangs, is_known=True)
+    pace = looked_at(zygote, hangs)
     assert pace.limit == 11.0
 
 

@@ -14,8 +14,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from arena.check.pace import Pace
-from arena.contest.estimate import game_seconds
 from arena.contest.index import GameIndex, ScheduledGames
 from arena.contest.queue import MAX_BATCH, SHARES, TILE, TILE_SECONDS, Queue, longest_first, of_bots
 from arena.contest.run import Run
@@ -109,19 +107,6 @@ def test_batches_of_slow_bots_get_smaller_and_those_of_quick_ones_do_not() -> No
         assert sizes[-1] == least
     unknown = [len(batch) for batch in batches(index, {})]
     assert unknown[0] == len(games) // (2 * SHARES)
-
-
-@pytest.mark.parametrize(
-    ("pace", "seconds"),
-    [
-        (Pace(load=0.0, first=1.0, later=(2.0, 4.0)), 22.0),
-        (Pace(load=0.0, first=1.0, fails=True), 1.0),
-        (Pace(load=0.0, first=5.0, limit=30.0), 30.0),
-    ],
-)
-def test_a_pace_tells_how_long_a_game_takes(pace: Pace, seconds: float) -> None:
-    found = game_seconds(Contest(bots={}), {"a": pace})["a"]
-    assert found == pytest.approx(seconds, rel=0.4)
 
 
 LANES = 2

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given
@@ -221,7 +223,11 @@ def with_a_bot_that_hangs() -> tuple[list[ScheduledGame], dict[str, GameRecord]]
 
 
 def played_in_order(
-    games: list[ScheduledGame], results: dict[str, GameRecord], lanes: int, *more: object
+    games: list[ScheduledGame],
+    results: dict[str, GameRecord],
+    lanes: int,
+    seconds: Mapping[str, float] = MappingProxyType({}),
+    suspects: Sequence[str] = (),
 ) -> list[str]:
     """Play with retirement after five faults; return the digests of the games."""
     journal = Journal(Path(":memory:"))
@@ -229,7 +235,9 @@ def played_in_order(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("arena.playing.driver.TICK_SECONDS", 0.0)
         patch.setattr("arena.contest.run.PATIENCE", 0)
-        for _ in Run(games, journal, OnLanes(executor, lanes), 5, *more):
+        run = Run(games, journal, OnLanes(executor, lanes), 5)
+        run.expect(seconds, suspects)
+        for _ in run:
             executor.finish_some()
     journal.close()
     return executor.played
@@ -247,7 +255,7 @@ def test_the_games_that_retire_a_suspect_are_played_first_and_the_rest_not_at_al
 
 def test_who_hung_in_its_trial_is_suspect_from_the_start() -> None:
     games, results = with_a_bot_that_hangs()
-    played = played_in_order(games, results, 1, None, {"x": 10.0, "a": 0.001, "b": 0.001}, ["x"])
+    played = played_in_order(games, results, 1, {"x": 10.0, "a": 0.001, "b": 0.001}, ["x"])
     of_x = [g.key.digest for g in sample_order(games) if g.first == "x"]
     assert played[:5] == of_x[:5]
     assert len(played) == 5 + 60
@@ -256,7 +264,7 @@ def test_who_hung_in_its_trial_is_suspect_from_the_start() -> None:
 def test_what_is_left_of_a_batch_does_not_come_before_the_games_that_tell() -> None:
     games, results = with_a_bot_that_hangs()
     lanes = 3  # each has begun a batch with games of x when the first is lost
-    played = played_in_order(games, results, lanes, None, dict.fromkeys("xab", 0.02))
+    played = played_in_order(games, results, lanes, dict.fromkeys("xab", 0.02))
     of_x = {game.key.digest for game in games if game.first == "x"}
     assert len(of_x.intersection(played)) <= lanes + 5 + lanes - 1
 
@@ -265,6 +273,6 @@ def test_games_between_two_suspects_come_last() -> None:
     games = games_between(*[("x", "y"), ("x", "a"), ("y", "a")] * 20)
     results = by_key(*(lost(g, g.first, LINE) for g in games))
     seconds = {"x": 10.0, "y": 10.0, "a": 0.001}
-    played = played_in_order(games, results, 1, None, seconds, ["x", "y"])
+    played = played_in_order(games, results, 1, seconds, ["x", "y"])
     among = {game.key.digest for game in games if game.second == "y"}
     assert len(played) == 60 and set(played[-20:]) == among

@@ -18,10 +18,8 @@ import pytest
 from arena.common.errors import InputError, OutOfMemoryError
 from arena.contest.entries import enter
 from arena.contest.folder import ContestFolder
-from arena.contest.rehearsal import time_bots, untimed
 from arena.contest.retirement import settle
 from arena.contest.run import Run
-from arena.contest.session import Session
 from arena.game.limits import Limits
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
@@ -33,7 +31,6 @@ from arena.playing.lanes import Lanes, available_cores
 from arena.settings.contest import BotEntry, Contest, Schedule, ScheduledGame
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.cores import EVERY_CORE, on_cores
-from support.early import JOURNAL, sound_contest
 from tests.support.on_lanes import OnLanes
 
 QUICK = Limits(move_seconds=0.3, first_move_seconds=0.0, load_seconds=2.0, nodes=500)
@@ -344,22 +341,3 @@ def test_only_one_run_at_a_time_plays_a_contest(tmp_path: Path) -> None:
             except InputError:
                 os._exit(9)
         assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
-
-
-@pytest.mark.slow
-def test_bots_of_a_contest_that_goes_on_are_timed_where_it_pays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = sound_contest(tmp_path / "contest")
-    session = Session.open(folder)
-    with session.executing(Lanes(available_cores()[:1])) as executor, session.run(executor) as run:
-        assert run.missing == 0 and untimed(session, run) == {}
-    (folder / JOURNAL).unlink()
-    with session.executing(Lanes(available_cores()[:1])) as executor, session.run(executor) as run:
-        bots = {bot.identity for bot in session.bots.values()}
-        assert 0 < run.missing < 10 * len(bots) and untimed(session, run) == {}
-        monkeypatch.setattr("arena.contest.rehearsal.WORTH_TIMING", 1)
-        assert {*time_bots(session, run, executor)} == bots
-        assert session.paces.keys() == session.contest.playing.keys()
-        assert untimed(session, run) == {}
-        assert sum(len(records) for records in run) == len(session.games)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -37,20 +36,6 @@ def test_their_values_and_what_the_reference_scores_from_them_are_found_on_deman
     shares = [opening["mover_score"] for opening in found["openings"]]
     assert found["mover_share"] == sum(shares) / 4
     assert "drawn" in typed("openings", *board, "--exact", "--share")[1]
-
-
-@pytest.mark.slow
-def test_a_book_is_made_by_the_command_and_not_where_it_cannot_be_written(
-    typed: Typed, tmp_path: Path
-) -> None:
-    board = ("--preset", "max", "--openings", 2, "--min-plies", 10, "--max-plies", 10)
-    said = succeeded(typed("openings", *board, "--book", "book.csv"))
-    rows = (tmp_path / "book.csv").read_text().splitlines()
-    assert rows[0] == "moves,search_value,exact"
-    assert [row.split(",")[0] for row in rows[1:]] == [
-        line.split("   ")[-1].strip() for line in said.splitlines()[:2]
-    ]
-    assert "cannot be written" in refused(typed("openings", *board, "--book", "no/such/book.csv"))
 
 
 def test_where_there_are_too_few_that_is_said(typed: Typed) -> None:

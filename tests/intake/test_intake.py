@@ -17,7 +17,6 @@ from arena.intake.submission import read_submission
 from arena.interfaces import Overrides
 from arena.settings.contest import Contest
 from arena.settings.file import read_contest_file
-from arena.source.trees import MAX_SOURCE
 from support.bots import FIRST_FREE
 from support.handed_in import Tree, notebook, written, zipped
 
@@ -43,7 +42,7 @@ def test_a_folder_of_bots_gives_a_bot_for_each_file_and_folder(tmp_path: Path) -
     (tmp_path / "empty").mkdir()
     (tmp_path / "link.py").symlink_to("/etc/passwd")
     write(tmp_path / "__pycache__", alice="")
-    roster = find_roster([folder])
+    roster = find_roster([folder, folder / "alice.py"])
     assert [s.name for s in roster.submissions] == ["alice", "bob", "carol"]
     assert [(s.entry_point.file, s.entry_point.name) for s in roster.submissions] == [
         ("alice.py", "pick_move"),
@@ -57,53 +56,11 @@ def test_a_folder_of_bots_gives_a_bot_for_each_file_and_folder(tmp_path: Path) -
     ]
 
 
-PROBLEMS = {
-    "def pick_move(rack:\n": "SyntaxError: '(' was never closed (bot.py, line 1)",
-    "": "bot.py is empty",
-    "   \n\n": "bot.py is empty",
-    "x = 1": "no bot in bot.py: no pick_move",
-    "from base import ComputerPlayer": "imports ComputerPlayer from base, which is not among its",
-    "if x:\n\treturn 1\n        return 2": "TabError",
-    "x = 'ä": "SyntaxError: unterminated string literal",
-    "(" * 5000: "SyntaxError: too many nested parentheses",
-    "x = " + "-" * 300_000 + "1": "is nested too deeply to be parsed",
-    "a" + ".b" * 200_000: "is nested too deeply to be parsed",
-    "x = " + "[" * 150 + "]" * 150 + "\n" + "\0": "null bytes",
-    "#" * (MAX_SOURCE + 1): "1.0 MB long, more than a source may be",
-}
-
-
-@pytest.mark.parametrize("source", PROBLEMS, ids=range(len(PROBLEMS)))
-def test_what_is_wrong_with_a_source_is_said(tmp_path: Path, source: str) -> None:
-    (tmp_path / "bot.py").write_text(source)
-    said = problem(tmp_path / "bot.py")
-    assert PROBLEMS[source] in said
-    assert "\n" not in said
-
-
-def test_latin_1_without_a_word_about_it_is_said(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_bytes("x = 'für'\n".encode("latin-1") + FIRST_FREE.encode())
-    assert "not UTF-8 text (byte 0xfc in line 1)" in problem(tmp_path / "bot.py")
-    (tmp_path / "bot.py").write_bytes(b"\xef\xbb\xbf" + FIRST_FREE.encode())
-    assert read_submission(tmp_path / "bot.py").problem is None
-
-
 def test_the_class_to_enter_is_computer_player_else_the_last(tmp_path: Path) -> None:
     write(tmp_path, a=CLASS.format("ComputerPlayer") + CLASS.format("Other"))
     write(tmp_path, b=CLASS.format("Base") + "class Mine(Base):\n    pass\n")
     assert read_submission(tmp_path / "a.py").entry_point.name == "ComputerPlayer"
     assert read_submission(tmp_path / "b.py").entry_point.name == "Mine"
-
-
-def test_the_file_to_enter_is_the_one_no_other_imports_else_it_is_asked_for(tmp_path: Path) -> None:
-    folder = write(tmp_path / "x", base=CLASS.format("Base"), mine="import base\n" + FIRST_FREE)
-    assert read_submission(folder).entry_point.file == "mine.py"
-    folder = write(tmp_path / "y", one=FIRST_FREE, two=FIRST_FREE)
-    assert "several of its files could be the bot (one.py, two.py)" in problem(folder)
-    assert read_submission(folder, Overrides(file="two.py")).entry_point.file == "two.py"
-    assert "not among its files" in problem(folder, Overrides(file="three.py"))
-    write(folder, bot=FIRST_FREE)
-    assert read_submission(folder).entry_point.file == "bot.py"
 
 
 def test_the_content_hash_follows_names_and_bytes(tmp_path: Path) -> None:
@@ -175,11 +132,6 @@ def test_an_unreadable_file_harms_one_bot(tmp_path: Path, monkeypatch: pytest.Mo
     assert problems == {"alice": None, "zed": "zed.py cannot be read"}
 
 
-def test_the_same_file_named_twice_is_one_bot(tmp_path: Path) -> None:
-    folder = write(tmp_path, alice=FIRST_FREE, bob=FIRST_FREE)
-    assert len(find_roster([folder, folder / "alice.py"]).submissions) == 2
-
-
 def test_paths_that_are_no_bots_are_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "x.docx").write_text("")
     for path, reason in (("gone", "no such file"), ("x.docx", "not a bot")):
@@ -196,24 +148,15 @@ def test_paths_that_are_no_bots_are_one_clear_line(tmp_path: Path) -> None:
         find_submission(str(tmp_path / "gone"))
 
 
-def test_a_house_player_goes_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arenas_bots_are_named_like_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert find_submission("random").problem is None
     assert [player.name for player in house_submissions()] == ["random", "reference"]
-
-
-def test_a_demo_bot_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
     assert find_submission("quartets").entry_point.name == "ComputerPlayer"
     assert [bot.name for bot in find_roster([Path("quartets")]).submissions] == ["quartets"]
     write(tmp_path / "quartets", mine=FIRST_FREE)
     assert find_submission("quartets").entry_point.name == "pick_move"
     with pytest.raises(InputError, match=r"demo bots: .*quartets"):
         find_roster([Path("quartet")])
-
-
-def test_levels_are_named_like_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
     write(tmp_path / "folder", alice=FIRST_FREE, Novice=FIRST_FREE, master=FIRST_FREE)
     roster = find_roster([Path("folder"), Path("novice"), Path("perfect")])
     assert [player.name for player in roster.house] == ["novice", "perfect"]
@@ -229,6 +172,7 @@ def test_levels_are_named_like_paths(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert find_submission("master").entry_point == replace(
         find_submission("reference").entry_point, options={"nodes": 100_000}
     )
+    assert find_submission("random").problem is None
     assert find_submission("random").entry_point.engine is None
 
 
@@ -304,6 +248,7 @@ def test_python_files_go_before_a_notebook_unless_the_contest_file_says(tmp_path
     folder = write(tmp_path / "x", bot=FIRST_FREE)
     (folder / "draft.ipynb").write_text(notebook(CONTEST.replace("helper(board)", "0")))
     assert read_submission(folder).entry_point.file == "bot.py"
+    assert "not among its files" in problem(folder, Overrides(file="three.py"))
     draft = read_submission(folder, Overrides(file="draft.ipynb"))
     assert draft.entry_point.file == "draft.ipynb.py"
     (folder / "bot.py").write_text("import numpy")
@@ -331,8 +276,10 @@ SEVERAL = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["ann", 'An "X" Lee', "a=b"])
-@pytest.mark.parametrize("what", SEVERAL)
+@pytest.mark.parametrize(
+    ("what", "name"),
+    [*((what, "ann") for what in SEVERAL), ("a notebook", 'An "X" Lee'), ("two files", "a=b")],
+)
 def test_of_several_bots_the_others_are_named(tmp_path: Path, what: str, name: str) -> None:
     files, played, others = SEVERAL[what]
     for child in (tmp_path / name, tmp_path / "zoe"):

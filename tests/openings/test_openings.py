@@ -16,10 +16,10 @@ from arena.openings.drawing import (
     is_quiet,
     new_openings,
     read_book,
-    write_book,
 )
-from arena.openings.fairness import Judge, drawn, label
+from arena.openings.fairness import Judge, label
 from arena.rules import RULESETS, Position, Rack, Ruleset, fifty_ten, parse_moves
+from arena_lab.opening_book import drawn, write_book
 
 BOARDS = [Ruleset(), Ruleset(8, 8), Ruleset(7, 6), Ruleset(5, 9), Ruleset(32, 32), Ruleset(7, 7, 5)]
 
@@ -107,19 +107,9 @@ def test_a_book_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.Mo
         Opening(columns=(3, 3, 2), evaluation=0, search_value=-4, exact=0),
         Opening(columns=(7, 0), evaluation=0, search_value=10),
     ]
-    assert list(write_book(tmp_path / "cs4100.csv", openings)) == openings
+    write_book(tmp_path / "cs4100.csv", openings)
     monkeypatch.setattr("arena.openings.drawing.BOOKS", tmp_path)
     assert read_book(RULESETS["cs4100"]) == openings
-
-
-def test_a_book_that_is_interrupted_leaves_the_one_that_was_there(tmp_path: Path) -> None:
-    opening = Opening(columns=(3, 3, 2), evaluation=0, search_value=-4, exact=0)
-    path = tmp_path / "book.csv"
-    path.write_text("old")
-    book = write_book(path, [opening, opening])
-    next(book)
-    assert path.read_text() == "old"
-    assert (tmp_path / "book.csv.partial").read_text().endswith("\n3 3 2,-4,0\n")
 
 
 @pytest.mark.slow

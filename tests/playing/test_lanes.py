@@ -130,7 +130,7 @@ def test_a_lane_that_is_stopped_is_lost_in_the_end(
         list(driver)
     core = available_cores()[0]
     told = [each["message"] for each in records if "stopped" in each["message"]]
-    assert f"the lane on core {core} is stopped, by a signal or with its container" in told[0]
+    assert f"the lane on core {core} is stopped by a signal" in told[0]
     assert "was stopped for 1 s and is killed; its games are played again" in told[1]
     assert driver.running() == []
 

@@ -14,7 +14,7 @@ from arena.analysis.worth import Worth
 from arena.ranking.accuracy import Analysed, accuracies, accuracy_frame
 from arena.report.analysis import accuracy_section, coverage_line
 from arena.report.own_games import CitedGames
-from arena.report.replay import judged_in_words, known_line, value_in_words
+from arena.report.replay import judged_in_words, value_in_words
 from arena.rules import Goal, Position, Ruleset
 from support.perfect import BruteForce, brute_analysis, played_game, random_columns
 
@@ -133,10 +133,6 @@ def test_what_is_estimated_is_said() -> None:
     assert coverage_line([whole, part]) == (
         "18 moves of 2 games: 11 judged by exact values, 7 by estimates"
     )
-    assert known_line(whole.analysis, whole.record) == ""
-    assert known_line(part.analysis, part.record).endswith("up to ply 7, and exact from there on.")
-    nothing = replace(part.analysis, values={})
-    assert known_line(nothing, part.record) == "The worth of the moves is estimated."
 
 
 def test_a_lost_game_is_told_by_its_wrong_turn_or_why_it_has_none() -> None:

@@ -101,7 +101,7 @@ def test_all_of_a_game_has_a_board_after_every_move() -> None:
     assert "| O O   |\n| X X X |" in text
     assert "0: ~50  1: ~7  2: ~99" in text
     assert "0: -  1: L  2: =" in text
-    assert text.splitlines()[-2] == "ann wins: made a line with column 2"
+    assert text.splitlines()[-1] == "ann wins: made a line with column 2"
 
 
 def test_a_fault_is_told_with_the_last_that_the_loser_printed() -> None:

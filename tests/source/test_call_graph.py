@@ -73,6 +73,16 @@ def search_of(source: str) -> tuple[set[str], bool]:
             return 0
         """,
         """
+        class One:
+            def value(self, d): return 0
+        class Two:
+            def value(self, d): return d and self.value(d - 1)
+        def pick_move(rack):
+            nodes = []
+            nodes.append(One())
+            return [node.value(3) for node in nodes]
+        """,
+        """
         import copy
         class Game:
             def play(self, c): self.board.play(c)
@@ -166,6 +176,18 @@ def test_another_function_of_the_same_name_is_no_recursion(source: str) -> None:
                     with pool() as workers: return workers.map(Bot.look, rack)
             """,
             {"Bot.look"},
+        ),
+        (
+            """
+            class Stack:
+                def pop(self, n): return n and self.pop(n - 1)
+            def search(d): return d and search(d - 1)
+            def think(rack): return search(3)
+            def pick_move(rack):
+                rack.copy().pop(0)
+                return think(rack)
+            """,
+            {"search"},
         ),
         (
             """

@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 from arena.common.errors import UnreadableError
-from arena.source.trees import parse
+from arena.source.trees import MAX_SOURCE, parse
 
 MOVE = "def pick_move(rack):\n    return 0\n"
 
@@ -17,6 +17,7 @@ def why(source: str | bytes) -> str:
     data = source.encode() if isinstance(source, str) else source
     with pytest.raises(UnreadableError) as error:
         parse(data, "bot.py")
+    assert "\n" not in str(error.value)
     return str(error.value)
 
 
@@ -59,6 +60,12 @@ def test_a_slip_in_python_3_is_not_called_python_2(source: str) -> None:
 
 OTHERS: dict[str | bytes, str] = {
     b"\xef\xbb\xbf\n": "bot.py is empty",
+    "": "bot.py is empty",
+    "x = 'ä": "SyntaxError: unterminated string literal",
+    "(" * 5000: "SyntaxError: too many nested parentheses",
+    "x = " + "-" * 300_000 + "1": "bot.py is nested too deeply to be parsed",
+    "a" + ".b" * 200_000: "bot.py is nested too deeply to be parsed",
+    "#" * (MAX_SOURCE + 1): "bot.py is 1.0 MB long, more than a source may be",
     b"%PDF-1.4\n\xe4\n": "bot.py is a PDF document, not a Python source",
     b"{\\rtf1\\ansi\n def}": "bot.py is a rich-text document (RTF), not a Python source",
     b"PK\x03\x04\0\0": "bot.py is a zip archive or an Office document, not a Python source",

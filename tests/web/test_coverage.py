@@ -67,7 +67,7 @@ def test_a_win_by_the_others_fault_is_no_upset_but_a_fault() -> None:
     assert state["upsets"] == []
     assert state["faults"] == [
         {
-            "bot": "ada",
+            "name": "ada",
             "verdict": Verdict.ERROR.value,
             "reason": "raised <b>",
             "game": last.number,
@@ -81,8 +81,8 @@ def test_faults_of_a_kind_are_told_once_with_their_number_the_last_first() -> No
     told.add(lost(game, game.first, Verdict.ERROR) for game in GAMES[:12])
     told.add([lost(GAMES[12], "ada", Verdict.NODES)])
     faults = told.state(is_played=True)["faults"]
-    assert (faults[0]["bot"], faults[0]["times"]) == ("ada", 1)
-    assert sorted((fault["bot"], fault["times"]) for fault in faults[1:]) == [
+    assert (faults[0]["name"], faults[0]["times"]) == ("ada", 1)
+    assert sorted((fault["name"], fault["times"]) for fault in faults[1:]) == [
         ("ada", 4),
         ("bob", 4),
         ("cy", 4),

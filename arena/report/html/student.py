@@ -13,9 +13,14 @@ from typing import Any
 from arena.common.text import counted
 from arena.report.facts import Facts
 from arena.report.feedback import about_name, shared_sentence
-from arena.report.html.bots import bot_entries
 from arena.report.html.games import CHUNK_GAMES, PlayedGame, bot_chunks, game_chunks
-from arena.report.html.overview import VERSION, contest_terms, ladder_rounds, opening_columns
+from arena.report.html.overview import (
+    VERSION,
+    bot_entries,
+    contest_terms,
+    ladder_rounds,
+    opening_columns,
+)
 from arena.report.html.shell import Chunk, page
 from arena.report.own_games import OwnGames
 from arena.rules import format_moves

@@ -158,7 +158,7 @@ def chosen_columns(facts: Facts, names: Sequence[str]) -> pd.DataFrame:
 
 def chosen_table(board: pd.DataFrame, width: int) -> tuple[Table, list[str]]:
     """Return a table, and the names of the columns that do not fit."""
-    table = fitted_table(_cells(board), width, list(board.columns)[:0:-1])
+    table = fitted_table(cells_of(board), width, list(board.columns)[:0:-1])
     shown = [column.header for column in table.columns]
     return table, [name for name in board.columns if name not in shown]
 
@@ -178,7 +178,7 @@ def no_room_line(left_out: Sequence[str]) -> Text:
     )
 
 
-def _cells(columns: pd.DataFrame) -> dict[str, list[str]]:
+def cells_of(columns: pd.DataFrame) -> dict[str, list[str]]:
     return {str(name): list(map(_cell, column)) for name, column in columns.items()}
 
 

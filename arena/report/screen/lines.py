@@ -78,8 +78,8 @@ def same_lines(groups: Iterable[Group]) -> Iterator[Text]:
     found = list(groups)
     for group in found[:MOST_SAME]:
         yield Text(
-            f"{_named(group.bots)}: {group.sameness}; ranked by their mean, they share rank, "
-            "rating and grade",
+            f"{some_of(group.bots, MOST_NAMED)}: {group.sameness}; ranked by their mean, they "
+            "share rank, rating and grade",
             "yellow",
         )
     if more := len(found[MOST_SAME:]):
@@ -94,7 +94,7 @@ def rating_lines(ratings: ContestRatings, contest: Contest) -> Iterator[Text]:
     for bot, remark in ratings.remarks.items():
         bots.setdefault(remark, []).append(bot)
     for remark, names in bots.items():
-        yield Text(f"{_named(tuple(names))}: {remark}", "dim")
+        yield Text(f"{some_of(names, MOST_NAMED)}: {remark}", "dim")
 
 
 def opening_lines(games: pd.DataFrame) -> Iterator[Text]:
@@ -126,10 +126,10 @@ def forfeit_lines(games: pd.DataFrame, contest: Contest) -> Iterator[Text]:
 def late_lines(settled: Settled) -> Iterator[Text]:
     lateness = settled.lateness
     if settled.on_time is not None:
-        late = _named(tuple(sorted(lateness.late)))
+        late = some_of(sorted(lateness.late), MOST_NAMED)
         yield Text(f"{late}: late, so each is graded alone beside those on time (freeze)", "dim")
-    if bots := tuple(sorted(bot for bot, points in lateness.penalties.items() if points)):
-        yield Text(f"{_named(bots)}: a penalty is taken off the grade", "dim")
+    if bots := sorted(bot for bot, points in lateness.penalties.items() if points):
+        yield Text(f"{some_of(bots, MOST_NAMED)}: a penalty is taken off the grade", "dim")
 
 
 def grade_lines(grades: Grades) -> Iterator[Text]:
@@ -153,10 +153,6 @@ def grade_lines(grades: Grades) -> Iterator[Text]:
     )
 
 
-def _named(bots: tuple[str, ...]) -> str:
-    return some_of(bots, MOST_NAMED)
-
-
 def retry_lines(tries: Tries) -> Iterator[Text]:
     """Yield lines about bots that had retries, and bots that have used up theirs."""
     if not tries:
@@ -169,7 +165,7 @@ def retry_lines(tries: Tries) -> Iterator[Text]:
     )
     if spent := [bot for bot, own in sorted(tries.items()) if len(own) >= MOST]:
         yield Text(
-            f"{_named(tuple(spent))}: used all {MOST} retries; every further fault counts, "
+            f"{some_of(spent, MOST_NAMED)}: used all {MOST} retries; every further fault counts, "
             "so look for the reason",
             "yellow",
         )
@@ -178,7 +174,7 @@ def retry_lines(tries: Tries) -> Iterator[Text]:
 def budget_lines(contest: Contest) -> Iterator[Text]:
     if bots := without_budget(contest):
         yield Text(
-            f"the node budget does not apply to {_named(bots)}: courses with "
+            f"the node budget does not apply to {some_of(bots, MOST_NAMED)}: courses with "
             "such interfaces have none, and `nodes` is not set for this contest",
             "dim",
         )

@@ -1,4 +1,4 @@
-"""Progress of a running contest: a live view or a line now and then, and faults."""
+"""A contest's estimated time, and its progress: a live view or a line now and then, and faults."""
 
 from __future__ import annotations
 
@@ -6,21 +6,28 @@ import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import monotonic, thread_time
+from typing import Any
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from arena.common.text import counted, estimated_duration, one_line, rough_duration
-from arena.contest.estimate import Forecast, Plan, estimate, plan_of
+from arena.common.text import (
+    SECOND,
+    counted,
+    duration,
+    estimated_duration,
+    rough_duration,
+    some_of,
+)
+from arena.contest.estimate import BotShare, Estimate, Forecast, estimate, plan_of
 from arena.contest.retirement import Retirement
 from arena.contest.run import Playing, Run
 from arena.contest.session import Session
 from arena.game.record import GameRecord
 from arena.playing.lanes import ENDING
-from arena.report.screen.estimate import slow_lines, time_line
 from arena.report.screen.live import ReplayFrame, Scene, fault_line, view
-from arena.report.tally import BotFault, Scoreboard, Standing
+from arena.report.tally import Scoreboard, Standing
 from arena.settings.contest import Contest, ScheduledGame
 
 LINE_SECONDS = 5.0  # seconds between lines of progress without a terminal
@@ -38,6 +45,56 @@ BEGINNING = (
 )
 SHORT = 60.0  # estimated seconds of a contest up to which slow bots are not named
 TOP = 3  # bots named in a line of progress
+MOST = 5  # bots named in a line about the estimate
+
+
+def time_line(estimate: Estimate, *, at_most: bool = False) -> str:
+    """Return a contest's estimated time: `about 12 min on 2 lanes (9 min to 16 min)`."""
+    low, high = estimated_duration(estimate.low), estimated_duration(estimate.high)
+    between = f" ({low} to {high})" if low != high else ""
+    prefix = "at most about" if at_most else "about"
+    duration = estimated_duration(estimate.seconds)
+    return f"{prefix} {duration} on {counted(estimate.lanes, 'lane')}{between}"
+
+
+def slow_lines(estimate: Estimate) -> Iterator[str]:
+    """Yield lines about slow bots, and about bots whose speed is unknown."""
+    total = sum(share.total for share in estimate.bots.values()) or 1.0
+    slow = [name for name in estimate.slow if not estimate.bots[name].limit]
+    if slow:
+        facts = (_fact(name, estimate.bots[name], total) for name in slow[:MOST])
+        more = f"; and {counted(len(slow) - MOST, 'bot')} more" if len(slow) > MOST else ""
+        yield f"slow: {'; '.join(facts)}{more}"
+    if waiting := [name for name, share in estimate.bots.items() if share.limit]:
+        said = "assumed to run out of time"
+        yield f"no answer in the time of a trial: {some_of(waiting, MOST)}; {said}"
+
+
+def estimate_record(estimate: Estimate | None, **facts: Any) -> dict[str, Any]:
+    """Return an estimate as plain data; times in seconds, None if unknown."""
+    record: dict[str, Any] = {**facts, "seconds": None, "low": None, "high": None, "players": []}
+    if estimate is not None:
+        total = sum(share.total for share in estimate.bots.values()) or 1.0
+        record |= {"seconds": estimate.seconds, "low": estimate.low, "high": estimate.high}
+        record["players"] = [
+            {
+                "name": name,
+                "first_move_seconds": share.first,
+                "move_seconds": share.move,
+                "game_seconds": share.game,
+                "share": share.total / total,
+                "unanswered": share.limit > 0,
+            }
+            for name, share in sorted(estimate.bots.items(), key=lambda item: -item[1].total)
+        ]
+    return record
+
+
+def _fact(name: str, share: BotShare, total: float) -> str:
+    move = f"{duration(share.move * SECOND)} a move"
+    if share.first > 2 * share.move:
+        move += f" and {duration(share.first * SECOND)} the first"
+    return f"{name} {move}, {share.total / total:.0%} of all time"
 
 
 @contextmanager
@@ -100,12 +157,16 @@ class Progress:
 
     @classmethod
     def of(cls, session: Session, run: Run, console: Console, lanes: int) -> Progress:
-        """Return the progress of a run, after printing the estimated time."""
+        """Print a run's estimated time and order its games by it; return the progress."""
         contest = session.contest
         progress = cls(contest, session.games, run.known(), run.retired, console, lanes)
         games = progress.tally.remaining_games() if run.missing else {}
         known = progress.forecast.known
-        progress._expect(plan_of(contest, games, session.paces, known, lanes))
+        found = estimate(plan_of(contest, games, session.paces, known, lanes))
+        if found is not None:
+            progress._expect(found)
+            suspects = [name for name, share in found.bots.items() if share.limit]
+            run.expect({name: share.game for name, share in found.bots.items()}, suspects)
         return progress
 
     def __enter__(self) -> Progress:
@@ -127,11 +188,8 @@ class Progress:
             self._look()
             self._console.print(Text(self._line()))
 
-    def _expect(self, plan: Plan) -> None:
-        """Print a plan's estimated time; if it is long, also slow bots."""
-        found = estimate(plan)
-        if found is None:
-            return
+    def _expect(self, found: Estimate) -> None:
+        """Print the estimated time; if it is long, also slow bots."""
         self.forecast.expect(found)
         self.tally.suspects = {name for name, share in found.bots.items() if share.limit}
         self._console.print(Text(time_line(found, at_most=bool(self._at_most))))
@@ -163,7 +221,7 @@ class Progress:
             if record.verdict.is_fault and record.loser is not None:
                 fault = next(reversed(self.tally.faults.values()))
                 if fault.times == 1:
-                    self._announce(fault)
+                    self._console.print(fault_line(fault, self._console.width))
         # a later game may cancel a retirement, and another may restore it
         new = [bot for bot in self.tally.retire(retired) if bot not in self._out]
         self._out.update(new)
@@ -191,11 +249,6 @@ class Progress:
         place = self.tally.add(record)
         self.forecast.add(self.tally.players(place), record)
         return place
-
-    def _announce(self, fault: BotFault) -> None:
-        reason = one_line(fault.reason)
-        line = Text(f"{fault.verdict.name}  {fault.name} {reason} (game {fault.game})", "red")
-        self._console.print(fault_line(fault, self._console.width) if self._is_live else line)
 
     def _look(self) -> None:
         started = thread_time()  # CPU time, as waiting for a core costs the bots nothing

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from arena.check.pace import STAGES
 from arena.common.names import house_folder
-from arena.contest.estimate import game_seconds
+from arena.contest.estimate import estimate, plan_of, to_play
 from arena.contest.folder import JOURNAL
 from arena.contest.index import ScheduledGames
 from arena.contest.run import Run
@@ -56,8 +56,10 @@ class BenchField:
 
         If `try_bots` was called before, batches are sized by the bots' pace, as in a contest.
         """
-        seconds = game_seconds(self.session.contest, self.session.paces)
         played = self.games if games is None else games
+        paces = self.session.paces
+        found = estimate(plan_of(self.session.contest, to_play(played), paces, {}, lanes.lanes))
+        seconds = {name: share.game for name, share in found.bots.items()} if found else {}
         with tempfile.TemporaryDirectory(dir=self.session.folder.path) as folder:
             return _games_per_s(played, Path(folder), lanes, seconds)
 
@@ -111,7 +113,9 @@ def _games_per_s(
 ) -> float:
     with closing(Journal(folder / JOURNAL)) as journal:
         started = perf_counter()
-        played = sum(len(records) for records in Run(games, journal, lanes, seconds=seconds))
+        run = Run(games, journal, lanes)
+        run.expect(seconds or {}, ())
+        played = sum(map(len, run))
         return played / (perf_counter() - started)
 
 

@@ -135,7 +135,7 @@ if (Arena.live) {
             <${Told} title="Upsets">${told.upsets.map((upset) => html`<li key=${upset.game}>
               <bdi>${upset.winner}</bdi> beat <bdi>${upset.loser}</bdi>, rated ${upset.gap} points above it (${gameLink(upset.game)})</li>`)}<//>
             ${told.faults.length > 0 && html`<${Told} title="Faults">${told.faults.map((fault) => html`<li key=${fault.game}>
-              <bdi>${fault.bot}</bdi> <bdi>${fault.reason}</bdi>${fault.times > 1 && `, ${fault.times} such games`} (${gameLink(fault.game)})</li>`)}<//>`}
+              <bdi>${fault.name}</bdi> <bdi>${fault.reason}</bdi>${fault.times > 1 && `, ${fault.times} such games`} (${gameLink(fault.game)})</li>`)}<//>`}
           </div>
         </div>
       </div>`;

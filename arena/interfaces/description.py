@@ -1,0 +1,353 @@
+"""A course's interface as data: how its bots are found, made and asked for a move.
+
+A description is a TOML table: a file in `arena/interfaces/courses/`, or `[interface.NAME]` in a
+contest file. It is never executed. docs/reference/interfaces.md explains each key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from enum import StrEnum
+from typing import Any, get_args, get_origin, get_type_hints
+
+from arena.common.errors import SettingError
+from arena.common.names import hint_for
+from arena.common.plain import plain_value, shown
+
+NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")  # The name of an interface.
+# Names in sources. Those with two leading underscores are Python's own.
+IDENTIFIER = re.compile(r"_?[A-Za-z][A-Za-z0-9_]{0,79}", re.ASCII)
+PATTERN = re.compile(r"(?!__)[A-Za-z_*][A-Za-z0-9_*]{0,79}", re.ASCII)  # * stands for any text.
+DOTTED = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}(\.[A-Za-z][A-Za-z0-9_]{0,39}){1,5}", re.ASCII)
+CALL = "__call__"
+MOST = 20  # Entries of a list or table.
+MAX_TEXT = 200  # Characters.
+DTYPES = ("int8", "int16", "int32", "int64", "uint8", "float32", "float64", "object", "str")
+IN_LIST = "list"  # In `answer_in`.
+
+# What the texts of some keys must look like.
+TEXTS: Mapping[str, tuple[re.Pattern[str], str]] = {
+    **dict.fromkeys(
+        ("function", "class", "instance", "base", "parameters", "needs"),
+        (PATTERN, "a name in a source, in which * stands for any text"),
+    ),
+    "method": (re.compile(f"{IDENTIFIER.pattern}|{CALL}", re.ASCII), "the name of a method"),
+    **dict.fromkeys(("play", "answer_in", "answer", "state"), (IDENTIFIER, "a name")),
+    "type": (DOTTED, 'a module and a class, like "board.BoardForm"'),
+    "sizes": (re.compile(r"[1-9]\d?x[1-9]\d?", re.ASCII), 'rows and columns, like "6x7"'),
+}
+
+
+class Role(StrEnum):
+    """What an argument is. Other texts are `{ text = "…" }`."""
+
+    BOARD = "board"
+    """The position, as the table `board` says."""
+    OBJECT = "object"
+    """The object that the table `object` describes."""
+    SIDE = "side"
+    """The bot's side, as the table `side` says."""
+    OPPONENT = "opponent"
+    """The other side."""
+    COLUMN = "column"
+    """The opponent's last column, `no_column` if there is none."""
+    ROW = "row"
+    """The row of that disc."""
+    ROWS = "rows"
+    COLUMNS = "columns"
+    CONNECT = "connect"
+    """The discs in a line."""
+    SECONDS = "seconds"
+    """The limit for a move."""
+    NODES = "nodes"
+    """The node budget; None without one."""
+    STATE = "state"
+    """What the last move returned as state; None before the first."""
+    LIST = "list"
+    """A list in which the bot writes its answer."""
+
+
+class BoardKind(StrEnum):
+    ARRAY = "array"
+    """A numpy array of two dimensions."""
+    PLANES = "planes"
+    """A numpy array with an own and an opponent's plane: 1 for a disc, else 0."""
+    LISTS = "lists"
+    TUPLES = "tuples"
+    FLAT = "flat"
+    """One list of all cells."""
+    TEXT = "text"
+    """One string of all cells; `separator` is between lines."""
+
+
+Scalar = object  # A number, a text, true or false, or a Named.
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A value of a module of the hand-in or the course: `{ name = "board.Color.RED" }`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallOf:
+    """An argument made by a call: `{ call = "board.Move", arguments = ["column", "row"] }`."""
+
+    call: str
+    arguments: tuple[Argument, ...]
+
+
+Argument = Role | Named | CallOf | Scalar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What plays: a function, a class, or an instance at module level."""
+
+    function: tuple[str, ...] = ()
+    """Names of functions, lambdas or other callables at module level, the best first."""
+    class_: tuple[str, ...] = ()
+    """Names of classes."""
+    instance: tuple[str, ...] = ()
+    """Names of instances at module level."""
+    base: tuple[str, ...] = ()
+    """Names of base classes, of which a class needs one."""
+    method: str = ""
+    """The method that moves; `__call__` for an instance that is called."""
+    parameters: tuple[str, ...] = ()
+    """Names of the move's first parameters; none: any."""
+    needs: tuple[str, ...] = ()
+    """Names that the file must define too."""
+    fallback: bool = False
+    """Whether a file that fits another interface too is one of that."""
+    definitions_only: bool = False
+    """Execute only imports, definitions and constants of the file, as with a notebook."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Make:
+    """How a bot's instance is made, once a game."""
+
+    arguments: tuple[Argument, ...] = ()
+    """Arguments by position, as many as the constructor takes."""
+    named: Mapping[str, Argument] = field(default_factory=dict)
+    """Arguments by name, for parameters that the constructor has."""
+    set: Mapping[str, Argument] = field(default_factory=dict)
+    """Attributes that are set afterwards."""
+    calls: Mapping[str, tuple[Argument, ...]] = field(default_factory=dict)
+    """Methods that are called then, if the bot has them, with as many arguments as they take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardForm:
+    form: BoardKind = BoardKind.ARRAY
+    """What the position is made of."""
+    dtype: str = "int64"
+    """The type of an array's values."""
+    read_only: bool = False
+    """Only arrays: the bot cannot change its copy."""
+    top: bool = True
+    """Whether row 0 is the top row."""
+    by_columns: bool = False
+    """Whether the first index is the column."""
+    separator: str = ""
+    """What stands between the lines of a text."""
+    empty: Scalar = 0
+    """An empty cell."""
+    first: Scalar = 1
+    """A disc of the player who moves first."""
+    second: Scalar = 2
+    """A disc of the other player."""
+    own: Scalar = None
+    """The bot's disc, if its discs look the same on both sides; then `other` too."""
+    other: Scalar = None
+    """The opponent's disc."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """An object that shows the position: a class of the hand-in, or else of the course."""
+
+    type: str
+    """Module and class: `board.BoardForm`."""
+    arguments: tuple[Argument, ...] = ()
+    """Arguments by position."""
+    named: Mapping[str, Argument] = field(default_factory=dict)
+    """Arguments by name."""
+    set: Mapping[str, Argument] = field(default_factory=dict)
+    """Attributes that are set afterwards."""
+    play: str = ""
+    """The method that drops a disc; none: the position is in the arguments."""
+    play_arguments: tuple[Argument, ...] = (Role.COLUMN,)
+    """Its arguments; `column` and `side` are those of the disc."""
+    kept: bool = False
+    """Whether the bot gets the same object at each move, not a new one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    first: Scalar = 1
+    """The side of the player who moves first."""
+    second: Scalar = 2
+    """The other side."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    arguments: tuple[Argument, ...] = (Role.BOARD,)
+    """Arguments by position."""
+    named: Mapping[str, Argument] = field(default_factory=dict)
+    """Arguments by name, for parameters that the move has."""
+    answer: tuple[int | str, ...] = ()
+    """The way from what is returned to the column: indices and attributes."""
+    answer_in: str = ""
+    """`list`: the answer is in the role `list`; else an attribute of the bot; none: returned."""
+    new_board: bool = False
+    """Whether the answer is a board with one disc more, in the form of `board`."""
+    text: bool = False
+    """Whether the answer is a text, whose first number is the column."""
+    base: int = 0
+    """The number of the first column, 0 or 1."""
+    none: tuple[Scalar, ...] = ()
+    """Answers that mean that the bot has no move."""
+    no_column: Scalar = None
+    """The value of `column` and `row` before the opponent's first move."""
+    state: tuple[int | str, ...] = ()
+    """The way from what is returned to the state for the next move."""
+    only_opponent: bool = False
+    """Whether the bot learns only its opponent's moves: it cannot play from an opening."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Description:
+    about: str = ""
+    """The function as its course writes it, for documents and messages."""
+    entry: Entry
+    make: Make = field(default_factory=Make)
+    side: Side = field(default_factory=Side)
+    board: BoardForm = field(default_factory=BoardForm)
+    object: Shown | None = None
+    move: Move = field(default_factory=Move)
+    sizes: tuple[str, ...] = ()
+    """Boards that its bots can play, like "6x7"; none: any."""
+    refuses: str = ""
+    """Why no bot of this course can play here, as a clause: its rules are other ones."""
+
+
+def description(table: object) -> Description:
+    """Read a description from a TOML table. Raises SettingError."""
+    read: Description = _record(Description, "interface", table)
+    entry, board = read.entry, read.board
+    if sum(map(bool, (entry.function, entry.class_, entry.instance))) != 1:
+        raise SettingError("entry", shown(table), "one of function, class and instance")
+    if bool(entry.function) == bool(entry.method):
+        expected = "no method of a function" if entry.function else "the name of the method"
+        raise SettingError("method", shown(entry.method), expected, within="entry")
+    if (board.own is None) != (board.other is None):
+        raise SettingError("own", shown(board.own), "both own and other", within="board")
+    if board.dtype not in DTYPES:
+        raise SettingError("dtype", shown(board.dtype), _one_of(DTYPES), within="board")
+    if read.move.base not in (0, 1):
+        raise SettingError("base", shown(read.move.base), "0 or 1", within="move")
+    return read
+
+
+def _record(kind: type[Any], key: str, table: object) -> Any:
+    if not isinstance(table, dict):
+        raise SettingError(key, shown(table), "a table of keys")
+    within = "" if kind is Description else key
+    hints = {name.rstrip("_"): hint for name, hint in get_type_hints(kind).items()}
+    names = {each.name.rstrip("_"): each for each in fields(kind)}
+    values = {}
+    for name, value in table.items():
+        if name not in names:
+            hint = hint_for(str(name), names, _one_of(names))
+            raise SettingError(
+                str(name), shown(value), f"a key that there is; {hint}", within=within
+            )
+        try:
+            values[names[name].name] = _value(name, value, hints[name])
+        except SettingError as error:
+            error.within = error.within or within
+            raise
+    for name, each in names.items():
+        if each.default is MISSING and each.default_factory is MISSING and name not in table:
+            raise SettingError(name, "nothing", "a value: it has no default", within=within)
+    return kind(**values)
+
+
+def _value(key: str, value: object, hint: Any) -> Any:
+    if hint == Argument:
+        return _argument(key, value)
+    if hint is object:
+        return _text_or_named(key, value)
+    if get_origin(hint) is tuple:
+        values = _few(key, value) if isinstance(value, list) else [value]
+        return tuple(_value(key, each, get_args(hint)[0]) for each in values)
+    if get_origin(hint) is Mapping and isinstance(value, dict):
+        return {
+            _checked(name, name, IDENTIFIER, "a name"): _value(name, each, get_args(hint)[1])
+            for name, each in _few(key, value).items()
+        }
+    kinds = get_args(hint) or (hint,)
+    if any(is_dataclass(kind) for kind in kinds):
+        return _record(kinds[0], key, value)
+    found = plain_value(key, value, hint)
+    if isinstance(found, str) and key in TEXTS:
+        return _checked(key, found, *TEXTS[key])
+    if isinstance(found, str) and len(found) > MAX_TEXT:
+        raise SettingError(key, shown(found), f"at most {MAX_TEXT} characters")
+    return found
+
+
+def _text_or_named(key: str, value: object) -> object:
+    match value:
+        case {"name": name, **more} if not more:
+            return _named(key, name)
+    return _literal(key, value)
+
+
+def _argument(key: str, value: object) -> Argument:
+    match value:
+        case str(role):
+            if role not in [*Role]:
+                expected = f'{_one_of(Role)}; or {{ text = "{role[:20]}" }}'
+                raise SettingError(key, shown(role), expected)
+            return Role(role)
+        case {"text": str(text), **more} if not more:
+            return _literal(key, text)
+        case {"call": name, **more} if more.keys() <= {"arguments"}:
+            given = _value(key, more.get("arguments", []), tuple[Argument, ...])
+            return CallOf(_named(key, name).name, given)
+    return _text_or_named(key, value)
+
+
+def _literal(key: str, value: object) -> object:
+    if isinstance(value, str) and len(value) > MAX_TEXT:
+        raise SettingError(key, shown(value), f"at most {MAX_TEXT} characters")
+    if type(value) not in (bool, int, float, str):
+        raise SettingError(key, shown(value), "a number, a text, true or false")
+    return value
+
+
+def _named(key: str, name: object) -> Named:
+    return Named(_checked(key, name, DOTTED, 'a module and a name in it, like "board.EMPTY"'))
+
+
+def _checked(key: str, text: object, form: re.Pattern[str], expected: str) -> str:
+    if not isinstance(text, str) or not form.fullmatch(text):
+        raise SettingError(key, shown(text), expected)
+    return text
+
+
+def _one_of(names: Iterable[str]) -> str:
+    return f"one of {', '.join(names)}"
+
+
+def _few(key: str, values: Any) -> Any:
+    if len(values) > MOST:
+        raise SettingError(key, f"{len(values)} entries", f"at most {MOST}")
+    return values

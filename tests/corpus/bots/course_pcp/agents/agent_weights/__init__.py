@@ -1,0 +1,1 @@
+from .weights import generate_move as generate_move

@@ -1,0 +1,223 @@
+"""Interfaces that are descriptions: what they can say, and how wrong ones are refused."""
+
+from __future__ import annotations
+
+import ast
+import json
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from arena.common.errors import NoMoveError, SettingError, UnsuitableError
+from arena.interfaces import CODED, INTERFACES, Setup, find_entry, with_own
+from arena.interfaces.described import Described
+from arena.interfaces.description import description
+from arena.rules import Ruleset
+
+PLAYED = (0, 0, 2)
+"""Columns on a board of two rows and three columns."""
+
+
+LETTERS = {"empty": " ", "first": "X", "second": "O"}
+DIVMOD = {"call": "builtins.divmod", "arguments": [7, "columns"]}
+
+
+def adapted(source: str, seat: int = 0, **table: Any) -> Any:
+    """Return the adapter of the bot in a source, after PLAYED."""
+    described = Described("mine", json.dumps({"entry": {"function": "play"}} | table))
+    namespace: dict[str, Any] = {"__name__": "bot"}
+    exec(dedent(source), namespace)
+    name = described.find(ast.parse(dedent(source)))
+    assert name is not None
+    rules = Ruleset(2, 3, 2)
+    own = lambda: {"http": ast.Module([], []), "builtins": ast.Module([], [])}  # noqa: E731
+    adapter = described.adapt(
+        namespace[name],
+        Setup(rules=rules, player=seat, nodes=9, options={}, move_seconds=4, sources=own),
+    )
+    for ply, column in enumerate(PLAYED):
+        adapter.see(ply % 2, column)
+    return adapter
+
+
+def shown(seat: int = 0, **board: Any) -> Any:
+    """Return the position as a bot gets it."""
+    seen: list[Any] = []
+    adapter = adapted("def play(board): return board", seat, board=board)
+    adapter._ask = seen.append
+    adapter.pick()
+    value = seen[0]
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+@pytest.mark.parametrize(
+    ("board", "expected"),
+    [
+        ({}, [[2, 0, 0], [1, 0, 1]]),
+        ({"top": False}, [[1, 0, 1], [2, 0, 0]]),
+        ({"by_columns": True}, [[2, 1], [0, 0], [0, 1]]),
+        ({"by_columns": True, "top": False}, [[1, 2], [0, 0], [1, 0]]),
+        ({"dtype": "float32", "second": -1}, [[-1.0, 0.0, 0.0], [1.0, 0.0, 1.0]]),
+        (
+            {"form": "lists", "empty": " ", "first": "X", "second": "O"},
+            [["O", " ", " "], ["X", " ", "X"]],
+        ),
+        ({"form": "tuples", "own": 7, "other": 8}, ((8, 0, 0), (7, 0, 7))),
+        ({"form": "flat"}, [2, 0, 0, 1, 0, 1]),
+        ({"form": "text", "separator": "/"}, "200/101"),
+        ({"form": "planes"}, [[[0, 1], [0, 0], [0, 0]], [[1, 0], [0, 0], [1, 0]]]),
+    ],
+)
+def test_a_position_has_the_form_that_is_described(board: dict[str, Any], expected: Any) -> None:
+    assert shown(**board) == expected
+
+
+def test_own_discs_are_those_of_the_bot_on_either_side() -> None:
+    assert shown(1, own=7, other=8) == [[7, 0, 0], [8, 0, 8]]
+    assert shown(1, form="planes") == [[[1, 0], [0, 0], [0, 0]], [[0, 1], [0, 0], [0, 1]]]
+
+
+@pytest.mark.parametrize(
+    ("source", "move", "column"),
+    [
+        ("def play(board): return 1", {}, 1),
+        ("def play(board): return 2", {"base": 1}, 1),
+        ("def play(board): return ['x', (1,)]", {"answer": [1, 0]}, 1),
+        ("class A:\n    col = 1\ndef play(board): return A()", {"answer": "col"}, 1),
+        ("def play(board): return 'column 2, I think'", {"text": True, "base": 1}, 1),
+        ("def play(out): out[0] = 1", {"arguments": "list", "answer_in": "list", "answer": 0}, 1),
+        ("def play(board):\n    board[0][2] = 1\n    return board", {"new_board": True}, 2),
+        ("def play(r, c): return r, c", {"arguments": ["rows", "columns"]}, (2, 3)),
+        ("def play(k): return k", {"arguments": "connect"}, 2),
+        ("def play(s, n): return s, n", {"arguments": ["seconds", "nodes"]}, (4, 9)),
+        ("def play(last, row): return last, row", {"arguments": ["column", "row"]}, (0, 0)),
+        ("def play(me, other): return me, other", {"arguments": ["side", "opponent"]}, (1, 2)),
+        ("def play(b, *, depth, k=3): return depth + k", {"named": {"depth": 4, "no": 1}}, 7),
+        ("play = lambda b, word: word", {"arguments": ["board", {"text": "side"}]}, "side"),
+        ("def play(x): return x.value", {"arguments": [{"name": "http.HTTPStatus.OK"}]}, 200),
+        ("def play(x): return x", {"arguments": [DIVMOD]}, (2, 1)),
+    ],
+)  # fmt: skip
+def test_a_move_is_called_and_answered_as_described(source: str, move: Any, column: Any) -> None:
+    assert adapted(source, move=move).pick() == column
+
+
+def test_a_state_is_handed_back_once_it_was_returned() -> None:
+    source = "def play(board, state): return len(state or ''), (state or '') + 'x'"
+    bot = adapted(source, move={"arguments": ["board", "state"], "answer": 0, "state": 1})
+    assert [bot.pick(), bot.pick(), bot.pick()] == [0, 1, 2]
+
+
+def test_an_instance_is_made_and_prepared_as_described() -> None:
+    source = """
+        class Bot:
+            def __init__(self, name, depth=1):
+                self.calls = [name, depth]
+            def reset(self, seconds):
+                self.calls.append(seconds)
+            def go(self, board):
+                return [*self.calls, self.player]
+    """
+    make = {
+        "arguments": [{"text": "ann"}],
+        "named": {"depth": 3},
+        "set": {"player": "side"},
+        "calls": {"reset": ["seconds"], "absent": []},
+    }
+    bot = adapted(source, 1, entry={"class": "Bot", "method": "go"}, make=make)
+    assert bot.pick() == ["ann", 3, 4.0, 2]
+
+
+@pytest.mark.parametrize(
+    ("source", "move", "said"),
+    [
+        ("def play(board): return None", {"answer": 0}, "answered None, which has no [0]"),
+        ("def play(board): return -1", {"none": [-1]}, "answered -1, which in its course means"),
+        ("def play(board): return 'left'", {"text": True}, "answered a text without a number"),
+        ("def play(board): return board", {"new_board": True}, "differs in 0 cells, not in one"),
+        ("def play(board): return 3", {"new_board": True}, "not a board of the size it was given"),
+    ],
+)
+def test_an_answer_without_a_move_is_said(source: str, move: Any, said: str) -> None:
+    with pytest.raises(NoMoveError, match=said.replace("[", r"\[")):
+        adapted(source, move=move).pick()
+
+
+def test_a_name_that_the_hand_in_lacks_is_said() -> None:
+    with pytest.raises(UnsuitableError, match=r"has no http\.Color, which its interface needs"):
+        adapted("def play(x): return x", move={"arguments": [{"name": "http.Color"}]})
+
+
+def test_no_module_but_the_hand_ins_and_the_courses_is_used() -> None:
+    call = {"call": "os.system", "arguments": [{"text": "true"}]}
+    with pytest.raises(UnsuitableError, match="has no os of its own"):
+        adapted("def play(x): return x", move={"arguments": [call]})
+
+
+FUNCTION = {"entry": {"function": "play"}}
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({}, "entry = nothing: expected a value"),
+        ({"entry": {}}, "expected one of function, class and instance"),
+        ({"entry": {"function": "f", "method": "m"}}, "expected no method of a function"),
+        ({"entry": {"class": "A"}}, "expected the name of the method"),
+        ({"entry": {"function": "f", "metod": "m"}}, "did you mean method?"),
+        ({"entry": {"function": "__import__"}}, "expected a name in a source"),
+        (FUNCTION | {"board": {"form": "aray"}}, "did you mean array?"),
+        (FUNCTION | {"board": {"dtype": "int9"}}, "expected one of int8, int16"),
+        (FUNCTION | {"board": {"own": 2}}, "expected both own and other"),
+        (FUNCTION | {"move": {"arguments": ["bord"]}}, 'or { text = "bord" }'),
+        (FUNCTION | {"move": {"arguments": ["board"] * 21}}, "21 entries: expected at most 20"),
+        (FUNCTION | {"move": {"answer": "__class__"}}, "answer = \"__class__\": expected a name"),
+        (FUNCTION | {"move": {"base": 2}}, "base = 2: expected 0 or 1"),
+        (FUNCTION | {"object": {"type": "os.__dict__"}}, "expected a module and a class"),
+        (FUNCTION | {"make": {"set": {"__class__": 1}}}, "expected a name"),
+        (FUNCTION | {"sizes": "1000000000x7"}, "expected rows and columns"),
+        (FUNCTION | {"about": "a" * 300}, "expected at most 200 characters"),
+        (3, "expected a table of keys"),
+    ],
+)  # fmt: skip
+def test_a_wrong_description_is_refused_in_a_line(table: Any, said: str) -> None:
+    with pytest.raises(SettingError) as refused:
+        description(table)
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "interface"),
+    [
+        ("def agent_function(env, agent): return 1", "pettingzoo"),
+        ("def agent(observation, configuration): return observation.board[0]", "agent"),
+        ("def agent(board, player): return 1", "smu"),
+        ("def minimax(board, depth, alpha, beta, maximizingPlayer): return 1, 2", "galli"),
+        (
+            "def minimax(board, depth, alpha, beta, maximizingPlayer): return 1, 2\n"
+            "def player(board): return minimax(board, 3, 0, 0, True)[0]",
+            "player",
+        ),
+        ("class AIAgent:\n    def make_move(self, state): return 1", "nus"),
+        ("class Any:\n    def act(self, s): return 1", None),
+    ],
+)
+def test_the_more_exact_interface_is_found(source: str, interface: str | None) -> None:
+    found = find_entry(ast.parse(source))
+    assert (found.interface if found else None) == interface
+
+
+def test_an_instructors_own_interface_is_found_first() -> None:
+    own = json.dumps({"entry": {"function": "pick_move"}, "board": {"form": "flat"}})
+    found = find_entry(ast.parse("def pick_move(rack): return 1"), with_own({"mine": own}))
+    assert found is not None
+    assert (found.interface, found.description) == ("mine", own)
+
+
+@pytest.mark.parametrize("name", sorted(INTERFACES.keys() - CODED.keys()))
+def test_each_described_interface_can_be_read(name: str) -> None:
+    described = INTERFACES[name]
+    assert isinstance(described, Described)
+    assert described.description.about
