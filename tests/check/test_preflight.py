@@ -117,7 +117,7 @@ def test_a_kind_of_bot_that_knows_one_board_is_refused_untried(
     def refuses(rules: Ruleset) -> str | None:
         return None if (rules.rows, rules.columns) == (6, 7) else "its kind plays on 6×7 alone"
 
-    monkeypatch.setattr(refusals, "INTERFACES", {"pick_move": SimpleNamespace(refuses=refuses)})
+    monkeypatch.setattr(refusals, "interface_of", lambda _: SimpleNamespace(refuses=refuses))
     bot = make_bot()
     assert refusal(zygote, bot, CS4100) == ALONE
     shown = examined(zygote, bot, CS4100)
