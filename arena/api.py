@@ -43,7 +43,7 @@ def play(
     one_bot: bool = False,
     allow_unsandboxed: bool = False,
 ) -> GameRecord:
-    """Play one game between two bots, each a path or a house player's name.
+    """Play one game between two bots, each a path or the name of one of Arena's bots.
 
     `rules` and `limits` override the `preset`, a key of PRESETS. `opening` are columns from 0,
     played before the bots move. `seed` is for the bots' random numbers. With `one_bot` a folder is
@@ -54,7 +54,7 @@ def play(
     illegal opening; MachineError.
 
     >>> from arena import play
-    >>> record = play("random", "greedy", seed=1)
+    >>> record = play("random", "quartets", seed=1)
     >>> record.verdict.value, record.winner
     ('made a line', 1)
     """
@@ -110,9 +110,9 @@ def run_contest(
     >>> from tempfile import TemporaryDirectory
     >>> from arena import run_contest
     >>> with TemporaryDirectory() as folder:
-    ...     board = run_contest(["random", "greedy"], folder, openings=1, seed=1, house=False)
+    ...     board = run_contest(["random", "quartets"], folder, openings=1, seed=1, house=False)
     >>> board["bot"].tolist(), board["games"].tolist()
-    (['greedy', 'random'], [2, 2])
+    (['quartets', 'random'], [2, 2])
     """
     if warning := require_confinement(allow_unsandboxed):
         _say(warning)

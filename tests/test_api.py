@@ -77,39 +77,33 @@ def test_a_preset_is_a_whole_contest_that_arguments_override(tmp_path: Path) -> 
 def test_a_contest_gives_its_leaderboard_as_a_frame_and_is_gone_on_with_as_it_was(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    paths = sorted(hand_ins(tmp_path, a=FIRST_FREE, b=LAST_FREE).glob("*.py"))
-    rules, limits = Ruleset(5, 5, 4), Limits(nodes=100)
+    sources = {"a": FIRST_FREE, "b": LAST_FREE, "eight": "def pick_move(rack): return rack[7][0]\n"}
+    paths = sorted(hand_ins(tmp_path, **sources).glob("*.py"))
+    rules, limits = Ruleset(6, 6, 4), Limits(nodes=100)
     words = {"rules": rules, "limits": limits, "openings": 2, "seed": 5}
     board = run_contest(paths, tmp_path / "out", **words, house=False)  # type: ignore[arg-type]
     assert (sorted(board["bot"]), board["points"].sum()) == (["a", "b"], 4)
-    assert "4 of 4" in capfd.readouterr().err.replace("/", " of ")
-    text = (tmp_path / "out" / "contest.toml").read_text()
-    board = run_contest(paths[::-1], tmp_path / "out", house=False, progress=False)
-    assert capfd.readouterr().err == ""
+    said = capfd.readouterr().err
+    assert "4/4 games" in said
+    assert "eight does not take part: it cannot play on 6×6" in said
+    file = tmp_path / "out" / "contest.toml"
+    text = file.read_text()
+    assert 'interface = "pick_move"' in text
+    file.write_text(text.replace("[bots.eight]", '[bots.eight]\nnode_function = "pick_move"'))
+    board = run_contest(paths[1::-1], tmp_path / "out", house=False, progress=False)
+    said = capfd.readouterr().err.splitlines()
+    assert said == [
+        "no longer in this contest: eight",
+        "[bots.eight]: not here, so its settings are dropped",
+    ]
     assert (board["games"].tolist(), board["points"].sum()) == ([4, 4], 4)
     settings = [line for line in text.splitlines() if line.startswith(("rows", "openings", "seed"))]
-    assert settings == ["rows = 5", "openings = 2", "seed = 5"]
-    assert set(settings) <= set((tmp_path / "out" / "contest.toml").read_text().splitlines())
+    assert settings == ["rows = 6", "openings = 2", "seed = 5"]
+    assert set(settings) <= set(file.read_text().splitlines())
     with pytest.raises(InputError, match="a contest needs two"):
         run_contest(paths[:1], tmp_path / "other", house=False)
-
-
-@pytest.mark.slow
-def test_settings_for_a_bot_that_has_left_are_dropped(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    hand_ins(tmp_path, a=FIRST_FREE, b=FIRST_FREE, gone=FIRST_FREE)
-    paths = sorted(tmp_path.glob("*.py"))
-    run_contest(paths, tmp_path / "out", openings=1, house=False, progress=False)
-    file = tmp_path / "out" / "contest.toml"
-    found = 'interface = "pick_move"'
-    assert found in file.read_text()
-    changed = file.read_text().replace("[bots.gone]", '[bots.gone]\nnode_function = "pick_move"')
-    file.write_text(changed)
-    capfd.readouterr()
-    board = run_contest(paths[:2], tmp_path / "out", house=False, progress=False)
-    assert sorted(board["bot"]) == ["a", "b"]
-    assert "[bots.gone]: not here, so its settings are dropped" in capfd.readouterr().err
+    with pytest.raises(InputError, match="only b can play on this board; a contest needs two"):
+        run_contest(paths[1:], tmp_path / "another", house=False, progress=False)
 
 
 @pytest.mark.parametrize(
@@ -136,17 +130,3 @@ def test_a_wrong_argument_is_one_line(
 def test_importing_arena_imports_no_pandas() -> None:
     code = "import sys, arena.host.zygote; sys.exit('pandas' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-@pytest.mark.slow
-def test_a_bot_for_another_board_is_in_no_frame(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    sources = {"a": FIRST_FREE, "b": LAST_FREE, "eight": "def pick_move(rack): return rack[7][0]\n"}
-    paths = sorted(hand_ins(tmp_path, **sources).glob("*.py"))
-    board = run_contest(paths, tmp_path / "out", limits=Limits(nodes=100), openings=1, house=False)
-    assert sorted(board["bot"]) == ["a", "b"]
-    capfd.readouterr()
-    with pytest.raises(InputError, match="only b can play on this board; a contest needs two"):
-        run_contest(paths[1:], tmp_path / "another", openings=1, house=False)
-    assert "eight does not take part: it cannot play on 6×7" in capfd.readouterr().err

@@ -195,7 +195,7 @@ class GameRecord:
     """A finished game. Seats are 0 for the first bot and 1 for the second.
 
     >>> from arena import play
-    >>> record = play("random", "greedy", opening=[3, 3], seed=1)
+    >>> record = play("random", "quartets", opening=[3, 3], seed=1)
     >>> record.columns[:2], record.opening_plies
     ((3, 3), 2)
     >>> len(record.charged_ns) == len(record.columns) - record.opening_plies

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import random
 import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, suppress
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +34,7 @@ from arena.playing.lanes import Lanes, available_cores
 from arena.settings.contest import BotEntry, Contest, Schedule, ScheduledGame
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.cores import EVERY_CORE, on_cores
+from support.scripted import Scripted, by_key, ended, games_between, lost
 from tests.support.on_lanes import OnLanes
 
 QUICK = Limits(move_seconds=0.3, first_move_seconds=0.0, load_seconds=2.0, nodes=500)
@@ -89,20 +93,6 @@ def moves(folder: ContestFolder) -> dict[str, tuple[int, ...]]:
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_moves_and_another_seed_others(
-    tmp_path: Path, lanes: Lanes
-) -> None:
-    bots = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM)
-    played = []
-    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        folder, games = set_up(tmp_path / name, bots, openings(3, seed=seed))
-        play(folder, games, lanes)
-        played.append(moves(folder))
-    assert played[0] == played[1]
-    assert played[0].keys().isdisjoint(played[2].keys())
-
-
-@pytest.mark.slow
 def test_a_late_bot_a_changed_bot_and_more_openings_play_only_their_own_games(
     tmp_path: Path, lanes: Lanes
 ) -> None:
@@ -121,48 +111,60 @@ def test_a_late_bot_a_changed_bot_and_more_openings_play_only_their_own_games(
     assert play(folder, games, lanes) == 0
 
 
+FAULTS = {
+    "loops": (Verdict.TIMEOUT, "def pick_move(rack):\n    while True: pass"),
+    "column99": (Verdict.ILLEGAL_MOVE, "def pick_move(rack): return 99"),
+    "raises": (Verdict.ERROR, "def pick_move(rack): return 1 / 0"),
+    "exits": (Verdict.CRASH, "import os\ndef pick_move(rack): os._exit(1)"),
+    "cannot": (Verdict.LOAD_ERROR, "import nothing_of_that_name\ndef pick_move(rack): return 0"),
+    "searches": (
+        Verdict.NODES,
+        "def s(n): return n and s(n - 1)\n"
+        "def pick_move(rack):\n    for _ in range(50_000): s(1)\n    return 0",
+    ),
+}
+
+
 @pytest.mark.slow
-def test_faulty_bots_do_not_change_the_games_of_the_others(tmp_path: Path, lanes: Lanes) -> None:
+def test_faulty_bots_lose_as_logged_and_do_not_change_the_games_of_the_others(
+    tmp_path: Path, lanes: Lanes
+) -> None:
     honest = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM)
-    faulty = submissions(
-        tmp_path / "bots",
-        loops="def pick_move(rack):\n    while True: pass",
-        column99="def pick_move(rack): return 99",
-        raises="def pick_move(rack): return 1 / 0",
-        exits="import os\ndef pick_move(rack): os._exit(1)",
-        cannot="import nothing_of_that_name\ndef pick_move(rack): return 0",
-        searches="def s(n): return n and s(n - 1)\ndef pick_move(rack):\n"
-        "    for _ in range(50_000): s(1)\n    return 0",
-    )
+    sources = {name: source for name, (_, source) in FAULTS.items()}
+    faulty = submissions(tmp_path / "bots", **sources)
     contest = openings(1)
     alone, games = set_up(tmp_path / "alone", honest, contest)
-    play(alone, games, lanes)
+    with alone.logged():  # lanes log at the level at which they are forked
+        play(alone, games, lanes)
+    _, others = set_up(tmp_path / "other seed", honest, openings(1, seed=2))
+    assert moves(alone).keys().isdisjoint(game.key.digest for game in others)
     together, games = set_up(tmp_path / "together", honest + faulty, contest)
-    play(together, games, lanes)
+    games = [game for game in games if not FAULTS.keys() >= {*game.names}]
+    with together.logged(as_json=True):
+        play(together, games, lanes)
     assert moves(alone).items() <= moves(together).items()
     with closing(together.journal()) as journal:
         records = records_of(journal)
-    expected = {
-        "loops": Verdict.TIMEOUT,
-        "column99": Verdict.ILLEGAL_MOVE,
-        "raises": Verdict.ERROR,
-        "exits": Verdict.CRASH,
-        "cannot": Verdict.LOAD_ERROR,
-        "searches": Verdict.NODES,
-    }
+    lines = [json.loads(line) for line in (tmp_path / "together" / "arena.jsonl").open()]
+    logged = {line["key"]: line for line in lines if " lost by " in line["message"]}
     for game in games:
-        names = {*game.names}
-        if names & {"one", "two"} and names & expected.keys():
-            (name,) = names & expected.keys()
-            record = records[game.key.digest]
-            assert record.verdict is expected[name], (name, record.reason)
+        record = records[game.key.digest]
+        for name in FAULTS.keys() & {*game.names}:
+            assert record.verdict is FAULTS[name][0], (name, record.reason)
             assert game.names[record.loser or 0] == name
+            line = logged.pop(record.key)
+            assert line["message"] == f"{name} lost by {record.verdict.name}: {record.reason}"
+            assert line["bots"] == [game.first, game.second]
+            assert line["lane"] in EVERY_CORE
+            assert (line["contest"], line["worker"]) == ("together", os.uname().nodename)
+    assert not logged
+    assert any(", its zygote " in line["message"] for line in lines)
 
 
 @pytest.mark.slow
 def test_a_killed_lane_is_replaced_and_its_games_are_played(tmp_path: Path, lanes: Lanes) -> None:
     bots = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM)
-    contest = openings(60)
+    contest = openings(20)
     calm, games = set_up(tmp_path / "calm", bots, contest)
     play(calm, games, lanes)
     shaken, games = set_up(tmp_path / "shaken", bots, contest)
@@ -178,78 +180,54 @@ def test_a_killed_lane_is_replaced_and_its_games_are_played(tmp_path: Path, lane
     assert moves(shaken) == moves(calm)
 
 
-@pytest.mark.slow
-def test_the_log_tells_of_each_fault_by_key_lane_and_bots(tmp_path: Path, lanes: Lanes) -> None:
-    bots = submissions(tmp_path / "bots", fails="def pick_move(rack): return 99", plays=FIRST_FREE)
-    folder, games = set_up(tmp_path / "contest", bots)
-    with folder.logged(as_json=True):
-        assert play(folder, games, lanes) == len(games) == 6
-    lines = [json.loads(line) for line in (tmp_path / "contest" / "arena.jsonl").open()]
-    faults = {line["key"]: line for line in lines if "lost by" in line["message"]}
-    assert len(faults) == 6
-    for game in games:
-        line = faults[game.key.digest]
-        assert line["message"].startswith("fails lost by ILLEGAL_MOVE: returned column 99;")
-        assert line["bots"] == [game.first, game.second]
-        assert line["lane"] in EVERY_CORE
-        assert (line["contest"], line["worker"]) == ("contest", os.uname().nodename)
-    started = [line["lane"] for line in lines if ", its zygote " in line["message"]]
-    assert set(started) == {line["lane"] for line in faults.values()}
+class Failing(Executor):
+    """Plays games at once; those of one bot fail."""
 
-
-class _Deadly(Executor):
-    """Lanes that die of one bot's games."""
-
-    def __init__(self, lanes: Lanes, killer: str) -> None:
-        self._lanes, self._killer = lanes, killer
+    def __init__(self, error: Exception) -> None:
+        self._error = error
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
-        if self._killer in args[0].name:
-            return self._lanes.submit(os._exit, 1)
-        return self._lanes.submit(fn, *args, **more)
-
-
-@pytest.mark.slow
-def test_a_game_that_takes_its_lane_down_costs_no_other_game(tmp_path: Path, lanes: Lanes) -> None:
-    bots = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM, killer=FIRST_FREE)
-    folder, games = set_up(tmp_path / "contest", bots, openings(1))
-    with closing(folder.journal()) as journal:
-        run = Run(games, journal, OnLanes(_Deadly(lanes, "killer"), 2))
-        played = {record.key for records in run for record in records}
-    doomed = {game.key.digest for game in games if "killer" in game.names}
-    assert set(run.abandoned) == doomed
-    assert played == {game.key.digest for game in games} - doomed
-
-
-class _Short(Executor):
-    """Lanes with memory for one game at a time, and too little for one bot's."""
-
-    def __init__(self, lanes: Lanes) -> None:
-        self._lanes, self._playing = lanes, 0
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
-        if self._playing or "giant" in args[0].name:
-            future: Future[Any] = Future()
-            future.set_exception(OutOfMemoryError("the machine ran out of memory"))
-            return future
-        future = self._lanes.submit(fn, *args, **more)
-        self._playing += 1
-        future.add_done_callback(lambda _: setattr(self, "_playing", self._playing - 1))
+        (batch,) = args
+        future: Future[Any] = Future()
+        if "mallory" in batch.name:
+            future.set_exception(self._error)
+        else:
+            future.set_result([ended(key) for key in batch.items])
         return future
 
 
-@pytest.mark.slow
-def test_games_for_which_there_is_no_memory_are_played_alone(tmp_path: Path, lanes: Lanes) -> None:
-    bots = submissions(tmp_path / "bots", one=RANDOM, two=LAST_FREE, giant=FIRST_FREE)
-    folder, games = set_up(tmp_path / "contest", bots, openings(4))
-    with closing(folder.journal()) as journal:
-        run = Run(games, journal, OnLanes(_Short(lanes), 2))
-        played = [record.key for records in run for record in records]
-    too_large = {game.key.digest for game in games if "giant" in game.names}
-    assert sorted(played) == sorted({game.key.digest for game in games} - too_large)
-    assert set(run.abandoned) == too_large
-    why = "16 games could not be played: the machine ran out of memory, each time"
-    assert run.not_played() == [why]
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (BrokenProcessPool("died"), "the process that worked on it ended"),
+        (OutOfMemoryError("full"), "the machine ran out of memory"),
+    ],
+)
+def test_games_that_no_lane_can_play_are_left_out_and_cost_no_other_game(
+    error: Exception, why: str
+) -> None:
+    games = games_between(*combinations(["one", "two", "three", "mallory"], 2))
+    run = Run(games, Journal(Path(":memory:")), OnLanes(Failing(error), 2))
+    played = {record.key for records in run for record in records}
+    doomed = {game.key.digest for game in games if "mallory" in game.names}
+    assert run.abandoned.keys() == doomed
+    assert played == {game.key.digest for game in games} - doomed
+    assert run.not_played() == [f"3 games could not be played: {why}, each time"]
+
+
+def test_a_run_names_the_pairing_it_waits_for() -> None:
+    games = games_between(("one", "two"), ("two", "three"))
+    results = by_key(*(lost(game, game.first) for game in games))
+    executor = Scripted(results, random.Random(1))
+    run = Run(games, Journal(Path(":memory:")), OnLanes(executor, 2))
+    assert run.running() == []
+    next(iter(run))
+    seen = run.running()
+    assert [(each.lane, each.game, each.following) for each in seen] == [
+        (0, games[0], 0),
+        (1, games[1], 0),
+    ]
+    assert min(each.seconds for each in seen) > 0
 
 
 @pytest.mark.slow
@@ -261,7 +239,7 @@ def test_a_bot_that_loops_costs_its_time_only_a_few_times(tmp_path: Path, lanes:
         two=FIRST_FREE + "\n",
     )
     limits = Limits(move_seconds=0.1, first_move_seconds=0.0, load_seconds=5.0)
-    contest = Contest(limits=limits, schedule=Schedule(openings=20, retire_after=3))
+    contest = Contest(limits=limits, schedule=Schedule(openings=10, retire_after=3))
     folder, games = set_up(tmp_path / "contest", bots, contest)
     journal = folder.journal()
     run = Run(games, journal, lanes, 3)
@@ -274,12 +252,12 @@ def test_a_bot_that_loops_costs_its_time_only_a_few_times(tmp_path: Path, lanes:
     settled = settle(games, records, 3)
     assert settled.open == []
     assert list(settled.retired) == ["loops"]
-    assert settled.forfeits == {"loops": 77}
+    assert settled.forfeits == {"loops": 37}
     timeouts = sum(record.verdict is Verdict.TIMEOUT for record in records.values())
     # three tell; a lane plays one batch and has one waiting, at the first loss and at the last
     assert 3 <= timeouts <= 3 + 4 * lanes.lanes
     others = [game for game in settled.games if "loops" not in game.game.names]
-    assert len(others) == 40 and not any(game.is_forfeit for game in others)
+    assert len(others) == 20 and not any(game.is_forfeit for game in others)
 
 
 def test_a_copy_of_a_house_player_is_not_entered_twice() -> None:
@@ -307,20 +285,6 @@ def test_an_impossible_wish_in_the_contest_file_is_the_instructors_to_mend(
     with pytest.raises(InputError, match=line):
         wanted = {"alice": BotEntry(overrides=overrides)}
         enter(replace(CONTEST, bots=wanted), bots, ())
-
-
-@pytest.mark.slow
-def test_a_run_names_the_pairing_it_waits_for(tmp_path: Path, lanes: Lanes) -> None:
-    slow = "import time\n" + FIRST_FREE.replace("return", "time.sleep(0.2); return")
-    bots = submissions(tmp_path / "bots", one=slow, two=FIRST_FREE)
-    folder, games = set_up(tmp_path / "contest", bots, openings(1))
-    with closing(folder.journal()) as journal:
-        run = Run(games, journal, lanes)
-        assert run.running() == []
-        seen = [playing for _ in run for playing in run.running()]
-    assert {playing.game.names for playing in seen} <= {("one", "two"), ("two", "one")}
-    assert {playing.lane for playing in seen} <= {0, 1}
-    assert max(playing.seconds for playing in seen) > 0.1
 
 
 def test_a_bot_in_the_contest_file_that_is_not_there_is_named(tmp_path: Path) -> None:
