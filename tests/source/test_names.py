@@ -111,7 +111,7 @@ SOURCES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(SOURCES, st.permutations([*MODULES.values()]))
 def test_what_python_finds_by_a_name_is_among_what_is_found_here(
     python: subprocess.Popen[str], sources: dict[str, str], order: list[str]
@@ -143,7 +143,7 @@ def _keys(values: frozenset[object]) -> set[tuple[str, str]]:
 
 
 DEEP = {
-    "second names": "".join(f"f{n + 1} = f{n}\n" for n in range(1500)),
+    "second names": "".join(f"f{n + 1} = f{n}\n" for n in range(1100)),
     "attributes": f"x = f0{'.a' * 800}\n",
     "calls": f"x = f0{'()' * 800}\n",
     "terms": f"x = {' + '.join(['f0(0)'] * 800)}\n",
