@@ -40,7 +40,7 @@ def described(folder: Path, memory: int = 512, **sources: str) -> str | None:
     written(folder, {f"{name}.py": text for name, text in sources.items()})
     names = [f"{name}.py" for name in sources]
     limits = ReadLimits(seconds=1, memory=memory << 20, answer=1 << 20)
-    arguments = (str(folder), names, "bot", asdict(Overrides()))
+    arguments = (str(folder), names, "bot", asdict(Overrides()), {})
     try:
         reason = confined(describe, *arguments, readable=[folder], limits=limits)["reason"]
     except UnreadableError as error:
