@@ -29,9 +29,9 @@ def chromium() -> str | None:
     return found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def visitor(chromium: str | None) -> Iterator[Visitor]:
-    """Start the browser, for one module: while it is driven, no other event loop can run."""
+    """Start the browser, for these tests: while it is driven, no other event loop can run."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
         yield Visitor(browser)
@@ -49,8 +49,9 @@ def contest(chromium: str | None, tmp_path_factory: pytest.TempPathFactory) -> P
         bots.mkdir()
         for name, text in BOTS.items():
             (bots / f"{name}.py").write_text(text, encoding="utf-8")
-        terms = ("--move-seconds", 0.3, "--first-move-seconds", 0.2, "--with-unloadable")
-        run = arena("run", bots, "--openings", 2, "--seed", 1, *terms, "--out", folder, cwd=here)
+        limits = ("--move-seconds", 0.3, "--first-move-seconds", 0.2, "--nodes", 1000)
+        terms = ("--openings", 2, "--seed", 1, "--lanes", 1, "--with-unloadable", *limits)
+        run = arena("run", bots, *terms, "--out", folder, cwd=here)
         assert run.returncode == 0, run.stderr
         for number in (1, 2, 3):
             add_round(here / folder, placings(here / folder, number))

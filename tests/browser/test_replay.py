@@ -21,7 +21,7 @@ from arena.report.html.games import PlayedGame, bot_chunks, game_chunks
 from arena.report.html.report import replays_page
 from arena.report.html.shell import Chunk, page
 from arena.rules import Ruleset
-from support.browser import Visitor, overflow
+from support.browser import Visitor, go, look, overflow
 
 pytestmark = pytest.mark.slow
 
@@ -183,22 +183,17 @@ def test_a_deep_link_opens_its_position_and_tried_moves(visitor: Visitor, report
         assert shown.url.endswith("#/game/1/3")
 
 
-@pytest.mark.parametrize(
-    ("place", "said"),
-    [
-        ("game/xyz", "There is no game xyz in this report."),
-        ("game/103", "There is no game 103 in this report."),
-        ("bot/zoe", "There is no bot zoe in this report."),
-        ("games?a=zoe", "No such games."),
-    ],
-)
-def test_what_is_not_there_is_said(visitor: Visitor, report: Path, place: str, said: str) -> None:
-    with visitor.page(_at(report, place)) as shown:
-        expect(shown.get_by_text(said)).to_be_visible()
-
-
-def test_an_address_that_nobody_wrote_shows_the_games_end(visitor: Visitor, report: Path) -> None:
-    with visitor.page(_at(report, "game/1/-3?try=9,a")) as shown:
+def test_what_is_not_there_is_said(visitor: Visitor, report: Path) -> None:
+    with visitor.page(_at(report, "game/xyz")) as shown:
+        for place, said in (
+            ("game/xyz", "There is no game xyz in this report."),
+            ("game/103", "There is no game 103 in this report."),
+            ("bot/zoe", "There is no bot zoe in this report."),
+            ("games?a=zoe", "No such games."),
+        ):
+            go(shown, f"#/{place}")
+            expect(shown.get_by_text(said)).to_be_visible()
+        go(shown, "#/game/1/-3?try=9,a")  # nobody wrote that: the game's end
         expect(shown.locator(".stage .board .disc")).to_have_count(5)
 
 
@@ -249,23 +244,24 @@ def test_a_bots_page_begins_with_its_lost_games(visitor: Visitor, report: Path) 
         expect(shown.locator(".near")).to_contain_text("2 of 2 lost games of bob")
 
 
-@pytest.mark.parametrize(("width", "dark"), [(360, True), (768, False), (1440, True)])
-def test_replay_bot_and_list_are_accessible_at_all_sizes(
-    visitor: Visitor, report: Path, width: int, dark: bool
-) -> None:
-    for place in ("game/1/3", "game/2", "bot/bob", "games?a=bob"):
-        with visitor.page(_at(report, place), width=width, dark=dark) as shown:
+def test_replay_bot_and_list_are_accessible_at_all_sizes(visitor: Visitor, report: Path) -> None:
+    with visitor.page(_at(report, "game/1/3")) as shown:
+        for place in ("game/1/3", "game/2", "bot/bob", "games?a=bob"):
+            go(shown, f"#/{place}")
             shown.locator("tbody tr").first.wait_for()
-            assert overflow(shown) <= 0
-            if width == 768:  # test_views.py looks for faults at the other two
-                assert visitor.faults(shown) == []
+            for width in (360, 1440, 768):
+                look(shown, width, dark=False)
+                assert overflow(shown) <= 0, (place, width)
+            assert visitor.faults(shown) == []  # test_report.py looks for some at the other sizes
 
 
 def test_a_page_of_played_games_begins_with_the_score(visitor: Visitor, tmp_path: Path) -> None:
     file = tmp_path / "match.html"
     players = [(NAMES[0], 100), (NAMES[1], None)]
     file.write_text(replays_page(RULES, Limits(), players, _games()[:3]), encoding="utf-8")
-    with visitor.page(file) as shown:
+    with visitor.page(file, width=768, dark=True) as shown:
         expect(shown.locator(".score")).to_have_text("2.5 : 0.5")
+        assert overflow(shown) <= 0
+        assert visitor.faults(shown) == []
         shown.get_by_role("link", name="ply 4").click()
         expect(shown.locator(".turn")).to_contain_text("bob went wrong at ply 4")

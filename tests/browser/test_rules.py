@@ -27,7 +27,7 @@ BOARDS = (
     Ruleset(rows=4, columns=12, connect=2, goal=Goal.MOST),
 )
 
-GAMES = 12
+GAMES = 6
 """Random games on each board."""
 
 
@@ -71,17 +71,12 @@ BY_PAGE = """games => games.map(([rules, moves]) => {
 })"""
 
 
-@pytest.fixture(scope="module")
-def empty_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("page") / "report.html"
+def test_positions_winners_and_lines_are_those_of_the_rules(
+    visitor: Visitor, tmp_path: Path
+) -> None:
+    file = tmp_path / "report.html"
     players = [("ann", None), ("bob", None)]
     file.write_text(replays_page(Ruleset(), Limits(), players, []), encoding="utf-8")
-    return file
-
-
-def test_positions_winners_and_lines_are_those_of_the_rules(
-    visitor: Visitor, empty_page: Path
-) -> None:
     games = list(_random_games())
     sent = [
         [
@@ -90,30 +85,25 @@ def test_positions_winners_and_lines_are_those_of_the_rules(
         ]
         for r, moves in games
     ]
-    with visitor.page(empty_page) as shown:
+    with visitor.page(file) as shown:
         found = shown.evaluate(BY_PAGE, sent)
+        refused = [shown.evaluate(REFUSAL, moves) for moves in REFUSED.values()]
     for position in found:
         position["lines"] = sorted([player, sorted(cells)] for player, cells in position["lines"])
     assert found == [_by_arena(rules, moves) for rules, moves in games]
+    assert refused == list(REFUSED)
+    for why, moves in REFUSED.items():
+        with pytest.raises(ValueError, match=why):
+            Position(Ruleset(), moves)
 
 
-@pytest.mark.parametrize(
-    ("moves", "why"),
-    [
-        ([0] * 7, "column 0 is full"),
-        ([7], "column 7 does not exist"),
-        ([-1], "column -1 does not exist"),
-        ([0, 1, 0, 1, 0, 1, 0, 1], "the game is over"),
-    ],
-)
-def test_moves_that_cannot_be_played_are_refused_alike(
-    visitor: Visitor, empty_page: Path, moves: list[int], why: str
-) -> None:
-    with pytest.raises(ValueError, match=why):
-        Position(Ruleset(), moves)
-    ask = """moves => {
-        try { Arena.position({ rows: 6, columns: 7, connect: 4, goal: "first" }, moves); }
-        catch (error) { return error.message; }
-    }"""
-    with visitor.page(empty_page) as shown:
-        assert shown.evaluate(ask, moves) == why
+REFUSED = {
+    "column 0 is full": [0] * 7,
+    "column 7 does not exist": [7],
+    "column -1 does not exist": [-1],
+    "the game is over": [0, 1, 0, 1, 0, 1, 0, 1],
+}
+REFUSAL = """moves => {
+    try { Arena.position({ rows: 6, columns: 7, connect: 4, goal: "first" }, moves); }
+    catch (error) { return error.message; }
+}"""

@@ -74,6 +74,17 @@ class Visitor:
         ]
 
 
+def go(page: Page, where: str) -> None:
+    """Follow a link into the page, as from another document."""
+    page.evaluate("where => { location.hash = where; }", where)
+
+
+def look(page: Page, width: int, *, dark: bool) -> None:
+    """Show a page in a window of another width, in dark or light colours."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme="dark" if dark else "light")
+
+
 def overflow(page: Page) -> int:
     """Return how many pixels a page is wider than its window."""
     wide: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
