@@ -114,9 +114,8 @@ def levels_contest(contest: Contest) -> Contest:
     players = opponents(contest)
     bots = {name: bot for name, bot in contest.bots.items() if name in (NAME, *players)}
     house = replace(contest, bots={name: bot for name, bot in bots.items() if name != NAME})
-    enter(
-        house, (), [house_player(name) for name in players]
-    )  # raises an error if their options are wrong
+    # raises an error if their options are wrong
+    enter(house, (), [house_player(name) for name in players])
     return replace(contest, bots=bots)
 
 

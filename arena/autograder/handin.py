@@ -1,11 +1,9 @@
-"""Data of a hand-in, from Gradescope's `submission_metadata.json`."""
+"""Whether a hand-in is late, from Gradescope's `submission_metadata.json`."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from datetime import datetime
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -15,38 +13,17 @@ USUAL_MINUTES = 10  # Gradescope's default time limit.
 SPARE_SECONDS = 60  # Seconds of the time limit that are kept for the start and for pages.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandIn:
-    attempt: int = 1
-    """Number of the student's or group's attempt, from 1."""
+def read_lateness(path: Path) -> bool:
+    """Return whether the hand-in came after its due date. Raises InputError.
 
-    previous: float | None = None
-    """Score of the attempt before."""
-
-    is_late: bool = False
-    """True if handed in after the due date, including extensions."""
-
-
-def read_hand_in(path: Path) -> HandIn:
-    """Read Gradescope's file; missing keys are allowed. Raises InputError."""
+    Extensions count; without dates it is on time.
+    """
     try:
-        known = json.loads(path.read_text("utf-8"))
-        earlier = known.get("previous_submissions") or []
-        scores = [each.get("score") for each in earlier]
-        return HandIn(
-            attempt=len(earlier) + 1,
-            previous=_score(scores[-1]) if scores else None,
-            is_late=_is_late(known),
-        )
+        return _is_late(json.loads(path.read_text("utf-8")))
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
     except (ValueError, TypeError, AttributeError) as error:
         raise InputError(f"{path}: not as Gradescope writes it: {error}") from None
-
-
-def _score(value: Any) -> float | None:
-    score = None if value is None else float(value)
-    return score if score is not None and isfinite(score) else None
 
 
 def _is_late(known: dict[str, Any]) -> bool:

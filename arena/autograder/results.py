@@ -12,7 +12,6 @@ from collections.abc import Iterator
 import pandas as pd
 
 from arena.autograder.grading import NAME, Encounter, Games, GradedHandIn
-from arena.autograder.handin import HandIn
 from arena.common.text import counted, in_code, one_line, rough_duration
 from arena.courses.gradescope import (
     DIGITS,
@@ -43,14 +42,14 @@ NOT_SHOWN = (
 )
 
 
-def results_json(graded: GradedHandIn, hand_in: HandIn, points: float) -> str:
+def results_json(graded: GradedHandIn, is_late: bool, points: float) -> str:
     """Return the text of the file for a graded hand-in; `points` are full marks."""
     encounters = graded.games.encounters if graded.games else ()
     return _written(
         {
-            "score": score(graded, hand_in, points),
+            "score": score(graded, is_late, points),
             "execution_time": round(graded.took_seconds),
-            "output": student_page(graded, hand_in, points),
+            "output": student_page(graded, is_late, points),
             "output_format": MARKDOWN,
             "tests": [
                 _acceptance(graded),
@@ -58,7 +57,7 @@ def results_json(graded: GradedHandIn, hand_in: HandIn, points: float) -> str:
                 *map(_for_instructor, remarks(graded)),
                 *_fault_details(graded),
             ],
-            "leaderboard": _leaderboard(graded, hand_in, points),
+            "leaderboard": _leaderboard(graded, is_late, points),
         }
     )
 
@@ -88,22 +87,19 @@ def remarks(graded: GradedHandIn) -> Iterator[str]:
         )
 
 
-def score(graded: GradedHandIn, hand_in: HandIn, points: float) -> float:
+def score(graded: GradedHandIn, is_late: bool, points: float) -> float:
     """Return the hand-in's points."""
     if graded.games is None:
         return 0.0
-    return round(points * _value(graded, graded.games, hand_in) / graded.games.top, DIGITS)
+    return round(points * _value(graded, graded.games, is_late) / graded.games.top, DIGITS)
 
 
-def student_page(graded: GradedHandIn, hand_in: HandIn, points: float) -> str:
-    lines = [f"# {score(graded, hand_in, points):g} of {points:g} points", ""]
-    if hand_in.previous is not None:
-        got = f"{hand_in.previous:g} points"
-        lines += [f"This is attempt {hand_in.attempt}; the one before got {got}.", ""]
+def student_page(graded: GradedHandIn, is_late: bool, points: float) -> str:
+    lines = [f"# {score(graded, is_late, points):g} of {points:g} points", ""]
     if graded.games is None:
         lines += ["No game was played, as it cannot play yet.", "", _check(graded)]
         return "\n".join(lines)
-    lines += [f"{sentence}\n" for sentence in _about(graded, graded.games, hand_in)]
+    lines += [f"{sentence}\n" for sentence in _about(graded, graded.games, is_late)]
     if graded.games.frame.empty:
         return "\n".join([*lines, _check(graded)])
     lines += _table(graded.games)
@@ -125,16 +121,16 @@ def _written(values: Json) -> str:
     return json.dumps({"stdout_visibility": HIDDEN} | values, indent=2) + "\n"
 
 
-def _value(graded: GradedHandIn, games: Games, hand_in: HandIn) -> float:
-    penalty = graded.contest.grades.late_penalty if hand_in.is_late else 0
+def _value(graded: GradedHandIn, games: Games, is_late: bool) -> float:
+    penalty = graded.contest.grades.late_penalty if is_late else 0
     return max(games.grade.value - penalty, 0)
 
 
-def _about(graded: GradedHandIn, games: Games, hand_in: HandIn) -> Iterator[str]:
+def _about(graded: GradedHandIn, games: Games, is_late: bool) -> Iterator[str]:
     why, penalty = games.grade.why, graded.contest.grades.late_penalty
-    if hand_in.is_late and penalty:
+    if is_late and penalty:
         why = f"{games.grade.value} before the late penalty of {penalty:g} is taken off; {why}"
-    yield f"Grade {_value(graded, games, hand_in):g} of {games.top}: {why}."
+    yield f"Grade {_value(graded, games, is_late):g} of {games.top}: {why}."
     yield from _unplayed(graded, games)
     if forfeits := int(games.frame["is_forfeit"].sum()) - games.overdrawn:
         are = "is a forfeit" if forfeits == 1 else "are forfeits"
@@ -234,9 +230,9 @@ def _fault_details(graded: GradedHandIn) -> Iterator[Json]:
             yield _for_instructor("\n".join(section)) | {"output_format": MARKDOWN}
 
 
-def _leaderboard(graded: GradedHandIn, hand_in: HandIn, points: float) -> list[Json]:
+def _leaderboard(graded: GradedHandIn, is_late: bool, points: float) -> list[Json]:
     met = graded.games.encounters if graded.games else ()
     return [
-        entry("Points", score(graded, hand_in, points)),
+        entry("Points", score(graded, is_late, points)),
         points_a_game(sum(each.points for each in met), sum(each.games for each in met)),
     ]

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from arena.autograder.handin import SPARE_SECONDS, USUAL_MINUTES, HandIn, read_hand_in
+from arena.autograder.handin import SPARE_SECONDS, USUAL_MINUTES, read_lateness
 from arena.cli.files import make_folder
 from arena.cli.options import UNCONFINED, Command, contest_from, contest_options
 from arena.common.errors import InputError, unwritable
@@ -144,15 +144,15 @@ def grade(
         warning = require_confinement(allow_unsandboxed)
         contest = levels_contest(contest_from(Contest(), options))
         known = [warning] if warning else []
-        hand_in = HandIn()
+        is_late = False
         if metadata is not None:
             try:
-                hand_in = read_hand_in(metadata)
+                is_late = read_lateness(metadata)
             except InputError as error:  # grading is still possible
-                known.append(f"{error}; graded as a first attempt, on time")
+                known.append(f"{error}; graded as on time")
         graded = graded_by(submission, contest, seconds, known)
-        text = results_json(graded, hand_in, points)
-        page = student_page(graded, hand_in, points)
+        text = results_json(graded, is_late, points)
+        page = student_page(graded, is_late, points)
     except Exception as error:
         if results is not None:
             _write(results / RESULTS, failure_json(f"{type(error).__name__}: {error}"))

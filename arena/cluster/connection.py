@@ -6,11 +6,9 @@ import json
 import logging
 import os
 import re
-import shutil
-import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from multiprocessing import resource_tracker
@@ -19,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.common.errors import InputError
 from arena.common.text import counted
+from arena.game.bot_process import scratch
 from arena.playing.lanes import available_cores
 
 if TYPE_CHECKING:
@@ -37,7 +36,6 @@ TLS = (
 
 # Raised by Dask if a scheduler or worker does not answer.
 DASK_ERRORS = (OSError, TimeoutError, RuntimeError, KeyError)
-FOLDERS = "arena-dask-"  # Prefix of local clusters' folders; the process id follows.
 
 # Loggers with Dask's handlers, which would print on the screen.
 QUIET = (
@@ -204,11 +202,9 @@ def _local_cluster(workers: int, threads: int) -> Iterator[Any]:
     from distributed import LocalCluster
     from distributed.security import Security
 
-    _remove_left_over()
-    prefix = f"{FOLDERS}{os.getpid()}-"
     # `folder` is deleted last, because workers write there until they have ended
     with (
-        tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder,
+        scratch() as folder,
         dask.config.set(SETTINGS),
         _quiet_tracker(),
         LocalCluster(
@@ -219,20 +215,12 @@ def _local_cluster(workers: int, threads: int) -> Iterator[Any]:
             protocol="tls://",
             security=Security.temporary(),
             dashboard_address=None,
-            local_directory=folder,
+            local_directory=str(folder),
             memory_limit=0,
             silence_logs=logging.CRITICAL,
         ) as cluster,
     ):
         yield cluster
-
-
-def _remove_left_over() -> None:
-    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDERS}*"):
-        pid = folder.name.removeprefix(FOLDERS).partition("-")[0]
-        with suppress(OSError):
-            if not Path(f"/proc/{pid}").exists() and folder.lstat().st_uid == os.geteuid():
-                shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

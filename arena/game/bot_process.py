@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Collection, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.machinery import PathFinder
@@ -305,6 +305,20 @@ class Zygote:
             raise ZygoteDiedError(f"exit status {self._wait()}")
         pid, status, peak = ZYGOTE_REPLY.unpack(data)
         return pid, status, peak
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """Yield a temporary folder, which a start of a zygote removes if this process is killed."""
+    remove_dead_scratches()
+    folder = tempfile.mkdtemp(prefix=SCRATCHES)
+    lock = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield Path(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
 
 
 def remove_dead_scratches() -> None:

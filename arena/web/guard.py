@@ -29,9 +29,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 MOST_HEADERS = 16_384  # Bytes of a request's headers.
 MOST_BODY = 4096  # Bytes of a request's body.
 BODY_SECONDS = 5.0  # Seconds to receive a body.
-NETWORK_BITS = (
-    64  # Leading bits of an IPv6 address that identify a client: providers assign such networks.
-)
+NETWORK_BITS = 64  # Leading bits of an IPv6 address that identify a client.
 
 # Headers of every answer. The page itself has a stricter policy for scripts.
 HEADERS = (
@@ -169,14 +167,10 @@ def _is_address(name: str) -> bool:
     return True
 
 
-OWED_SECONDS = (
-    10.0  # Seconds to receive a request, from the start of the connection or its first byte.
-)
+OWED_SECONDS = 10.0  # Seconds to receive a request, from its first byte or the connection's start.
 UNREAD_SECONDS = 20.0  # Seconds for which a client may leave full buffers unread.
 MOST = 600  # Connections in all.
-MOST_OF_ONE = (
-    400  # Connections from one address, which a course may share. Trusted proxies have no limit.
-)
+MOST_OF_ONE = 400  # Connections from one address; a course may share it. No limit for proxies.
 
 
 class Connection(H11Protocol):

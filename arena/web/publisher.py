@@ -173,9 +173,7 @@ class Coverage:
 LOOK_SECONDS = 3.0  # Seconds between two reads of the journal.
 PATIENCE = 40  # The pause after an edition, or a read, is this multiple of its CPU time.
 KEPT = 2  # Editions kept: an open page may still ask for more of an earlier one.
-BEST = (
-    "best.json"  # File of an edition: students' bots, best first; empty before the contest is over.
-)
+BEST = "best.json"  # File of an edition: students' bots, best first; empty until the end.
 NOT_BEGUN = "the contest has not begun: its openings are not drawn yet"
 LEVEL = 4  # Compression level; files are soon replaced.
 

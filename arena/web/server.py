@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import fcntl
 import gzip
 import html
 import os
 import re
-import shutil
 import signal
 import socket
-import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
@@ -28,7 +25,7 @@ from starlette.types import Receive, Scope, Send
 
 from arena.common.errors import InputError
 from arena.contest.session import Session
-from arena.game.bot_process import SCRATCHES
+from arena.game.bot_process import scratch
 from arena.rules import Ruleset
 from arena.web.boards import Boards, Play
 from arena.web.guard import MOST_HEADERS, Connection, Guard, Hosts, client
@@ -84,9 +81,7 @@ def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starl
         return _Stream(hub, reader)
 
     async def icon(_: Request) -> Response:
-        return Response(
-            status_code=204
-        )  # browsers request an icon, and log an error if there is none
+        return Response(status_code=204)  # without it browsers log an error
 
     pages = [
         Route("/", index),
@@ -169,7 +164,7 @@ def serve(
     folder = session.folder.path
     # closing the terminal ends the server cleanly
     signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
-    with _scratch() as target:
+    with scratch() as target:
         hub = Hub(folder, target, games)
         boards = Boards(folder, games, idle_seconds)
         port = listener.getsockname()[1]
@@ -192,41 +187,21 @@ def serve(
         _Server(config, hub.close, boards.close).run(sockets=[listener])
 
 
-@contextmanager
-def _scratch() -> Iterator[Path]:
-    """Yield a temporary folder for the server.
-
-    It is locked like the folders of zygotes: if the server is killed, the next start of a zygote
-    removes the folder.
-    """
-    folder = tempfile.mkdtemp(prefix=SCRATCHES)
-    lock = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield Path(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
-
-
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens on this address. Raises InputError."""
+    unknown = InputError(f"--host {host}: is not an address of this machine")
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
+        family, *_, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
+        is_ipv6 = family == socket.AF_INET6
+        return socket.create_server(address, family=family, backlog=256, dualstack_ipv6=is_ipv6)
     except (socket.gaierror, UnicodeError):
-        raise InputError(f"--host {host}: is not an address of this machine") from None
-    listener = socket.socket(family, kind, protocol)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(256)
+        raise unknown from None
     except OSError as error:
-        listener.close()
         if error.errno == errno.EADDRNOTAVAIL:
-            raise InputError(f"--host {host}: is not an address of this machine") from None
+            raise unknown from None
+        why = os.strerror(error.errno or 0)
         raise InputError(
-            f"{host}:{port}: cannot listen there ({error.strerror}); take another --port"
+            f"{host}:{port}: cannot listen there ({why}); take another --port"
         ) from None
-    return listener

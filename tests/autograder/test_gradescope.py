@@ -120,8 +120,8 @@ def test_a_late_notebook_gets_the_points_of_its_games_without_the_penalty(
     late = max(0, grade - 1)
     assert results["score"] == 5 * late
     assert results["output"].startswith(
-        f"# {5 * late} of 10 points\n\nThis is attempt 2; the one before got 3.5 points.\n\n"
-        f"Grade {late} of 2: {grade} before the late penalty of 1 is taken off; "
+        f"# {5 * late} of 10 points\n\nGrade {late} of 2: {grade} before the late penalty of 1 is "
+        "taken off; "
     )
     assert results["output_format"] == "md" and results["stdout_visibility"] == "hidden"
     assert results["leaderboard"][0] == {"name": "Points", "value": 5.0 * late, "order": "desc"}

@@ -11,7 +11,6 @@ import pytest
 
 from arena.autograder.bundle import levels_contest
 from arena.autograder.grading import NAME, UNHURRIED, Clock, Games, GradedHandIn, count_games, grade
-from arena.autograder.handin import HandIn
 from arena.autograder.results import failure_json, results_json
 from arena.check.preflight import Preflight
 from arena.common.errors import MachineError
@@ -110,11 +109,8 @@ def graded(games: Games | None, **changes: Any) -> GradedHandIn:
     return replace(made, **changes)
 
 
-ON_TIME = HandIn()
-
-
-def results(of: GradedHandIn, hand_in: HandIn = ON_TIME) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads(results_json(of, hand_in, 20))
+def results(of: GradedHandIn, *, is_late: bool = False) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads(results_json(of, is_late, 20))
     require_results(read)
     return read
 
@@ -134,9 +130,8 @@ def test_the_score_is_the_grade_on_the_scale_of_the_points() -> None:
 
 
 def test_late_hand_ins_lose_the_penalty_and_no_grade_is_below_0() -> None:
-    late = HandIn(is_late=True)
-    assert results(graded(counted("11==1000")), late)["score"] == 20 * 1.5 / 4
-    assert results(graded(counted("00000000")), late)["score"] == 0
+    assert results(graded(counted("11==1000")), is_late=True)["score"] == 20 * 1.5 / 4
+    assert results(graded(counted("00000000")), is_late=True)["score"] == 0
 
 
 def test_a_page_says_that_the_time_was_over_and_what_the_bot_took_of_it() -> None:
