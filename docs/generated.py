@@ -86,17 +86,6 @@ class Levels(SphinxDirective):
         return self.parse_text_to_nodes(table_of(rows, widths="10 " + "18 " * len(players)))
 
 
-class Starter(SphinxDirective):
-    """The bot that `arena new` writes for an interface: `.. starter:: pick_move`."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """Return the bot's source."""
-        source = INTERFACES[self.arguments[0]].STARTER
-        return [nodes.literal_block(source, source, language="python")]
-
-
 class Descriptions(SphinxDirective):
     """A table of the courses' interfaces that are descriptions: `.. descriptions::`."""
 
@@ -251,6 +240,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("levels", Levels)
     app.add_directive("messages", Messages)
     app.add_directive("sentences", Sentences)
-    app.add_directive("starter", Starter)
     app.connect("sphinx-click-process-description", set_examples)
     return {"parallel_read_safe": True}

@@ -27,6 +27,7 @@ from arena.courses.systems import SYSTEMS, a_list, read_export
 from arena.game.limits import Limits
 from arena.game.verdict import Verdict
 from arena.interfaces import CODED, INTERFACES
+from arena.interfaces.contract import starter
 from arena.interfaces.described import Described
 from arena.openings.drawing import KINDS, kinds_for
 from arena.ranking.games import TALLIES_CSV
@@ -254,7 +255,7 @@ class TestInterfaces:
         command = commands.get_command(click.Context(commands), "new")
         assert command is not None
         assert any(name in getattr(each.type, "choices", ()) for each in command.params)
-        assert CODED[name].STARTER
+        assert starter(name)
 
     def test_described_ones_are_listed_by_the_documents(self) -> None:
         assert ".. descriptions::" in document("docs/reference/interfaces.md")

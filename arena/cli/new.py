@@ -12,7 +12,7 @@ from arena.cli.files import OneOf
 from arena.common.errors import InputError, unwritable
 from arena.common.names import NOTEBOOK, PYTHON
 from arena.interfaces import CODED, is_program
-from arena.interfaces.contract import course_modules
+from arena.interfaces.contract import course_modules, starter
 
 
 @click.command()
@@ -45,18 +45,17 @@ def new(file: Path, interface: str) -> int:
 
 
 def _text(file: Path, interface: str) -> str:
-    starter = CODED[interface].STARTER
     if file.suffix == PYTHON:
         if file.stem in course_modules(interface):
             raise InputError(f"{file}: the course has a module of this name; name another file")
-        return starter
+        return starter(interface)
     if file.suffix == NOTEBOOK:
         if is_program(interface):
             raise InputError(
                 f"{file}: a bot of the interface {interface} is a program, which no notebook is; "
                 f"name it {file.stem}{PYTHON}"
             )
-        return _notebook(starter)
+        return _notebook(starter(interface))
     raise InputError(
         f"{file}: a bot to start from is Python; name it {file.stem}{PYTHON}"
         + ("" if is_program(interface) else f" or {file.stem}{NOTEBOOK}")

@@ -50,7 +50,7 @@ from arena.host.sandbox.scratch import BROUGHT, CACHE, Quota
 from arena.host.serve import serve
 from arena.host.supervisor import Supervisor
 from arena.interfaces import Profile, pick_move
-from arena.interfaces.contract import COURSES
+from arena.interfaces.contract import COURSES, starter
 from arena.interfaces.program import names_path, tool
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -240,7 +240,7 @@ class _ArenaBlocker:
 
 def _warm_up() -> None:
     """Run what the start of every bot runs, so that its code is in memory before the fork."""
-    tree = ast.parse(pick_move.STARTER)
+    tree = ast.parse(starter(pick_move.NAME))
     search = find_search({"": tree}, "", pick_move.find(tree) or "", pick_move.MOVES)
     compile(instrument(tree, search.steps("")), "", "exec")
     for path in COURSES.glob("*/*.py"):

@@ -134,9 +134,6 @@ class Interface(Protocol):
     def MOVES(self) -> tuple[str, ...]:
         """Possible names of the method that moves, in a class to enter."""
 
-    STARTER: str
-    """Source of a small bot, for `arena new`."""
-
     def find(self, tree: ast.Module) -> str | None:
         """Return the name of the class or function that plays; None if there is none."""
 
@@ -160,6 +157,11 @@ class Interface(Protocol):
 # A bot's import path has them after its own folders, so a module of the submission with the same
 # name is imported instead. They are loaded again for every game, as the bot's own modules are.
 COURSES = house_folder() / "support"
+
+
+def starter(interface: str) -> str:
+    """Return the source of a small bot, for `arena new`."""
+    return (COURSES / "starters" / f"{interface}.py").read_text("utf-8")
 
 
 def course_folder(interface: str) -> Path | None:

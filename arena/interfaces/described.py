@@ -45,7 +45,6 @@ class Described:
 
     PROFILE = Profile.MODULE
     HAS_BUDGET = False
-    STARTER = ""
 
     def __init__(self, name: str, source: Path | str) -> None:
         """Take a description: a shipped TOML file, read when needed, or an instructor's JSON."""

@@ -35,24 +35,6 @@ LONGEST = 1000  # Bytes of an answer that may arrive before its line end.
 QUOTED = 40  # Characters of an answer that messages quote.
 END_SECONDS = 1.0  # Waiting time for the program's end after it closed its output.
 
-STARTER = '''\
-"""My Connect Four bot: reads lines, and answers every `move` with a column."""
-
-import sys
-
-rows = columns = 0
-for line in sys.stdin:
-    word, *values = line.split()
-    if word == "game":  # game ROWS COLUMNS CONNECT GOAL PLAYER
-        rows, columns = int(values[0]), int(values[1])
-    elif word == "move":  # move and all columns so far, counted from 0; player 1 began
-        played = [int(value) for value in values]
-        free = [column for column in range(columns) if played.count(column) < rows]
-        # the free column nearest to the middle: make it better!
-        best = min(free, key=lambda column: abs(column - (columns - 1) / 2))
-        print(best, flush=True)
-'''
-
 
 def find(tree: ast.Module) -> str | None:
     nodes = list(ast.walk(tree))

@@ -33,6 +33,7 @@ from arena.intake.collected import CollectedEntry
 from arena.intake.house_players import demo_bots
 from arena.intake.submission import read_submission
 from arena.interfaces import INTERFACES
+from arena.interfaces.contract import starter
 from arena.ranking.games import GAMES_CSV
 from arena.ranking.leaderboard import LEADERBOARD_CSV
 from arena.rules import Ruleset
@@ -794,7 +795,7 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(
     tmp_path: Path, bots: Path, typed: Typed, case: str
 ) -> None:
     (tmp_path / "empty").mkdir()
-    (bots / "program.py").write_text(INTERFACES["one-move"].STARTER)
+    (bots / "program.py").write_text(starter("one-move"))
     (bots / "one").mkdir()
     (bots / "one" / "bot.py").write_text(FIRST_FREE)
     for path in ("two/bot.py", "two/bot_old.py", "download/hw4-submissions/hw4-ann/bot.py"):

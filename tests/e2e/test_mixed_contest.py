@@ -7,7 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from arena.interfaces import INTERFACES
+from arena.interfaces import CODED
+from arena.interfaces.contract import starter
 from support.bots import hand_ins
 from support.command_line import arena
 
@@ -26,14 +27,14 @@ def played(*words: object, cwd: Path) -> str:
 @pytest.fixture(scope="module")
 def starters(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("contest")
-    hand_ins(folder / "bots", **{name: each.STARTER for name, each in INTERFACES.items()})
+    hand_ins(folder / "bots", **{name: starter(name) for name in CODED})
     (folder / "contest.toml").write_text(ONLY_IF_SAID)
     return folder
 
 
 @pytest.mark.parametrize(
     ("preset", "bots", "refused", "plies"),
-    [("cs4100", {*INTERFACES} - {"make_move"}, "one-move", 20), ("max", {*INTERFACES}, "", 32)],
+    [("cs4100", {*CODED} - {"make_move"}, "one-move", 20), ("max", {*CODED}, "", 32)],
     ids=["cs4100", "max"],
 )
 def test_bots_of_all_interfaces_play_each_other(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.interfaces import INTERFACES
+from arena.interfaces.contract import starter
 from support.bots import FIRST_FREE
 from support.command_line import refused, succeeded
 from support.reports import chunks_of
@@ -254,7 +254,7 @@ def test_what_cannot_be_played_is_said_before_the_game(scripted: Scripted, tmp_p
     assert "Is a directory" in scripted("", "--load", ".")[2]
     assert scripted("", "--load", "/dev/zero")[2] == "arena: /dev/zero: not a file\n"
     assert "No such file" in scripted("", "--load", "missing.txt")[2]
-    (tmp_path / "program.py").write_text(INTERFACES["one-move"].STARTER)
+    (tmp_path / "program.py").write_text(starter("one-move"))
     assert "the one-move file format holds a 6×7 board only" in refused(
         scripted("", "program.py", "--preset", "cs4100")
     )

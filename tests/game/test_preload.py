@@ -9,7 +9,7 @@ import pytest
 
 from arena.game.bot_process import Zygote, preload_for
 from arena.host.protocol import Loaded
-from arena.interfaces import make_move
+from arena.interfaces.contract import starter
 from support.bots import FIRST_FREE, MakeBot, MakePlayer, first_move, house_bot
 
 IMPORTS = f"from numba import njit\n{FIRST_FREE}"
@@ -23,7 +23,7 @@ IMPORTS = f"from numba import njit\n{FIRST_FREE}"
         (f"import numpy, numba as nb\n{FIRST_FREE}", Loaded.NUMBA),
         (f"try: import numba.typed\nfinally: pass\n{FIRST_FREE}", Loaded.NUMBA),
         (f"# from numba\nprint('numba')\n{FIRST_FREE}", Loaded.NUMPY),
-        (make_move.STARTER, Loaded.NUMBA),  # as its course modules do
+        (starter("make_move"), Loaded.NUMBA),  # as its course modules do
     ],
 )
 def test_a_zygote_has_what_its_bots_import(source: str, preload: Loaded, make_bot: MakeBot) -> None:
@@ -32,7 +32,7 @@ def test_a_zygote_has_what_its_bots_import(source: str, preload: Loaded, make_bo
 
 def test_house_players_and_modules_beside_a_bot_count(make_bot: MakeBot) -> None:
     assert preload_for(make_bot(FIRST_FREE, file_fast=IMPORTS)) is Loaded.NUMBA
-    own = make_bot(make_move.STARTER, file_heuristics="", file_app="")
+    own = make_bot(starter("make_move"), file_heuristics="", file_app="")
     assert own.entry_point.interface == "make_move"
     assert preload_for(own) is Loaded.NUMPY
     assert preload_for(house_bot("random")) is Loaded.NUMPY

@@ -17,7 +17,7 @@ from arena.game.play import play
 from arena.game.player import Fault
 from arena.game.verdict import Verdict
 from arena.host.sandbox import seccomp
-from arena.interfaces import lines, one_move
+from arena.interfaces.contract import starter
 from arena.rules import Ruleset
 from support.bots import (
     LAST_FREE,
@@ -225,8 +225,8 @@ def test_programs_play_where_the_machine_lacks_something(
     without: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deprive_zygotes(monkeypatch, without)
-    first = program(tmp_path / "first", "lines", lines.STARTER)
-    second = program(tmp_path / "second", "one-move", one_move.STARTER)
+    first = program(tmp_path / "first", "lines", starter("lines"))
+    second = program(tmp_path / "second", "one-move", starter("one-move"))
     zygote = Zygote()
     try:
         with BotPlayer(zygote, first, QUICK) as one, BotPlayer(zygote, second, Limits()) as other:

@@ -13,7 +13,8 @@ from arena.common.errors import InputError
 from arena.contest.entries import enter, seated
 from arena.courses.roster import find_roster
 from arena.intake.submission import read_submission
-from arena.interfaces import Overrides, one_move
+from arena.interfaces import Overrides
+from arena.interfaces.contract import starter
 from arena.interfaces.program import PATH
 from arena.settings.contest import BotEntry, Contest
 from arena.settings.file import read_contest_file
@@ -136,7 +137,7 @@ CHOICES = [
     ({"a.py": "'one-move'", "b.py": ""}, ONE_MOVE, {}, "a.py"),
     ({"a.py": "print 1"}, LINES, {"interpreter": sys.executable}, "a.py"),
     ({"a.py": PYTHON_2, "b.py": "print 1"}, None, {"interpreter": sys.executable}, "a.py"),
-    ({"a.py": one_move.STARTER}, None, {"depth": 5}, "a.py"),
+    ({"a.py": starter("one-move")}, None, {"depth": 5}, "a.py"),
 ]
 
 

@@ -13,6 +13,7 @@ from arena.common.errors import UnsuitableError
 from arena.game.limits import Limits
 from arena.host.meter import find_search
 from arena.interfaces import Adapter, Setup, agent, find_entry
+from arena.interfaces.contract import starter
 from arena.rules import Ruleset
 from support.bots import MakePlayer, first_move
 
@@ -98,7 +99,7 @@ def test_other_functions_are_no_agents(source: str) -> None:
             "def pick_move(rack): return 0\nclass A:\n def next_move(self, board): print()",
             "pick_move",
         ),
-        (agent.STARTER, "agent"),
+        (starter("agent"), "agent"),
     ],
 )
 def test_every_other_interface_is_tried_before(source: str, interface: str) -> None:

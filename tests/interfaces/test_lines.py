@@ -11,7 +11,7 @@ from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.player import Fault
 from arena.game.verdict import Verdict
-from arena.interfaces import lines
+from arena.interfaces.contract import starter
 from arena.rules import Goal, Ruleset
 from support.bots import LAST_FREE, MakeBot, MakePlayer, MakeProgram, first_fault, first_move, key
 
@@ -37,7 +37,7 @@ def test_the_bot_in_c_that_the_documents_show_plays_a_whole_game(
 def test_its_starter_plays_on_any_board(
     make_program: MakeProgram, make_player: MakePlayer, make_bot: MakeBot
 ) -> None:
-    bot, opponent = make_program("lines", lines.STARTER), make_player(LAST_FREE)
+    bot, opponent = make_program("lines", starter("lines")), make_player(LAST_FREE)
     for rules in (Ruleset(rows=8, columns=8), Ruleset(rows=1, columns=30, connect=20)):
         record = play(key(make_bot(), make_bot(), rules=rules), opponent, bot)
         assert not record.verdict.is_fault, record.reason

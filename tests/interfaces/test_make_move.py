@@ -10,7 +10,8 @@ import pytest
 
 from arena.game.verdict import Verdict
 from arena.intake.submission import read_submission
-from arena.interfaces.make_move import STARTER, find
+from arena.interfaces.contract import starter
+from arena.interfaces.make_move import find
 from arena.rules import Ruleset
 from support.bots import Against
 
@@ -92,7 +93,7 @@ def test_of_classes_that_do_not_play_by_themselves_it_is_said_why(
 
 @pytest.mark.slow
 def test_the_starter_wins_its_first_game(against_last_free: Against) -> None:
-    record = against_last_free({"bot.py": STARTER})
+    record = against_last_free({"bot.py": starter("make_move")})
     assert (record.winner, record.verdict) == (0, Verdict.LINE), record.reason
 
 

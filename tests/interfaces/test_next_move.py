@@ -11,7 +11,8 @@ import pytest
 from arena.game.verdict import Verdict
 from arena.host.serve import NO_KEYBOARD
 from arena.intake.folders import read_folder
-from arena.interfaces.next_move import STARTER, find
+from arena.interfaces.contract import starter
+from arena.interfaces.next_move import find
 from arena.rules import Ruleset
 from support.bots import Against
 
@@ -69,7 +70,7 @@ def test_the_class_to_enter_is_the_best_that_plays_by_itself(
 
 
 def test_the_starter_wins_its_first_game(against_last_free: Against) -> None:
-    record = against_last_free({"bot.py": STARTER})
+    record = against_last_free({"bot.py": starter("next_move")})
     assert (record.winner, record.verdict) == (0, Verdict.LINE)
 
 

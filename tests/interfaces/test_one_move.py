@@ -11,6 +11,7 @@ from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.verdict import Verdict
 from arena.interfaces import find_entry, lines, one_move
+from arena.interfaces.contract import starter
 from arena.rules import Goal, Ruleset
 from support.bots import (
     CLASSIC,
@@ -92,7 +93,7 @@ def test_its_starter_plays_whole_games_from_both_sides(
     opponent = make_player(LAST_FREE)
     for goal in Goal:
         rules = Ruleset(goal=goal)
-        bot = make_program("one-move", one_move.STARTER)
+        bot = make_program("one-move", starter("one-move"))
         seats = (bot, opponent) if goal is Goal.FIRST else (opponent, bot)
         record = play(key(make_bot(), make_bot(), rules=rules, opening=(3, 3)), *seats)
         assert not record.verdict.is_fault, record.reason
@@ -149,7 +150,7 @@ def test_a_program_loses_with_a_true_sentence(source: str, make_program: MakePro
 
 def test_a_program_that_made_its_move_may_end_as_it_likes(make_program: MakeProgram) -> None:
     player = make_program(
-        "one-move", one_move.STARTER.replace("int(sys.argv[4]))", "3)\n    1 / 0")
+        "one-move", starter("one-move").replace("int(sys.argv[4]))", "3)\n    1 / 0")
     )
     assert first_move(player)[0] == 3
 
@@ -174,20 +175,20 @@ def test_a_program_that_made_its_move_may_end_as_it_likes(make_program: MakeProg
 def test_a_contest_file_is_told_what_is_wrong_with_its_options(
     options: dict[str, object], why: str, make_program: MakeProgram
 ) -> None:
-    fault = first_fault(make_program("one-move", one_move.STARTER, **options))
+    fault = first_fault(make_program("one-move", starter("one-move"), **options))
     assert (fault.verdict, fault.reason) == (Verdict.LOAD_ERROR, f"could not be loaded: {why}")
 
 
 @pytest.mark.parametrize(
     ("source", "interface"),
     [
-        (one_move.STARTER, "one-move"),
+        (starter("one-move"), "one-move"),
         ("import sys\nif sys.argv[1] == 'one-move': pass", "one-move"),
         ("from sys import argv\nif argv[1] == 'one-move': pass", "one-move"),
         ("import argparse\nmodes = ['one-move', 'interactive']", "one-move"),
         ("mode = 'one-move'", None),
         ("import sys\nprint(sys.argv, 'one-move mode')", None),
-        (lines.STARTER, "lines"),
+        (starter("lines"), "lines"),
         ("import sys\nwords = 'move', 'game'", None),
         ("import sys\nfor line in sys.stdin: print('move')", None),
     ],

@@ -19,6 +19,7 @@ from arena.game.player import Fault
 from arena.game.record import Bot
 from arena.intake.notebook import extract_bot
 from arena.interfaces import EntryPoint, Setup, find_entry, player
+from arena.interfaces.contract import starter
 from arena.rules import Ruleset
 from support.bots import MakePlayer, first_move
 from support.course import imported
@@ -81,7 +82,7 @@ def test_a_function_takes_no_options() -> None:
 def test_the_starter_answers_with_a_numpy_integer_which_is_a_column(
     make_player: MakePlayer,
 ) -> None:
-    bot = make_player(player.STARTER)
+    bot = make_player(starter("player"))
     assert first_move(bot, 0, EIGHT, (3, 3, 3, 3, 3, 3, 3, 3))[0] == 4
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.game.player import Fault
-from arena.interfaces import one_move, program
+from arena.interfaces import program
+from arena.interfaces.contract import starter
 from arena.interfaces.program import PythonProgram
 from arena.rules import Ruleset
 from support.bots import MakeProgram, first_fault, first_move
@@ -65,7 +66,7 @@ def test_no_run_leaves_anything_to_the_next(make_program: MakeProgram) -> None:
     assert not hasattr(json, "left"), "what the last run did is there"
     json.left = sys.left = True
     """
-    player = make_program("one-move", source + one_move.STARTER.replace("\n", "\n    "))
+    player = make_program("one-move", source + starter("one-move").replace("\n", "\n    "))
     assert player.sit(0, Ruleset(), (), 1) is None
     first, second = player.ask(-1), player.ask(0)
     assert not isinstance(first, Fault), first.reason
@@ -73,7 +74,7 @@ def test_no_run_leaves_anything_to_the_next(make_program: MakeProgram) -> None:
 
 
 def test_a_program_that_changes_its_file_is_run_as_changed(make_program: MakeProgram) -> None:
-    source = "open('bot.py', 'w').write('import sys; sys.exit(5)')\n" + one_move.STARTER
+    source = "open('bot.py', 'w').write('import sys; sys.exit(5)')\n" + starter("one-move")
     player = make_program("one-move", source)
     first_move(player)
     fault = player.ask(0)
@@ -90,7 +91,7 @@ import os
 if os.getppid() != os.getpgrp():
     os.kill(os.getppid(), {number})
 """
-    player = make_program("one-move", source + one_move.STARTER)
+    player = make_program("one-move", source + starter("one-move"))
     first_move(player)
     assert not isinstance(player.ask(0), Fault)
 
@@ -98,7 +99,7 @@ if os.getppid() != os.getpgrp():
 def test_packages_of_its_own_are_looked_for_in_every_run(make_program: MakeProgram) -> None:
     """Python looks for them at its start, so such a program is not forked."""
     source = "import os; os.makedirs('.local', exist_ok=True); print(os.getppid() == os.getpgrp())"
-    player = make_program("one-move", f"{source}\n{one_move.STARTER}")
+    player = make_program("one-move", f"{source}\n{starter('one-move')}")
     first_move(player)
     assert not isinstance(player.ask(0), Fault)
     assert player.dismiss().splitlines() == ["False", "True"]

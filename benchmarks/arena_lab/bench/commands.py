@@ -18,7 +18,7 @@ from time import perf_counter, sleep
 
 from arena.common.errors import MachineError
 from arena.common.names import house_folder
-from arena.interfaces.pick_move import STARTER
+from arena.interfaces.contract import starter
 from arena_lab.bench.figure import Effort, Samples
 from arena_lab.bench.samples import ENDLESS
 
@@ -84,7 +84,7 @@ def class_of(bots: int, folder: Path) -> Path:
     bots_folder.mkdir()
     thinking = [(house_folder() / f"{name}.py").read_text() for name in SEARCHING]
     for number in range(bots):
-        ten = [STARTER] * (10 - len(thinking)) + thinking
+        ten = [starter("pick_move")] * (10 - len(thinking)) + thinking
         source = f"{ten[number % 10]}\n\nNUMBER = {number}\n"
         (bots_folder / f"student{number:03}.py").write_text(source)
     return bots_folder

@@ -13,7 +13,7 @@ from arena.game.bot_player import BotPlayer
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.play import play
-from arena.interfaces import INTERFACES
+from arena.interfaces.contract import starter
 from arena.rules import Goal, Ruleset
 from arena_lab.bench.figure import Effort, Samples
 from arena_lab.bench.samples import FIRST_FREE_COLUMN, bot_at, bot_of, key_of, on_one_core
@@ -91,7 +91,7 @@ def meter(scratch: Path, effort: Effort) -> Samples:
 @on_one_core()
 def program(scratch: Path, effort: Effort) -> Samples:
     """Measure a move of a Python program that is started anew for every move."""
-    bot, limits = bot_of(INTERFACES["one-move"].STARTER, scratch), Limits()
+    bot, limits = bot_of(starter("one-move"), scratch), Limits()
     zygote = Zygote()
     spent = []
     with BotPlayer(zygote, bot, limits) as one, BotPlayer(zygote, bot, limits) as other:

@@ -10,7 +10,7 @@ from arena.game.bot_player import BotPlayer
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.record import Bot
-from arena.interfaces import INTERFACES
+from arena.interfaces.contract import starter
 from arena.rules import Ruleset
 from arena_lab.bench.figure import Effort, Samples
 from arena_lab.bench.samples import bot_at, bot_of, on_one_core
@@ -32,7 +32,7 @@ def starts(scratch: Path, effort: Effort) -> Samples:
 @on_one_core()
 def numba_starts(scratch: Path, effort: Effort) -> Samples:
     """Measure a start of a bot whose course modules need numba."""
-    bot = bot_of(INTERFACES["make_move"].STARTER, scratch)
+    bot = bot_of(starter("make_move"), scratch)
     warm, _ = _start_ms(bot, effort.starts)
     return {"numba_start_ms": warm}
 
