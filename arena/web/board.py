@@ -37,23 +37,14 @@ from arena.web.processes import BOTS, LEAVE, READERS, Message, lower_priority, s
 class BoardGame:
     def __init__(self) -> None:
         self.position: Position
-        self._answers: list[list[int]] = []
+        self.answers: list[list[int]] = []
+        """[ply, µs, nodes] of each move of the bot."""
         self.is_left = False
         self.is_interruptible = False
         """True while LEAVE may raise LeftError."""
 
-    def set(self, rules: Ruleset, opening: tuple[int, ...]) -> None:
-        self.position = Position(rules, opening)
-        self._answers = []
-
-    def moved(self, column: int, answer: list[int] | None = None) -> None:
-        """Add a move to the position; `answer` is [µs, nodes] of a bot's move."""
-        if answer is not None:
-            self._answers.append([self.position.ply, *answer])
-        self.position.play(column)
-
     def send(self, *, thinking: bool, **more: Any) -> None:
-        state = {"moves": list(self.position.moves), "answers": self._answers, "thinking": thinking}
+        state = {"moves": list(self.position.moves), "answers": self.answers, "thinking": thinking}
         send(state | more)
 
 
@@ -70,7 +61,7 @@ class _Visitor:
         if "column" not in order:
             raise LeftError
         column = int(order["column"])
-        self._game.moved(column)
+        self._game.position.play(column)
         return column, 0, UNMETERED
 
     def dismiss(self) -> str:
@@ -82,7 +73,6 @@ class _ReportingBot:
         self._game, self._player = game, player
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        self._game.set(rules, opening)
         self._game.send(thinking=True, loading=True)
         return self._player.sit(player, rules, opening, seed)
 
@@ -99,7 +89,8 @@ class _ReportingBot:
         if not isinstance(answer, Fault):
             column, spent_ns, nodes = answer
             if column in game.position.legal():
-                game.moved(column, [spent_ns // 1000, nodes])
+                game.answers.append([game.position.ply, spent_ns // 1000, nodes])
+                game.position.play(column)
         return answer
 
     def dismiss(self) -> str:
@@ -112,7 +103,8 @@ def play_one(zygote: Zygote, session: Session, order: Message, game: BoardGame) 
     name, person = order["bot"], int(order["person"])
     if name not in contest.playing:
         raise InputError("no such bot takes part in this contest")
-    bot = bots[name]
+    bot, opening = bots[name], tuple(order["moves"])
+    game.position, game.answers = Position(contest.rules, opening), []
     with BotPlayer(zygote, bot, contest.limits) as player:
         players: list[Player] = [_ReportingBot(game, player), _ReportingBot(game, player)]
         players[person] = _Visitor(game)
@@ -121,7 +113,7 @@ def play_one(zygote: Zygote, session: Session, order: Message, game: BoardGame) 
         key = GameKey(
             rules=contest.rules,
             limits=contest.limits,
-            opening=tuple(order["moves"]),
+            opening=opening,
             first=seats[0],
             second=seats[1],
             seed=secrets.randbits(60),
@@ -173,11 +165,10 @@ def run(folder: Path) -> None:
 
 
 def _read_order() -> Message:
-    line = sys.stdin.readline()
-    if not line:
-        raise LeftError
-    order: Message = json.loads(line)
-    return order
+    if line := sys.stdin.readline():
+        order: Message = json.loads(line)
+        return order
+    raise LeftError
 
 
 def main() -> None:

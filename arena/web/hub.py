@@ -55,7 +55,6 @@ class Hub:
         self.problem = ""
         """Why there is no edition; or empty."""
         self._messages: dict[str, bytes] = {}  # the last of each kind, encoded
-        self._is_open = True
         self._readers: list[Reader] = []  # oldest first
 
     async def run(self) -> None:
@@ -75,9 +74,9 @@ class Hub:
         """
         readers = Counter(reader.client for reader in self._readers)
         if readers[client] >= MOST_OF_ONE or len(self._readers) >= MOST_READERS:
-            most = (
-                client if readers[client] >= MOST_OF_ONE else max(readers, key=readers.__getitem__)
-            )
+            ((most, _),) = readers.most_common(1)
+            if readers[client] >= MOST_OF_ONE:
+                most = client
             oldest = next(reader for reader in self._readers if reader.client == most)
             is_fair = readers[most] > readers[client] + 1
             if not is_fair and monotonic() < oldest.since + SURE_SECONDS:
@@ -95,7 +94,7 @@ class Hub:
     async def messages(self, reader: Reader) -> AsyncIterator[bytes]:
         """Yield server-sent events: the last message of each kind, then new messages."""
         sent: dict[str, bytes] = {}
-        while self._is_open and not reader.is_over:
+        while not reader.is_over:
             reader.news.clear()
             new = {kind: text for kind, text in self._messages.items() if sent.get(kind) != text}
             sent |= new
@@ -105,7 +104,6 @@ class Hub:
 
     def close(self) -> None:
         """End all readers' streams."""
-        self._is_open = False
         for reader in self._readers:
             reader.end()
 
@@ -178,17 +176,13 @@ class JournalWatch:
     def close(self) -> None:
         self._stack.close()
 
-    def _files_now(self) -> tuple[tuple[object, ...], ...]:
-        found: list[tuple[object, ...]] = []
+    def _files_now(self) -> dict[str, tuple[object, ...]]:
+        found: dict[str, tuple[object, ...]] = {}
         for name in ("contest.toml", "openings.json", EXCLUDED, JOURNAL):
-            path = self._path / name
-            # every game changes the journal of a running contest, which stays the same contest
-            is_kept = name == JOURNAL and self._is_live
-            try:
-                about = path.stat()
-            except OSError:
-                found.append(())
-            else:
+            with suppress(OSError):
+                about = (self._path / name).stat()
+                # every game changes the journal of a running contest, which stays the same contest
+                is_kept = name == JOURNAL and self._is_live
                 when = 0 if is_kept else about.st_mtime_ns
-                found.append((about.st_ino, when, about.st_size > 0))
-        return tuple(found)
+                found[name] = about.st_ino, when, about.st_size > 0
+        return found

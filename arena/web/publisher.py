@@ -19,6 +19,7 @@ import sys
 import traceback
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, process_time, sleep, strftime
@@ -191,11 +192,8 @@ class Publisher:
     def run(self) -> NoReturn:
         while True:
             try:
-                watch = JournalWatch(self._folder)
-                try:
+                with closing(JournalWatch(self._folder)) as watch:
                     self._follow(watch)
-                finally:
-                    watch.close()
             except ArenaError as error:
                 send({"problem": str(error)})
                 sleep(LOOK_SECONDS)
