@@ -14,7 +14,6 @@ from arena.common.text import one_line
 from arena.intake.files import MAX_BYTES, MAX_FILES, NO_FILES, Files, LooseFiles, folder_files
 
 NOTHING = "nothing was handed in"  # Last words of the status of someone without a file.
-TOO_MUCH = "it is larger than a submission may be"
 CsvRows = list[dict[str, str]]  # Rows of the course's lists, by lower-case column.
 
 
@@ -113,9 +112,10 @@ def taken(folder: Path) -> tuple[Files, str | None]:
 
 def loose(paths: Mapping[str, Path]) -> tuple[Files, str | None]:
     """Return the `paths` as files, or no files and the reason."""
+    size = sum(path.stat().st_size for path in paths.values())
     problem = None if paths else NOTHING
-    if exceeds_limits([*paths.values()]):
-        problem = TOO_MUCH
+    if len(paths) > MAX_FILES or size > MAX_BYTES:
+        problem = "it is larger than a submission may be"
     return (LooseFiles(paths) if problem is None else NO_FILES), problem
 
 
@@ -141,11 +141,6 @@ def drop_ids(
         for each in ids
     )
     return replace(handin, people=tuple(people), notes=(*notes, *handin.notes))
-
-
-def exceeds_limits(paths: list[Path]) -> bool:
-    """Return True for more files or bytes than one submission may have."""
-    return len(paths) > MAX_FILES or sum(path.stat().st_size for path in paths) > MAX_BYTES
 
 
 def when(text: str) -> tuple[str, float]:

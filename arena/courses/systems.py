@@ -13,10 +13,10 @@ from arena.common.errors import InputError, PathError, UnreadableError
 from arena.common.names import SOURCES, archive_stem, is_any_archive, is_archive
 from arena.common.text import one_line, plain_cell
 from arena.courses import canvas, github, gradescope, moodle
-from arena.courses.handin import CsvRows, Export, Handin, Person, System, exceeds_limits, taken
+from arena.courses.handin import CsvRows, Export, Handin, Person, System, loose, taken
 from arena.intake.archive import zip_names
 from arena.intake.confined import EXPORT, confined
-from arena.intake.files import NO_FILES, Files, FolderFiles, is_junk, is_text, listing
+from arena.intake.files import Files, is_junk, is_text, listing
 from arena.intake.folders import QUIET, arena_folder, hides_bot, only_folder, read_folder
 
 # Modules of this package that read exports.
@@ -77,10 +77,7 @@ def _read_plain(folder: Path) -> Export:
             handins.append(_handin(child, child.name, *taken(child)))
         elif child.is_file() and (is_any_archive(child.name) or child.suffix in SOURCES):
             name = child.stem if child.suffix in SOURCES else archive_stem(child.name)
-            if exceeds_limits([child]):
-                handins.append(_handin(child, name, NO_FILES, "it is larger than a bot may be"))
-            else:
-                handins.append(_handin(child, name, FolderFiles(folder, (child.name,)), None))
+            handins.append(_handin(child, name, *loose({child.name: child})))
         elif child.suffix not in QUIET:
             left_out.append(f"{child.name} (not a .py, .ipynb, .zip, .tar.gz or folder)")
     if not handins:

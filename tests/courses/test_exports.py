@@ -573,7 +573,7 @@ def test_a_submission_that_is_too_large_is_refused_alone(tmp_path: Path, into: P
     assert told(into, "name", "status") == {
         ("ann", "ok"),
         ("bo", "refused: its folder holds more than 2000 files or 64 MB"),
-        ("cy", "refused: it is larger than a bot may be"),
+        ("cy", "refused: it is larger than a submission may be"),
     }
 
 
