@@ -15,6 +15,8 @@ from functools import cached_property
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
+from pprint import pformat
+from textwrap import indent
 from typing import Any
 
 from arena.common.errors import NoMoveError, UnsuitableError
@@ -36,6 +38,7 @@ from arena.rules import Ruleset
 from arena.source.classes import own_classes, own_methods
 
 OWN = 100  # The fit of an instructor's own interface.
+MAX_WRITTEN = 1000  # Characters of a value in an explanation.
 NUMBER = re.compile(r"-?\d+")
 Get = Callable[[], object]
 
@@ -170,6 +173,7 @@ class DescribedAdapter:
         self._state: object = None
         self._list: list[object] = []
         self._heights = [0] * setup.rules.columns
+        self._picture = [""] * setup.rules.columns  # of each column the discs, the lowest first
         self._board = ShownBoard(description.board, setup)
         move = description.move
         self._last: tuple[object, object] = (move.no_column, move.no_column)
@@ -192,6 +196,7 @@ class DescribedAdapter:
     def see(self, player: int, column: int) -> None:
         height = self._heights[column]
         self._heights[column] = height + 1
+        self._picture[column] += "X" if player == self._player else "O"
         self._board.see(player, column, height)
         if player != self._player:
             rows = self._setup.rules.rows
@@ -204,11 +209,14 @@ class DescribedAdapter:
     def pick(self) -> object:
         self._list = [None]
         given = [get() for get in self._arguments]
-        if self._named:
-            answer = self._ask(*given, **{name: get() for name, get in self._named.items()})
-        else:
-            answer = self._ask(*given)
+        named = {name: get() for name, get in self._named.items()} if self._named else {}
         move = self._described.move
+        if self._described.explain:
+            self._explain_call(given, named)
+            answer = self._ask(*given, **named)
+            print("answer:", _written(self._list if move.answer_in == IN_LIST else answer))
+        else:
+            answer = self._ask(*given, **named)
         if move.state:
             self._state = _part(answer, move.state)
         if move.answer_in:
@@ -217,6 +225,14 @@ class DescribedAdapter:
         if move.new_board:
             return self._board.difference(answer)
         return _column(answer, move.text, move.none, move.base)
+
+    def _explain_call(self, given: list[object], named: Mapping[str, object]) -> None:
+        print("position (X is this bot):")
+        for row in range(self._setup.rules.rows - 1, -1, -1):
+            print("  " + " ".join(column[row : row + 1] or "." for column in self._picture))
+        print("call:", getattr(self._ask, "__name__", "bot"))
+        for text in (*map(_written, given), *(f"{n} = {_written(v)}" for n, v in named.items())):
+            print(indent(text, "  "))
 
     def _made(self, entry: Any) -> Any:
         make, options = self._described.make, self._setup.options
@@ -419,6 +435,13 @@ def _column(answer: object, text: bool, none: Sequence[object], base: int) -> ob
 
 def _what(answer: object) -> str:
     return "None" if answer is None else f"a value of type {type(answer).__name__[:60]}"
+
+
+def _written(value: object) -> str:
+    try:
+        return pformat(value, width=60, sort_dicts=False)[:MAX_WRITTEN]
+    except Exception:  # the class is a student's
+        return _what(value)
 
 
 def _resolved(value: object, setup: Setup) -> object:

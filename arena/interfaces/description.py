@@ -233,6 +233,8 @@ class Description:
     move: Move = field(default_factory=Move)
     sizes: tuple[str, ...] = ()
     """Boards that its bots can play, like "6x7"; none: any."""
+    explain: bool = False
+    """Print each position, call and answer to the bot's output, to try a description."""
     refuses: str = ""
     """Why no bot of this course can play here, as a clause: its rules are other ones."""
 

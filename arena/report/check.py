@@ -59,7 +59,7 @@ def times(result: Preflight) -> tuple[list[int], list[int], list[int]]:
 
 WIDTH = 200  # characters shown of a printed line
 LINES = 40  # lines shown of a bot's last output before a fault
-QUIET_LINES = 10  # lines shown without a fault
+QUIET_LINES = 20  # lines shown without a fault
 MOST_PLIES = 100  # a longer position is shown as a board, without its moves
 
 
