@@ -19,6 +19,7 @@ from arena.common import errors
 from arena.game.verdict import Ending, Verdict
 from arena.interfaces import INTERFACES
 from arena.interfaces.described import Described
+from arena.interfaces.description import Argument, Scalar
 from arena.scoring.grade_rules import LEVELS
 from arena.settings.contest import PRESETS
 
@@ -57,7 +58,7 @@ class ContestKeys(SphinxDirective):
             meaning = CONSTANT.sub(
                 lambda word: str(getattr(home, word[0], word[0])), " ".join(meanings[name, key])
             )
-            rows.append((f"`{key}`", kind(record, key), default(known[key]), meaning))
+            rows.append((f"`{key.rstrip('_')}`", kind(record, key), default(known[key]), meaning))
         return self.parse_text_to_nodes(table_of(rows, widths="20 16 14 50"))
 
 
@@ -201,14 +202,18 @@ def table_of(rows: Iterable[tuple[str, ...]], widths: str) -> str:
 def kind(record: type, key: str) -> str:
     """Return how a key's value is written in TOML."""
     hint = get_type_hints(record)[key]
+    if hint == Argument:
+        return kind_of(hint)
     hint = next(iter(get_args(hint)), hint) if isinstance(hint, UnionType) else hint
     if get_origin(hint) is tuple:
-        return "list of " + kind_of(get_args(hint)[0])
+        return f"list of {kind_of(get_args(hint)[0])}"
     return kind_of(hint)
 
 
 def kind_of(hint: Any) -> str:
     """Return how a value of this type is written in TOML."""
+    if hint in (Argument, Scalar):
+        return "argument" if hint == Argument else "value"
     if isinstance(hint, type) and issubclass(hint, Enum):
         return ", ".join(f'`"{member.value}"`' for member in hint if member.value)
     return TYPES.get(getattr(hint, "__name__", ""), "table")

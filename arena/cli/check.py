@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from arena.courses.roster import A_BOT, duplicates, find_roster
 from arena.intake.facts import packages_line
 from arena.report.check import check_lines, check_page, check_record, check_table
 from arena.settings.contest import Contest
+from arena.settings.file import read_interface
 
 LEGEND = (
     "won: games won against random; slow: within a contest's limits, too long for a check\n"
@@ -48,6 +50,12 @@ LEGEND = (
     metavar="DIR",
     help="Write a page about each bot to DIR/NAME.md.",
 )
+@click.option(
+    "--interface",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Try the interface that this TOML file describes: the bots print each call and answer.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print all that was found as JSON.")
 @Interruption("stopped; a check keeps nothing: the same command checks again")
 def check(
@@ -56,6 +64,7 @@ def check(
     one_bot: bool,
     log_json: bool,
     pages: Path | None,
+    interface: Path | None,
     as_json: bool,
     **options: Any,
 ) -> int:
@@ -74,6 +83,10 @@ def check(
       arena check submissions --preset cs4100 --pages pages
     """
     contest = contest_from(Contest(), options)
+    if interface is not None:
+        name, table = read_interface(interface)
+        shown = {name: json.dumps(table | {"explain": True}, sort_keys=True)}
+        contest = replace(contest, interfaces=shown)
     roster = find_roster(bots, own=contest.interfaces, one_bot=one_bot)
     submissions = (*roster.submissions, *roster.house)
     if not submissions:

@@ -11,6 +11,8 @@ import click
 from arena.cli.files import OneOf
 from arena.common.errors import InputError, unwritable
 from arena.common.names import NOTEBOOK, PYTHON
+from arena.intake.draft import draft
+from arena.intake.submission import read_submission
 from arena.interfaces import CODED, is_program
 from arena.interfaces.contract import course_modules, starter
 
@@ -24,14 +26,30 @@ from arena.interfaces.contract import course_modules, starter
     show_default=True,
     help="How Arena calls the bot.",
 )
-def new(file: Path, interface: str) -> int:
+@click.option(
+    "--interface-from",
+    "example",
+    type=click.Path(path_type=Path, exists=True),
+    metavar="BOT",
+    help="Write no bot, but a first description of this bot's interface, as TOML.",
+)
+def new(file: Path, interface: str, example: Path | None) -> int:
     """Write a small bot to FILE: Python, or a notebook if FILE ends in .ipynb.
 
     \b
-    Example:
+    Examples:
       arena new my_bot.py --interface pick_move
+      arena new mycourse.toml --interface-from handed_in.py
     """
-    text = _text(file, interface)
+    trial = quote(f"./{file}" if str(file).startswith("-") else str(file))
+    if example is None:
+        text, what, trial = _text(file, interface), "a bot to start from", f"arena check {trial}"
+    elif file.suffix == ".toml":
+        text = draft(read_submission(example), str(file))
+        what = "a description to complete"
+        trial = f"arena check {quote(str(example))} --interface {trial}"
+    else:
+        raise InputError(f"{file}: a description is TOML; name it {file.stem}.toml")
     try:
         with file.open("x", encoding="utf-8") as written:
             written.write(text)
@@ -39,8 +57,7 @@ def new(file: Path, interface: str) -> int:
         raise InputError(f"{file}: exists already; name another file") from None
     except OSError as error:
         raise unwritable(file, error) from None
-    path = f"./{file}" if str(file).startswith("-") else str(file)
-    click.echo(f"{file}: a bot to start from. Try it with:\n  arena check {quote(path)}")
+    click.echo(f"{file}: {what}. Try it with:\n  {trial}")
     return 0
 
 

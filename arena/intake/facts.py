@@ -285,8 +285,7 @@ def _installed(name: str) -> bool:
 def call_on_trees(submission: Submission, function: Callable[..., Any], *arguments: Any) -> Any:
     """Return `function(trees, *arguments)`; `trees` maps file names to syntax trees.
 
-    `function` is one of those in `run_on_trees`; arguments and result are JSON values. Raises
-    OSError, UnreadableError.
+    Arguments and result are JSON values. Raises OSError, UnreadableError.
     """
     files, made = submission.contents, dict[str, str]()
     if isinstance(files, WithMore):
@@ -297,29 +296,30 @@ def call_on_trees(submission: Submission, function: Callable[..., Any], *argumen
     else:
         assert isinstance(files, FolderFiles)
         where, names = files.folder, list(files.names)
+    module = function.__module__
     return confined(
-        run_on_trees,
-        *(function.__name__, os.path.abspath(where), names, made, list(arguments)),
+        *(run_on_trees, module, function.__name__, os.path.abspath(where), names, made),
+        list(arguments),
         readable=[submission.source],
-        modules=[__name__],
+        modules=[__name__, module],
     )
 
 
 def run_on_trees(
     at: Callable[[str], None],
-    question: str,
+    module: str,
+    function: str,
     where: str,
     names: Sequence[str] | None,
     made: Mapping[str, str],
     arguments: Sequence[Any],
 ) -> Any:
-    """Call the function named `question` on trees, in a confined process."""
-    function = {each.__name__: each for each in (imports, search_in)}[question]
+    """Call a module's function on trees, in a confined process."""
     path = Path(where)
     files = ArchiveFiles(path) if names is None else FolderFiles(path, tuple(names))
     more = {file: text.encode() for file, text in made.items()}
     trees, _ = trees_of(WatchedFiles(WithMore(files, more), at), WithMore(files, more).names)
-    return function(trees, *arguments)
+    return getattr(sys.modules[module], function)(trees, *arguments)
 
 
 def search_of(

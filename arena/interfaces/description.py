@@ -35,7 +35,7 @@ TEXTS: Mapping[str, tuple[re.Pattern[str], str]] = {
     ),
     "method": (re.compile(f"{IDENTIFIER.pattern}|{CALL}", re.ASCII), "the name of a method"),
     **dict.fromkeys(("play", "answer_in", "answer", "state"), (IDENTIFIER, "a name")),
-    "type": (DOTTED, 'a module and a class, like "board.BoardForm"'),
+    "type": (DOTTED, 'a module and a class, like "board.Board"'),
     "sizes": (re.compile(r"[1-9]\d?x[1-9]\d?", re.ASCII), 'rows and columns, like "6x7"'),
 }
 
@@ -172,7 +172,7 @@ class Shown:
     """An object that shows the position: a class of the hand-in, or else of the course."""
 
     type: str
-    """Module and class: `board.BoardForm`."""
+    """Module and class: `board.Board`."""
     arguments: tuple[Argument, ...] = ()
     """Arguments by position."""
     named: Mapping[str, Argument] = field(default_factory=dict)
@@ -202,9 +202,10 @@ class Move:
     named: Mapping[str, Argument] = field(default_factory=dict)
     """Arguments by name, for parameters that the move has."""
     answer: tuple[int | str, ...] = ()
-    """The way from what is returned to the column: indices and attributes."""
+    """The way from the answer to the column: indices and names of attributes, like `[0]`."""
     answer_in: str = ""
-    """`list`: the answer is in the role `list`; else an attribute of the bot; none: returned."""
+    """Where the answer is: `list` for the role of that name, or an attribute of the bot; else it is
+    what the move returns."""
     new_board: bool = False
     """Whether the answer is a board with one disc more, in the form of `board`."""
     text: bool = False
@@ -216,7 +217,7 @@ class Move:
     no_column: Scalar = None
     """The value of `column` and `row` before the opponent's first move."""
     state: tuple[int | str, ...] = ()
-    """The way from what is returned to the state for the next move."""
+    """The way from the answer to the state for the next move."""
     only_opponent: bool = False
     """Whether the bot learns only its opponent's moves: it cannot play from an opening."""
 

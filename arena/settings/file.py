@@ -41,6 +41,12 @@ def read_recorded(path: Path) -> Contest:
     return _TomlReader(path).contest(Contest(schedule=Schedule(with_unloadable=True)), _recorded)
 
 
+def read_interface(path: Path) -> tuple[str, dict[str, Any]]:
+    """Return the name, which is the file's, and the table of an interface. Raises InputError."""
+    reader = _TomlReader(path)
+    return path.stem, reader.interface(path.stem, (), reader.document)
+
+
 def write_contest_file(path: Path, contest: Contest) -> None:
     document: dict[str, Any] = {name: _plain(getattr(contest, name)) for name in SECTIONS}
     document["interface"] = {name: json.loads(text) for name, text in contest.interfaces.items()}
@@ -147,7 +153,7 @@ class _TomlReader:
             raise InputError(f"{path}: not UTF-8 text (byte {error.start})") from None
         self._path, self._lines = path, text.splitlines()
         try:
-            self._document = tomllib.loads(text)
+            self.document = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             at = re.search(r"line (\d+)", str(error))
             line = at[1] if at else len(self._lines)  # without a line: the end of the document
@@ -158,7 +164,7 @@ class _TomlReader:
 
     def contest(self, base: Contest, entry: Callable[[str, _BotTable], BotEntry]) -> Contest:
         """Read the file; `entry` converts each bot's name and table. Raises InputError."""
-        document = dict(self._document)
+        document = dict(self.document)
         preset = document.pop("preset", None)
         if preset is not None:
             if str(preset) not in PRESETS:
@@ -187,16 +193,21 @@ class _TomlReader:
             expected = "expected tables, like [interface.mycourse]"
             raise self._error((), "interface", tables, expected)
         for name, table in tables.items():
-            if not NAME.fullmatch(name) or name in INTERFACES:
-                expected = "expected a new name of small letters, digits, - and _"
-                raise self._error(("interface",), name, name, expected)
-            try:
-                description(table)
-            except SettingError as error:
-                within = ("interface", name, *filter(None, [error.within]))
-                raise InputError(f"{self._at(within, error.key)}{error}") from None
+            table = self.interface(name, ("interface", name), table)
             found[name] = json.dumps(table, sort_keys=True)
         return found
+
+    def interface(self, name: str, section: tuple[str, ...], table: Any) -> dict[str, Any]:
+        """Return the table of an interface, checked. Raises InputError."""
+        if not NAME.fullmatch(name) or name in INTERFACES:
+            expected = "expected a new name of small letters, digits, - and _"
+            raise self._error(section[:-1], name, name, expected)
+        try:
+            description(table)
+        except SettingError as error:
+            within = (*section, *filter(None, [error.within]))
+            raise InputError(f"{self._at(within, error.key)}{error}") from None
+        return table  # type: ignore[no-any-return]
 
     def _record(
         self, base: Any, section: tuple[str, ...], table: object, own: Iterable[str] = ()

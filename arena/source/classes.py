@@ -44,7 +44,7 @@ def players(tree: ast.Module, moves: Sequence[str], *, persons: bool = False) ->
     """
     found = []
     for name, move, methods in _with_moves(tree, moves):
-        if not is_unfinished(move) and persons == _asks_a_person(move, methods):
+        if not is_unfinished(move) and persons == asks_a_person(move, methods):
             found.append(name)
     return found
 
@@ -57,7 +57,7 @@ def idle(tree: ast.Module, moves: Sequence[str]) -> str | None:
     for name, move, methods in reversed(_with_moves(tree, moves)):
         if is_unfinished(move):
             return f"{name}.{move.name} is not written yet"
-        if _asks_a_person(move, methods):
+        if asks_a_person(move, methods):
             return f"{name}.{move.name} asks a person"
     return None
 
@@ -115,7 +115,7 @@ def _is_idle(node: ast.stmt, nothing: Sequence[object]) -> bool:
     return False
 
 
-def _asks_a_person(function: Function, methods: Mapping[str, Function]) -> bool:
+def asks_a_person(function: Function, methods: Mapping[str, Function]) -> bool:
     called, pending = {function.name}, [function]
     while pending:
         for node in ast.walk(pending.pop()):

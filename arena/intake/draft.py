@@ -1,0 +1,165 @@
+"""A first description of an interface, drafted from the source of one of its bots."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.common.errors import GarbledError, InputError
+from arena.intake.confined import text, texts
+from arena.intake.facts import call_on_trees
+from arena.intake.submission import Submission
+from arena.source.classes import (
+    Function,
+    asks_a_person,
+    is_unfinished,
+    own_classes,
+    own_methods,
+)
+
+MAX_NAME, MAX_PARAMETERS = 80, 20
+MOVES = re.compile("move|action|act|play|decide|choose|pick|best|agent|turn|column|think|go|call")
+BOARDS = re.compile("board|brd|state|grid|rack|game|env|position|observation|pos|field|matrix|s")
+
+# What parameters probably get, by their names.
+ROLES = (
+    (BOARDS, '"board"'),
+    (re.compile("saved_?state|memory"), '"state"'),
+    (re.compile("opponent|enemy|other"), '"opponent"'),
+    (re.compile("player|piece|mark|side|color|colour|turn|token|me|symbol|disc|id"), '"side"'),
+    (re.compile("last|prev|move|col|column|action"), '"column"'),
+    (re.compile("rows|height|h|n?_?rows"), '"rows"'),
+    (re.compile("cols|columns|width|w|n?_?cols"), '"columns"'),
+    (re.compile("connect|k|in_?a_?row|n"), '"connect"'),
+    (re.compile("time|timeout|seconds|limit|max_?time"), '"seconds"'),
+    (re.compile("depth|level|difficulty|plies"), "4"),
+    (re.compile("name"), '{ text = "bot" }'),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A function or method that probably chooses the move."""
+
+    owner: str
+    """Its class; empty for a function."""
+    name: str
+    takes: tuple[str, ...]
+    """Its parameters, after `self`."""
+    made_with: tuple[str, ...] = ()
+    """The parameters of the class's constructor without a default."""
+
+
+def draft(submission: Submission, name: str) -> str:
+    """Return a description as TOML, with a `?` at what the source does not show.
+
+    `name` is the description's file. Raises InputError if there is no likely function.
+    """
+    found = _checked(call_on_trees(submission, likely_move))
+    if found is None:
+        raise InputError(
+            f"{submission.source}: no function or method with parameters is in it, which could "
+            "choose a move"
+        )
+    about = f"{found.name}({', '.join(found.takes)})" + (f" of {found.owner}" * bool(found.owner))
+    entry = f'class = "{found.owner}"\nmethod = "{found.name}"'
+    lines = [
+        f"# Drafted from {submission.source.name}; a ? marks what its source does not show.",
+        f"# Try it: arena check {submission.source.name} --interface {name}",
+        "# The keys: docs/reference/interface-description.md",
+        f"about = {json.dumps(about)}",
+        "",
+        "[entry]",
+        entry if found.owner else f'function = "{found.name}"',
+        *(["", "[make]", _arguments(found.made_with)] if found.made_with else []),
+        "",
+        "[board]  # ? how the position is shown",
+        'form = "array"  # ? or lists, tuples, flat, text, planes',
+        "top = true  # ? row 0 is the top row",
+        "empty = 0  # ?",
+        "first = 1  # ? a disc of the player who moves first; or own = …",
+        "second = 2  # ? or other = …",
+        "",
+        "[side]  # what the role side is",
+        "first = 1  # ?",
+        "second = 2  # ?",
+        "",
+        "[move]",
+        _arguments(found.takes),
+        "base = 0  # ? 1 if columns are counted from 1",
+        "# answer = [0]  # if the column is the first item of what is returned",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _arguments(parameters: Sequence[str]) -> str:
+    words = [_role(name) for name in parameters]
+    unknown = [name for name, word in zip(parameters, words, strict=True) if word is None]
+    marked = f"  # ? {', '.join(unknown)}" if unknown else ""
+    return f"arguments = [{', '.join(word or '0' for word in words)}]{marked}"
+
+
+def _role(parameter: str) -> str | None:
+    plain = parameter.strip("_").lower()
+    whole = next((word for form, word in ROLES if form.fullmatch(plain)), None)
+    parts = [part for part in plain.split("_") if len(part) > 1]
+    inside = (word for part in parts for form, word in ROLES if form.fullmatch(part))
+    return whole or next(inside, None)
+
+
+def likely_move(trees: Mapping[str, ast.Module]) -> list[object]:
+    """Return the fields of the likeliest Move; nothing if there is none."""
+    found = [each for tree in trees.values() for each in _callables(tree)]
+    if not found:
+        return []
+    _, best = max(found, key=lambda each: each[0])
+    return [best.owner, best.name, list(best.takes), list(best.made_with)]
+
+
+def _callables(tree: ast.Module) -> Iterator[tuple[int, Move]]:
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    for node in functions.values():
+        if takes := _required(node.args, 0):
+            yield _likeliness(node, "", functions), Move(owner="", name=node.name, takes=takes)
+    classes = own_classes(tree)
+    for owner in classes:
+        methods = own_methods(classes, owner)
+        made = _required(methods["__init__"].args, 1) if "__init__" in methods else ()
+        for name, method in methods.items():
+            takes = _required(method.args, 1)
+            if takes and (not name.startswith("_") or name == "__call__"):
+                found = Move(owner=owner, name=name, takes=takes, made_with=made)
+                yield _likeliness(method, owner, methods), found
+
+
+def _required(takes: ast.arguments, skipped: int) -> tuple[str, ...]:
+    plain = [arg.arg for arg in (*takes.posonlyargs, *takes.args)]
+    return tuple(plain[: len(plain) - len(takes.defaults)][skipped:][:MAX_PARAMETERS])
+
+
+def _likeliness(node: Function, owner: str, beside: Mapping[str, Function]) -> int:
+    takes = [arg.arg.lower() for arg in node.args.args]
+    words = [*node.name.lower().split("_"), *re.findall("[A-Z]?[a-z]+", node.name)]
+    score = 2 * any(MOVES.fullmatch(word.lower()) for word in words)
+    score += 2 * any(BOARDS.fullmatch(name) for name in takes)
+    score += bool(re.search("AI|Agent|Player|Bot|Policy", owner))
+    score -= 3 * bool(re.match("_|test|is_|get_valid|draw|print|human|main", node.name))
+    score -= 2 * bool(re.search("Human|Random|Interactive|Game|Board", owner))
+    return score - 4 * (is_unfinished(node) or asks_a_person(node, beside))
+
+
+def _checked(answer: object) -> Move | None:
+    match answer:
+        case []:
+            return None
+        case [owner, name, takes, made]:
+            return Move(
+                owner=text(owner, MAX_NAME),
+                name=text(name, MAX_NAME),
+                takes=texts(takes, MAX_PARAMETERS, MAX_NAME),
+                made_with=texts(made, MAX_PARAMETERS, MAX_NAME),
+            )
+    raise GarbledError
