@@ -10,19 +10,20 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
+from typing import Any
 
 import pytest
 from rich.console import Console
 
 from arena.check.pace import Pace
 from arena.contest.estimate import Forecast, Plan, estimate, to_play
-from arena.contest.retirement import settle
+from arena.contest.retirement import sample_order, settle
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.report.screen.progress import Progress, interrupts_held
 from arena.report.tally import Scoreboard
 from arena.settings.contest import ScheduledGame
-from support.scripted import contest_of, games_between, lost
+from support.scripted import by_key, contest_of, games_between, lost
 
 MOVES = 11
 TICK = 0.25
@@ -161,41 +162,64 @@ def test_forfeits_count_as_soon_as_a_bot_is_retired() -> None:
     assert rows == {"a": (5, 5, 0), "x": (0, 3, 3), "b": (0, 2, 0)}
 
 
+class Run:
+    """The progress of a run without a terminal, whose lines are kept."""
+
+    def __init__(
+        self, games: list[ScheduledGame], known: Sequence[GameRecord] = (), **schedule: Any
+    ) -> None:
+        self._console = Console(file=io.StringIO(), width=200)
+        contest = contest_of(games, **schedule)
+        self._games, self._after = games, contest.schedule.retire_after
+        retired = settle(games, by_key(*known), self._after).retired
+        self._progress = Progress(contest, games, known, retired, self._console)
+        self._records = list(known)
+
+    def __call__(self, *updates: Sequence[GameRecord] | None) -> list[str]:
+        """Return the lines after these games, and at the end; after None, nobody is retired."""
+        with self._progress:
+            for records in updates:
+                self._records += records or ()
+                retired = settle(self._games, by_key(*self._records), self._after).retired
+                self._progress.update(records or (), {} if records is None else retired, ())
+        lines: list[str] = self._console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+        return lines
+
+
 def test_the_line_counts_what_was_played_and_tells_forfeits_apart() -> None:
     games = games_between(*[("x", "a")] * 3, ("a", "b"))
     record = lost(min(games[:3], key=lambda game: game.key.digest), "x")
-    console = Console(file=io.StringIO(), width=200)
-    with Progress(contest_of(games, retire_after=1), games, (), {}, console) as progress:
-        retired = settle(games, {record.key: record}, 1).retired
-        progress.update([record], retired, ())
-    line = console.file.getvalue().splitlines()[-1]  # type: ignore[attr-defined]
+    line = Run(games, retire_after=1)([record])[-1]
     assert line.startswith("1/2 games · 2 forfeits · ")
     assert "leading: a 3/3, x 0/3 · faults: 3" in line
 
 
-def test_who_is_not_retired_after_all_is_said_at_the_end() -> None:
-    games = games_between(*[("x", "a")] * 3, ("a", "b"))
-    record = lost(min(games[:3], key=lambda game: game.key.digest), "x")
-    console = Console(file=io.StringIO(), width=200)
-    with Progress(contest_of(games, retire_after=1), games, (), {}, console) as progress:
-        progress.update([record], settle(games, {record.key: record}, 1).retired, ())
-        progress.update([], {}, ())
-    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
-    assert lines[-3:-1] == [
-        "x is retired after losing 1 of 1 games by TIMEOUT",
+def test_a_run_that_goes_on_announces_only_faults_and_retirements_that_are_new() -> None:
+    games = sample_order(games_between(*[("x", "a"), ("y", "a")] * 4))
+    x, y = ([game for game in games if game.first == name] for name in "xy")
+    before = [lost(x[0], "x"), lost(x[1], "x"), lost(y[0], "y")]
+    now = [lost(x[2], "x"), lost(y[1], "y", Verdict.ERROR), lost(y[2], "y")]
+    assert Run(games, before, retire_after=2)(now, None)[:-1] == [
+        f"ERROR  y lost (game {y[1].number})",
+        "y is retired after losing 2 of 3 games by TIMEOUT",
         "x is not retired after all",
+        "y is not retired after all",
     ]
 
 
 def test_of_a_run_that_may_end_before_all_is_said_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.report.screen.progress.LINE_SECONDS", 0.0)
     games = games_between(("a", "b"), ("b", "a"))
-    console = Console(file=io.StringIO(), width=200)
-    with Progress(contest_of(games, until_settled=0.9), games, (), {}, console) as progress:
-        progress.update([lost(games[0], "a", Verdict.LINE)], {}, ())
-    line = console.file.getvalue().splitlines()[0]  # type: ignore[attr-defined]
+    line = Run(games, until_settled=0.9)([lost(games[0], "a", Verdict.LINE)])[0]
     assert line.startswith("1/at most 2 games · ")
     assert " · at most about 1 s left · " in line
+
+
+def test_where_a_run_stands_at_its_end_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.report.screen.progress.LINE_SECONDS", 0.0)
+    games = games_between(("x", "a"), ("a", "x"))
+    lines = Run(games)(*([lost(game, "x", Verdict.LINE)] for game in games))
+    assert [line.split(" ")[0] for line in lines] == ["1/2", "2/2"]
 
 
 def test_games_are_open_that_were_not_played_and_are_no_forfeits_each_once() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import random
 import re
 from pathlib import Path
@@ -11,14 +10,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 from arena.contest.retirement import sample_order, settle
 from arena.game.verdict import Verdict
 from arena.report.facts import facts_of
 from arena.report.feedback import feedback_pages
 from arena.report.screen.lines import _of_loading, _of_moves, out_table, retired_sentence
-from arena.report.screen.progress import Progress
 from arena.report.tally import Scoreboard
 from support.scripted import by_key, contest_of, games_between, lost, random_contest
 
@@ -92,35 +89,6 @@ def test_the_page_of_a_retired_bot_tells_its_faults_from_its_forfeits_and_its_li
     assert "### TIMEOUT (2)" in page
     assert "forfeits this game" not in page
     assert "retired" not in pages["a"]
-
-
-def test_a_run_that_goes_on_announces_only_faults_and_retirements_that_are_new() -> None:
-    games = sample_order(games_between(*[("x", "a"), ("y", "a")] * 4))
-    x, y = ([game for game in games if game.first == name] for name in "xy")
-    before = by_key(lost(x[0], "x"), lost(x[1], "x"), lost(y[0], "y"))
-    now = by_key(lost(x[2], "x"), lost(y[1], "y", Verdict.ERROR), lost(y[2], "y"))
-    console = Console(file=io.StringIO(), width=200)
-    known = settle(games, before, 2).retired
-    with Progress(contest_of(games), games, before.values(), known, console) as progress:
-        for retired in (settle(games, before | now, 2).retired, {}, known):
-            progress.update(list(now.values()), retired, ())
-    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
-    assert lines[:-1] == [
-        f"ERROR  y lost (game {y[1].number})",
-        "y is retired after losing 2 of 3 games by TIMEOUT",
-        "y is not retired after all",
-    ]
-
-
-def test_where_a_run_stands_at_its_end_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.report.screen.progress.LINE_SECONDS", 0.0)
-    games = games_between(("x", "a"), ("a", "x"))
-    console = Console(file=io.StringIO(), width=200)
-    with Progress(contest_of(games), games, (), {}, console) as progress:
-        for game in games:
-            progress.update([lost(game, "x", Verdict.LINE)], {}, ())
-    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
-    assert [line.split(" ")[0] for line in lines] == ["1/2", "2/2"]
 
 
 def test_a_search_that_is_not_counted_is_named_with_its_figures() -> None:
