@@ -227,11 +227,17 @@ class Description:
     about: str = ""
     """The function as its course writes it, for documents and messages."""
     entry: Entry
+    """What plays."""
     make: Make = field(default_factory=Make)
+    """A function or an instance needs none."""
     side: Side = field(default_factory=Side)
+    """What the role `side` is."""
     board: BoardForm = field(default_factory=BoardForm)
+    """What the role `board` is."""
     object: Shown | None = None
+    """What the role `object` is."""
     move: Move = field(default_factory=Move)
+    """How the bot is asked, and what its answer is."""
     sizes: tuple[str, ...] = ()
     """Boards that its bots can play, like "6x7"; none: any."""
     explain: bool = False
