@@ -6,14 +6,14 @@ import errno
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from textwrap import dedent
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -167,11 +167,10 @@ def test_a_bot_out_of_time_is_not_waited_for_twice(zygote: Zygote, make_bot: Mak
 
 
 class Here(LaneExecutor):
-    """Runs work at once, with the tests' zygote; fails for the `deadly` bots."""
+    """Runs work at once, with the tests' zygote; fails for files with an error."""
 
-    def __init__(self, zygote: Zygote, *deadly: str, error: Exception | None = None) -> None:
-        self._zygote = zygote
-        self._deadly, self._error = deadly, error or BrokenProcessPool("gone")
+    def __init__(self, zygote: Zygote, errors: Mapping[str, Exception] = MappingProxyType({})):
+        self._zygote, self._errors = zygote, errors
         self.tried: list[str] = []
 
     @property
@@ -184,10 +183,11 @@ class Here(LaneExecutor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         (batch,) = args
         (candidate,) = batch.items
-        self.tried.append(candidate.bot.entry_point.file)
+        file = candidate.bot.entry_point.file
+        self.tried.append(file)
         future: Future[Any] = Future()
-        if candidate.bot.entry_point.file in self._deadly:
-            future.set_exception(self._error)
+        if file in self._errors:
+            future.set_exception(self._errors[file])
         else:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr("arena.playing.lanes._zygote", cache(lambda: self._zygote))
@@ -211,32 +211,34 @@ def files(folder: Path, **sources: str) -> list[Path]:
     return paths
 
 
+BESIDE: dict[str, tuple[Exception, str]] = {
+    "lost": (BrokenProcessPool("gone"), LANE_LOST),
+    "ours": (KeyError("rack"), "Arena itself failed, please report it: KeyError: 'rack'"),
+    "full": (
+        OSError(errno.ENOSPC, "No space left on device", "/tmp/x"),
+        "/tmp/x: No space left on",
+    ),
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("error", "why"),
-    [
-        (BrokenProcessPool("gone"), LANE_LOST),
-        (KeyError("rack"), "Arena itself failed, please report it: KeyError: 'rack'"),
-        (OSError(errno.ENOSPC, "No space left on device", "/tmp/x"), "/tmp/x: No space left on"),
-    ],
-)
 def test_what_fails_beside_a_bot_leaves_its_result_open_and_costs_the_others_nothing(
-    zygote: Zygote, tmp_path: Path, error: Exception, why: str
+    zygote: Zygote, tmp_path: Path
 ) -> None:
-    paths = files(tmp_path / "bots", alice=FIRST_FREE, mallory=FIRST_FREE, zoe=LAST_FREE)
-    lanes = Here(zygote, "mallory.py", error=error)
+    paths = files(tmp_path / "bots", alice=FIRST_FREE, **dict.fromkeys(BESIDE, LAST_FREE))
+    lanes = Here(zygote, {f"{name}.py": error for name, (error, _) in BESIDE.items()})
     results = {result.submission.name: result for result in check_all(paths, lanes)}
-    assert [result.fault for result in results.values()] == [None, None, None]
-    open_ones = [name for name, result in results.items() if result.open]
-    assert open_ones == ["mallory"]
-    assert lanes.tried.count("mallory.py") == 2
-    mallory = results["mallory"]
-    assert check_record(mallory)["open"] == mallory.open
-    (line,) = check_lines([mallory])
-    for told in (mallory.open, check_page(mallory, CLASSIC, QUICK), str(line)):
-        assert f"could not be checked, through no fault of the bot: {why}" in told
+    assert not results["alice"].open
     for result in results.values():
+        assert result.fault is None
         json.dumps(check_record(result))
+    for name, (_, why) in BESIDE.items():
+        result = results[name]
+        assert lanes.tried.count(f"{name}.py") == 2
+        assert check_record(result)["open"] == result.open
+        (line,) = check_lines([result])
+        for told in (result.open, check_page(result, CLASSIC, QUICK), str(line)):
+            assert f"could not be checked, through no fault of the bot: {why}" in told
 
 
 def test_a_page_shows_each_fault_once_with_its_traceback(zygote: Zygote, tmp_path: Path) -> None:
@@ -277,10 +279,17 @@ def pick_move(rack):
 """
 
 
-def test_a_page_says_which_counter_is_put_back(zygote: Zygote, tmp_path: Path) -> None:
+def test_a_page_says_what_was_tried_and_which_counter_is_put_back(
+    zygote: Zygote, tmp_path: Path
+) -> None:
     page = page_of(zygote, tmp_path, COUNTS)
     assert "Its calls of search are counted as nodes" in page
     assert "Reset before every move: nodes" in page
+    assert "It plays without a fault" in page
+    assert "It made a legal move in 28 of 28 positions" in page
+    assert re.search(r"It took a win that one disc makes in \d of 6 of them", page)
+    assert re.search(r"It prevented a win of its opponent in one move in \d of 6", page)
+    assert re.search(r"It wins \d+ of 20 games", page)
 
 
 def test_a_notebook_is_named_as_it_was_handed_in(tmp_path: Path) -> None:
@@ -325,7 +334,7 @@ def test_what_is_known_of_a_bot_is_not_tried_again(tmp_path: Path) -> None:
 
 def test_a_bot_that_takes_its_lane_down_is_not_refused(zygote: Zygote, make_bot: MakeBot) -> None:
     bots = {"mallory": make_bot(EIGHT), "broken": make_bot("def pick_move(rack)\n")}
-    lanes = Here(zygote, "bot.py")
+    lanes = Here(zygote, {"bot.py": BrokenProcessPool("gone")})
     found = dict(look_at(bots, Contest(limits=QUICK), lanes))
     assert found["mallory"].refused == ""
     assert found["broken"].unloadable
@@ -366,16 +375,17 @@ def player(board):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("goal", Goal)
 @pytest.mark.parametrize(
-    "source",
+    ("source", "goal"),
     [
-        "def pick_move(rack):\n    return 0\n",
-        "def pick_move(rack):\n    return 3\n",
-        "def pick_move(rack):\n    return min(c for c in range(6) if rack[c][-1] == 0)\n",
-        MIXED,
+        ("def pick_move(rack):\n    return 0\n", Goal.MOST),
+        (
+            "def pick_move(rack):\n    return min(c for c in range(6) if rack[c][-1] == 0)\n",
+            Goal.FIRST,
+        ),
+        (MIXED, Goal.FIRST),
     ],
-    ids=["always column 0", "always column 3", "never the last column", "mixes rows and columns"],
+    ids=["always column 0", "never the last column", "mixes rows and columns"],
 )
 def test_a_late_failure_counts(zygote: Zygote, make_bot: MakeBot, source: str, goal: Goal) -> None:
     shown = examined(zygote, make_bot(source), Ruleset(goal=goal))
@@ -395,15 +405,6 @@ def test_a_fault_comes_with_its_position(zygote: Zygote, tmp_path: Path) -> None
     assert not position.is_over
     assert not position.can_play(3)
     assert all(f"      {line}\n" in page for line in draw(position).splitlines())
-
-
-def test_lines_that_were_due_are_counted_and_no_fault(zygote: Zygote, tmp_path: Path) -> None:
-    page = page_of(zygote, tmp_path, FIRST_FREE)
-    assert "It plays without a fault" in page
-    assert "It made a legal move in 28 of 28 positions" in page
-    assert re.search(r"It took a win that one disc makes in \d of 6 of them", page)
-    assert re.search(r"It prevented a win of its opponent in one move in \d of 6", page)
-    assert re.search(r"It wins \d+ of 20 games", page)
 
 
 @pytest.mark.slow
@@ -451,9 +452,14 @@ def pick_move(rack, me):
 
 @pytest.mark.slow
 def test_a_search_no_better_than_random_is_warned_about(zygote: Zygote, tmp_path: Path) -> None:
-    assert "WARNING: it searches, but wins only" in page_of(zygote, tmp_path, USELESS)
-    without = USELESS.replace("    search(5)\n", "")
-    assert "WARNING" not in page_of(zygote, tmp_path, without)
+    result = checked(zygote, tmp_path, USELESS)
+    assert "WARNING: it searches, but wins only" in check_page(result, CLASSIC, QUICK)
+    shown = result.examination
+    silent = {
+        name: tuple(replace(game, nodes=()) for game in getattr(shown, name))
+        for name in ("games", "quick_games")
+    }
+    assert not replace(shown, **silent, positions=()).is_weak
 
 
 DEEP = """
