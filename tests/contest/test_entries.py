@@ -197,6 +197,13 @@ def test_bots_that_leave_a_contest_are_named(tmp_path: Path) -> None:
     moved = class_at(tmp_path / "b", "cem", "eva")
     (moved / "cem.py").write_bytes((bots / "cem.py").read_bytes())
     assert "no longer in this contest: dan" in enter_class(contest, moved)  # half is the same
+    (moved / "CEM.py").write_text(FIRST_FREE)
+    renamed = f"{moved}/CEM.py takes part as CEM-2, because cem is taken"
+    assert renamed in enter_class(contest, moved)
+    (contest / "openings.json").write_text("{")
+    with pytest.raises(InputError, match=r"openings.json: is not as .* verify .* --repair"):
+        _ = Session.read(contest).games
+    assert (contest / "openings.json").read_text() == "{"
 
 
 def test_openings_that_are_no_longer_wanted_are_said() -> None:

@@ -15,6 +15,7 @@ from arena.check.trial import Terms
 from arena.common.text import estimated_duration
 from arena.contest.estimate import (
     Estimate,
+    Forecast,
     Known,
     Plan,
     estimate,
@@ -27,7 +28,7 @@ from arena.game.record import Bot
 from arena.report.screen.progress import slow_lines, time_line
 from arena.rules import RULESETS, Position
 from support.bots import FIRST_FREE, MakeBot
-from support.scripted import games_between
+from support.scripted import games_between, lost
 
 SECOND_A_MOVE = Pace(first=1.0, later=(1.0, 1.0, 1.0))
 PLAN = Plan(
@@ -81,6 +82,15 @@ def test_played_games_count_more_than_a_pace_the_more_they_are() -> None:
     )
     assert few == pytest.approx(100 * (10 + 2), rel=0.01)
     assert many == pytest.approx(100 * 2 * (2 * 10 + 200 * 2) / 202, rel=0.01)
+
+
+def test_a_played_game_is_known_by_the_time_of_each_bots_answers() -> None:
+    forecast = Forecast(1)
+    (game,) = games_between(("a", "b"))
+    record = replace(lost(game, "a"), columns=(), opening_plies=1, charged_ns=(10**9, 3 * 10**9))
+    forecast.add(game.names, record)
+    known = {name: (each.games, round(each.seconds, 2)) for name, each in forecast.known.items()}
+    assert known == {"a": (1, 3.0), "b": (1, 1.0)}
 
 
 def test_what_was_played_makes_the_range_narrower() -> None:

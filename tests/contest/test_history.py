@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.common.errors import InputError, StorageError
+from arena.common.errors import InputError, MachineError, StorageError
+from arena.contest.folder import ContestFolder
 from arena.contest.history import HISTORY, History, Placing, add_round, new_versions, read_history
+from arena.contest.ladder import begin_ladder, enter_ladder
+from arena.settings.contest import Contest, Format
+from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 
 ANN = Placing(
     day=date(2026, 11, 2),
@@ -48,6 +52,10 @@ def test_what_is_written_is_read_again_and_no_cell_is_a_formula(tmp_path: Path) 
     assert history.rounds == ((ANN, BEN), (later(ANN),))
     assert history.last == (later(ANN),)
     assert history.of("ben") == (BEN,)
+    assert b"\n\n" not in after
+    (tmp_path / HISTORY).write_bytes(after.rstrip())  # as an editor may save it
+    add_round(tmp_path, [later(ANN, round=3)])
+    assert len(read_history(tmp_path).rounds) == 3
 
 
 def test_a_round_is_added_whole_or_not_at_all(
@@ -103,6 +111,46 @@ def test_a_round_is_the_last_again_but_for_its_day_and_number() -> None:
     assert not history.is_last([later(ANN)])
     assert not history.is_last([later(BEN), later(ANN)])
     assert not history.is_last([later(ANN, content_hash="cc"), later(BEN)])
+
+
+@pytest.fixture
+def ladder(tmp_path: Path) -> ContestFolder:
+    """A ladder of ann and ben, whose last round had three bots more."""
+    hand_ins(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE)
+    folder = ContestFolder(tmp_path / "ladder")
+    session = enter_ladder(folder, tmp_path / "bots", lambda base: base)
+    session.snapshot()
+    folder.write(session.contest, session.submissions.values())
+    begin_ladder(folder.path)
+    add_round(folder.path, [replace(BEN, bot=name) for name in ("ann", "ben", "x", "y", "z")])
+    return folder
+
+
+def test_most_bots_of_a_ladder_must_be_there(ladder: ContestFolder, tmp_path: Path) -> None:
+    said = r"bots: 3 of the 5 bots of the last round are missing \(x, y, z\); a network share"
+    with pytest.raises(MachineError, match=said):
+        enter_ladder(ladder, tmp_path / "bots", lambda base: base)
+    enter_ladder(ladder, tmp_path / "bots", lambda base: base, allow_leaving=True)
+
+
+@pytest.mark.parametrize(
+    ("part", "changed", "said"),
+    [
+        ("limits", {"move_seconds": 5.0}, "move_seconds 30.0, not move_seconds 5.0"),
+        ("limits", {"nodes": None}, "nodes 10000, not nodes unlimited"),
+        ("schedule", {"max_plies": 9}, "openings of 8 to 14 discs, not openings of 8 to 9 discs"),
+        ("schedule", {"format": Format.GAUNTLET}, "round-robin, not gauntlet"),
+        ("rules", {"rows": 5}, "6 rows × 7 columns, connect 4, not 5 rows × 7 columns, connect 4"),
+    ],
+)
+def test_a_ladder_keeps_its_terms(
+    ladder: ContestFolder, tmp_path: Path, part: str, changed: dict[str, object], said: str
+) -> None:
+    def configure(base: Contest) -> Contest:
+        return replace(base, **{part: replace(getattr(base, part), **changed)})
+
+    with pytest.raises(InputError, match=f"its rounds are played with {said}; on other terms"):
+        enter_ladder(ladder, tmp_path / "bots", configure, allow_leaving=True)
 
 
 def test_a_version_is_new_if_its_files_are_others_than_the_time_before() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from arena.common.errors import InputError
 from arena.contest.index import ScheduledGames
-from arena.contest.kept_openings import Openings, contest_openings
+from arena.contest.kept_openings import Openings, contest_openings, read_openings
 from arena.game.record import Bot, GameRecord
 from arena.openings.drawing import find_openings
 from arena.rules import Ruleset
@@ -71,16 +73,39 @@ def test_a_folder_without_the_file_goes_on_with_the_openings_of_its_own_games(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", ["", "[]", '{"openings": 3}', "\x00", '{"asked": 2}'], ids=repr)
-def test_a_file_that_is_damaged_is_set_aside(tmp_path: Path, contest: Contest, text: str) -> None:
+def test_a_file_that_is_damaged_is_set_aside(tmp_path: Path, contest: Contest) -> None:
     whole = openings_in(tmp_path, contest)
-    kept = (tmp_path / "openings.json").read_text()
-    (tmp_path / "openings.json").write_text(text)
-    assert openings_in(tmp_path, contest) == whole
-    assert (tmp_path / "openings.json").read_text() == kept
-    assert (tmp_path / "set-aside-1" / "openings.json").read_text() == text
-    (tmp_path / "openings.json").write_text(kept.replace("[[", "[[9, ").replace("[(", "[(9, "))
-    assert openings_in(tmp_path, contest) == whole
+    file = tmp_path / "openings.json"
+    kept = file.read_text()
+    moved = kept.replace("[[", "[[9, ").replace("[(", "[(9, ")
+    with pytest.MonkeyPatch.context() as patch:
+        found = [SimpleNamespace(columns=columns) for columns in whole]
+        patch.setattr("arena.contest.kept_openings.find_openings", lambda *_, **__: found)
+        texts = ["", "[]", '{"openings": 3}', "\x00", '{"asked": 2}', moved]
+        for number, text in enumerate(texts, 1):
+            file.write_text(text)
+            assert openings_in(tmp_path, contest) == whole
+            assert file.read_text() == kept
+            assert (tmp_path / f"set-aside-{number}" / "openings.json").read_text() == text
+
+
+def test_to_show_a_contest_none_are_drawn(tmp_path: Path, contest: Contest) -> None:
+    file = tmp_path / "openings.json"
+    both = [(0, 0, 1, 1), (4, 4, 3, 3)]
+
+    def shown(*openings: tuple[int, ...]) -> Openings:
+        played = played_from(*((contest, opening) for opening in openings))
+        return read_openings(file, contest, BOTS, lambda: played)
+
+    assert shown(*both) == both
+    with pytest.raises(InputError, match="is missing; this makes it again"):
+        shown(both[0])
+    with pytest.raises(InputError, match="is missing, and no game has been played yet"):
+        shown()
+    file.write_text("{")
+    with pytest.raises(InputError, match="is not as it was written; this makes it again"):
+        shown(*both)
+    assert file.read_text() == "{"
 
 
 @pytest.mark.slow

@@ -123,6 +123,7 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
             '[schedule]\nretire_after = "never"',
             ':2: [schedule] retire_after = "never": expected a whole number',
         ),
+        ("[schedule]\nseed = -1", f":2: [schedule] seed = -1: expected 0 to {2**62 - 1}"),
         ('[bots."a b"]\nlevel = 3', ":2: [bots.a b] level: no such key; known: file"),
         (
             '[bots.alice]\ninterface = "chess"',
