@@ -9,7 +9,6 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
 
 from arena.host.sandbox.namespaces import mount_scratch
 from arena.host.sandbox.scratch import BYTES, CACHE, FILES
@@ -131,10 +130,3 @@ def open_noatime(path: str, flags: int, folder: int | None = None) -> int:
         return os.open(path, flags | os.O_NOATIME, dir_fd=folder)
     except PermissionError:  # another user owns the file
         return os.open(path, flags, dir_fd=folder)
-
-
-def remove(path: str) -> None:
-    with suppress(OSError):
-        os.rmdir(path)
-        return
-    shutil.rmtree(path, ignore_errors=True)

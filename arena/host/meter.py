@@ -186,26 +186,18 @@ class Meter:
         for counted in self._counted:
             counted.begin(self._budget, self._columns)
 
-    @property
-    def nodes(self) -> int:
-        """Nodes since `new_move`, or UNMETERED. Read this once: reading ends the count."""
-        if not self.counts:
-            return UNMETERED
-        if len(self._counted) == 1:
-            return self._counted[0].nodes
-        return _total([counted.nodes for counted in self._counted])
-
     def end_move(self) -> tuple[int, int]:
-        """Return `depth` and `nodes`, and start to count from zero."""
+        """Return depth and nodes of the move, and start to count from zero.
+
+        The depth is that of the recursion at which the budget ran out, else 0. The nodes are
+        UNMETERED if no calls are counted.
+        """
+        if not self.counts:
+            return 0, UNMETERED
         if len(self._counted) == 1:
             return self._counted[0].restart()
         depths, nodes = zip(*[counted.restart() for counted in self._counted], strict=True)
         return max(depths), _total(nodes)
-
-    @property
-    def depth(self) -> int:
-        """Recursion depth at which this move's budget ran out; 0 before that."""
-        return max([counted.depth for counted in self._counted], default=0)
 
     def count_made(self, tree: ast.Module) -> ast.Module:
         """Instrument the recursions in code that a running bot makes; changes `tree`.
@@ -240,7 +232,7 @@ class _Counted:
         self._over_budget = iter(self._over, 0)
         self._beyond = 0
         self._unlimited = count()
-        self.depth = 0  # recursion depth when the budget ran out; 0 before that
+        self._depth = 0  # recursion depth when the budget ran out; 0 before that
 
     def begin(self, budget: int | None, columns: int) -> None:
         self._budget = budget
@@ -248,23 +240,17 @@ class _Counted:
         self.restart()
 
     def restart(self) -> tuple[int, int]:
-        budget, depth = self._budget, self.depth
+        budget, depth = self._budget, self._depth
         if budget is None:
             nodes = next(self._unlimited)
             self._unlimited = count()
             BUILTINS[self.step] = self._unlimited.__next__
             return depth, nodes
         nodes = budget - length_hint(self._within) + self._beyond
-        self.depth = self._beyond = 0
+        self._depth = self._beyond = 0
         self._within = within = repeat(1, budget)
         BUILTINS[self.step] = chain(within, self._over_budget).__next__
         return depth, nodes
-
-    @property
-    def nodes(self) -> int:
-        if self._budget is None:
-            return next(self._unlimited)
-        return self._budget - length_hint(self._within) + self._beyond
 
     def _over(self) -> Literal[1]:
         """Allow a few more calls above the budget, so that a search can unwind.
@@ -272,9 +258,9 @@ class _Counted:
         Raises OverBudgetError after them.
         """
         if not self._beyond:
-            self.depth = self._recursion_depth()
+            self._depth = self._recursion_depth()
         self._beyond += 1
-        if self._beyond > self._columns * self.depth:
+        if self._beyond > self._columns * self._depth:
             raise OverBudgetError
         return 1
 
@@ -291,20 +277,19 @@ class NodeCount:
     """Used instead of a Meter: the nodes that a house player reports itself."""
 
     counts = True
-    depth = 0
 
     def __init__(self) -> None:
-        self.nodes = 0
+        self.new_move()
 
     def new_move(self) -> None:
-        self.nodes = 0
+        self._nodes = 0
 
     def end_move(self) -> tuple[int, int]:
-        nodes, self.nodes = self.nodes, 0
+        nodes, self._nodes = self._nodes, 0
         return 0, nodes
 
     def add(self, nodes: int) -> None:
-        self.nodes += nodes
+        self._nodes += nodes
 
 
 def _total(nodes: Sequence[int]) -> int:

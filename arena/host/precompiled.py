@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from time import monotonic
 
 from arena.host.sandbox.confining import die_with_parent
 from arena.interfaces.contract import course_compiler
@@ -30,7 +29,7 @@ def compiled_modules(interface: str, folder: str, lane: int) -> int | None:
     try:
         if not os.path.exists(made):
             os.mkdir(made)
-            if not _ran([sys.executable, "-s", str(program)], made, lane):
+            if _status([sys.executable, "-s", str(program)], made, lane) != 0:
                 shutil.rmtree(made)
                 os.mkdir(made)
         return os.open(made, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -38,14 +37,8 @@ def compiled_modules(interface: str, folder: str, lane: int) -> int | None:
         return None
 
 
-def _ran(words: Sequence[str], cache: str, lane: int) -> bool:
-    """Return True if a program succeeded in time; run a killed one once more."""
-    end = monotonic() + SECONDS
-    status = _status(words, cache, lane, end)
-    return (_status(words, cache, lane, end) if status < 0 else status) == 0
-
-
-def _status(words: Sequence[str], cache: str, lane: int, end: float) -> int:
+def _status(words: Sequence[str], cache: str, lane: int) -> int:
+    """Return a program's exit status; it is killed after SECONDS, and if the lane ends."""
     parent = os.getpid()
     process = subprocess.Popen(
         words,
@@ -59,7 +52,7 @@ def _status(words: Sequence[str], cache: str, lane: int, end: float) -> int:
     watched.register(lane, select.POLLHUP)
     ended = os.pidfd_open(process.pid)
     watched.register(ended, select.POLLIN)
-    events = dict(watched.poll(max(0.0, end - monotonic()) * 1000))
+    events = dict(watched.poll(SECONDS * 1000))
     os.close(ended)
     if ended not in events:
         process.kill()

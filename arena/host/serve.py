@@ -201,7 +201,7 @@ class _Host:
                 answer = _column(answer)
                 if isinstance(answer, str):
                     kind = AnswerKind.NOT_A_COLUMN
-                    return pack_fault(nonce, kind, meter.depth, meter.nodes, answer)
+                    return pack_fault(nonce, kind, *meter.end_move(), answer)
             self._own = answer
             if not meter.counts:
                 return pack_answer(nonce, COLUMN, 0, answer, UNMETERED)
@@ -209,7 +209,7 @@ class _Host:
             return pack_answer(nonce, COLUMN, depth, answer, nodes)
         except OverBudgetError:
             text = f"calls of {self._loader.search}" if self._loader else ""
-            return pack_fault(nonce, AnswerKind.STOPPED_SEARCH, meter.depth, meter.nodes, text)
+            return pack_fault(nonce, AnswerKind.STOPPED_SEARCH, *meter.end_move(), text)
         except NoMoveError as error:
             return pack_fault(nonce, AnswerKind.NO_MOVE, 0, UNMETERED, str(error))
         except BrokenProgramError as error:
@@ -247,7 +247,7 @@ class _Host:
                 text += _arenas_own(error)
             text += "".join(f"; it {remark}" for remark in self._instead[-1:])
         _print_traceback(error, self._spec.root)
-        return pack_fault(nonce, kind, self._meter.depth, self._meter.nodes, text)
+        return pack_fault(nonce, kind, *self._meter.end_move(), text)
 
 
 def _column(answer: object) -> int | str:

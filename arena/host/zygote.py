@@ -28,7 +28,7 @@ from typing import NoReturn
 import numpy.random
 
 from arena.host import precompiled
-from arena.host.bot_folder import BotFolder, remove
+from arena.host.bot_folder import BotFolder
 from arena.host.loader import course_code
 from arena.host.meter import find_search, instrument
 from arena.host.output import capture
@@ -128,7 +128,7 @@ class _Bots:
         if self._place.mounted:
             with suppress(OSError):  # the bot may have ended before its folder was mounted
                 namespaces.unmount(path)
-        remove(path)
+        shutil.rmtree(path, ignore_errors=True)
         self._cpu = thread_time_ns()
         return ended
 

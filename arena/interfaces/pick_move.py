@@ -51,9 +51,7 @@ def adapt(entry: Any, setup: Setup) -> Adapter:
             }
         leading = setup.player + 1, DEFAULT_LEVEL
         bot = call_by_name(entry, named, setup.options, leading=leading)
-        if setup.count is not None:
-            return EngineAdapter(setup, bot.pick_move, position)
-        return RackAdapter(setup, bot.pick_move)
+        return RackAdapter(setup, bot.pick_move, position if setup.count is not None else None)
     require_no_options(setup.options)
     if len(inspect.signature(entry).parameters) >= 2:
         player = setup.player + 1
@@ -62,26 +60,22 @@ def adapt(entry: Any, setup: Setup) -> Adapter:
 
 
 class RackAdapter:
-    def __init__(self, setup: Setup, pick: Callable[..., object]) -> None:
+    def __init__(
+        self, setup: Setup, pick: Callable[..., object], position: Position | None = None
+    ) -> None:
+        """Ask `pick` for moves; `position` is the engine's, to keep up to date."""
         rows, columns = setup.rules.rows, setup.rules.columns
         self._air = [(0,) * (rows - height) for height in range(rows + 1)]
         self._discs: list[tuple[int, ...]] = [()] * columns
         self._columns = [self._air[0]] * columns
         self._pick = pick
+        self._position = position
 
     def see(self, player: int, column: int) -> None:
         discs = self._discs[column] = self._discs[column] + (player + 1,)
         self._columns[column] = discs + self._air[len(discs)]
+        if self._position is not None:
+            self._position.play(column)
 
     def pick(self) -> object:
         return self._pick(tuple(self._columns))
-
-
-class EngineAdapter(RackAdapter):
-    def __init__(self, setup: Setup, pick: Callable[..., object], position: Position) -> None:
-        super().__init__(setup, pick)
-        self._position = position
-
-    def see(self, player: int, column: int) -> None:
-        super().see(player, column)
-        self._position.play(column)

@@ -81,7 +81,7 @@ def test_recursions_beside_each_other_count_as_the_largest_or_half_of_all(
     namespace, meter = metered(source)
     meter.new_move()
     namespace["pick_move"](())
-    assert meter.nodes == nodes
+    assert meter.end_move()[1] == nodes
 
 
 @pytest.mark.parametrize(
@@ -252,11 +252,11 @@ def test_every_call_is_counted_and_docstrings_stay() -> None:
     for _ in range(2):
         meter.new_move()
         assert namespace["pick_move"](()) == "A tree with three children a node."
-        assert meter.nodes == 1 + 3 + 9 + 27 + 81
+        assert meter.end_move()[1] == 1 + 3 + 9 + 27 + 81
     meter.new_game(500, 7)
     meter.new_move()
     namespace["pick_move"](())
-    assert (meter.nodes, meter.depth) == (121, 0)
+    assert meter.end_move() == (0, 121)
 
 
 OBEDIENT = """
@@ -282,8 +282,9 @@ def test_a_search_that_obeys_its_budget_may_unwind() -> None:
     meter.new_game(1000, 7)
     meter.new_move()
     namespace["pick_move"](())
-    assert meter.nodes == namespace["calls"] > 1000
-    assert meter.nodes - 1000 <= 7 * meter.depth
+    depth, nodes = meter.end_move()
+    assert nodes == namespace["calls"] > 1000
+    assert nodes - 1000 <= 7 * depth
 
 
 @pytest.mark.parametrize("limit", [1001, 1100, 5000])
@@ -294,7 +295,8 @@ def test_a_search_that_goes_on_above_its_budget_is_stopped(limit: int) -> None:
     meter.new_move()
     with pytest.raises(OverBudgetError):
         namespace["pick_move"](())
-    assert meter.nodes == 1000 + 7 * meter.depth + 1
+    depth, nodes = meter.end_move()
+    assert nodes == 1000 + 7 * depth + 1
 
 
 def test_a_bare_except_does_not_hide_the_nodes_above_the_budget() -> None:
@@ -311,9 +313,10 @@ def test_a_bare_except_does_not_hide_the_nodes_above_the_budget() -> None:
     meter.new_game(50, 7)
     meter.new_move()
     namespace["pick_move"](())
-    assert meter.nodes - 50 > 7 * meter.depth
+    depth, nodes = meter.end_move()
+    assert nodes - 50 > 7 * depth
 
 
 def test_a_bot_with_nothing_to_count_reports_minus_one() -> None:
     meter = Meter(Search())
-    assert meter.nodes == -1
+    assert meter.end_move() == (0, -1)

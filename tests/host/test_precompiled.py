@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import sys
 from pathlib import Path
 
 import pytest
@@ -66,21 +65,3 @@ def test_compiled_code_stays_for_every_game(
     assert bot_folder.enter()
     assert os.listdir() == [CACHE]
     assert Path(CACHE, "make_move_1/app.nbi").read_bytes() == b"code"
-
-
-def test_what_compiles_is_started_again_if_it_is_killed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program = tmp_path / "python"
-    program.write_text(
-        "#!/bin/sh\ntest -e $NUMBA_CACHE_DIR/once && exit 0\n"
-        "touch $NUMBA_CACHE_DIR/once\nkill -KILL $$\n"
-    )
-    program.chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(program))
-    lane, other = socket.socketpair()
-    with lane, other:
-        folder = precompiled.compiled_modules("make_move", str(tmp_path), lane.fileno())
-    assert folder is not None
-    assert os.listdir(folder) == ["once"]
-    os.close(folder)
