@@ -248,15 +248,8 @@ def _opening_places(rows: pd.DataFrame, openings: pd.Index) -> NDArray[np.int64]
     codes, names = pd.factorize(pd.concat([rows["bot"], rows["opponent"]]))
     ends = np.sort(codes.reshape(2, -1), axis=0).astype(np.int64)
     pairing = ends[0] * len(names) + ends[1]
-    opening = openings.get_indexer(pd.Index(rows["opening"]))
-    unit = pairing * len(openings) + opening
-    units, place = np.unique(
-        unit, return_inverse=True
-    )  # units are sorted by pairing, then by opening
-    of_pairing = units // max(len(openings), 1)
-    _, start = np.unique(of_pairing, return_index=True)
-    places = np.arange(len(units)) - np.repeat(start, np.diff([*start, len(units)])) + 1
-    return places[place]
+    opening = pd.Series(openings.get_indexer(pd.Index(rows["opening"])))
+    return opening.groupby(pairing).rank("dense").to_numpy(np.int64)
 
 
 def _steps(openings: int) -> list[int]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import combinations, product
 
 import pandas as pd
+import pytest
 
 from arena.ranking.identical import Group, Sameness, identical_bots, representatives
 from arena.settings.contest import BotEntry, Contest
@@ -76,18 +77,12 @@ def test_the_same_play_is_seen_beside_a_bot_that_cannot_be_loaded() -> None:
     assert group.bots == ("a", "b")
 
 
-def test_an_imitator_that_once_plays_otherwise_is_not_the_same() -> None:
+@pytest.mark.parametrize(
+    ("model", "since"), [("z", PLIES - 2), ("a", 10)], ids=["once", "only against its model"]
+)
+def test_an_imitator_that_plays_otherwise_is_not_the_same(model: str, since: int) -> None:
     def imitator(moves: str, opponent: str) -> int:
-        abandoned = opponent == "z" and len(moves.split()) >= PLIES - 2
-        return (steady(moves, opponent) + abandoned) % 7
-
-    bots = {"a": steady, "b": imitator, **FIELD}
-    assert identical_bots(played(bots, drawn), contest(bots)) == ()
-
-
-def test_an_imitator_that_plays_otherwise_only_against_its_model_is_not_the_same() -> None:
-    def imitator(moves: str, opponent: str) -> int:
-        return (steady(moves, opponent) + (opponent == "a" and len(moves.split()) > 9)) % 7
+        return (steady(moves, opponent) + (opponent == model and len(moves.split()) >= since)) % 7
 
     bots = {"a": steady, "b": imitator, **FIELD}
     assert identical_bots(played(bots, drawn), contest(bots)) == ()

@@ -104,21 +104,15 @@ class TestOverview:
         ]
 
 
-class TestConvergence:
-    def test_the_last_ratings_are_those_of_the_table(self) -> None:
-        table = convergence(FACTS.games, FACTS.contest, FACTS.ratings)
-        assert list(map(int, table.columns)) == [1, 2, 3]
-        assert np.allclose(table[3], FACTS.ratings.table["rating"][table.index])
-
-    def test_earlier_ratings_are_those_of_a_contest_with_fewer_openings(self) -> None:
-        table = convergence(FACTS.games, FACTS.contest, FACTS.ratings)
-        games = FACTS.games[
-            FACTS.games["opening"].isin([format_moves(moves) for moves in OPENINGS[:2]])
-        ]
-        fewer = convergence(games, FACTS.contest, FACTS.ratings)
-        assert list(map(int, fewer.columns)) == [1, 2]
-        assert np.allclose(table[[1, 2]], fewer)
-        assert not np.allclose(table[2], table[3])
+def test_convergence_has_the_ratings_of_contests_with_fewer_openings() -> None:
+    table = convergence(FACTS.games, FACTS.contest, FACTS.ratings)
+    assert list(map(int, table.columns)) == [1, 2, 3]
+    assert np.allclose(table[3], FACTS.ratings.table["rating"][table.index])
+    games = FACTS.games[FACTS.games["opening"].isin(map(format_moves, OPENINGS[:2]))]
+    fewer = convergence(games, FACTS.contest, FACTS.ratings)
+    assert list(map(int, fewer.columns)) == [1, 2]
+    assert np.allclose(table[[1, 2]], fewer)
+    assert not np.allclose(table[2], table[3])
 
 
 class TestGames:
@@ -175,29 +169,23 @@ class TestPage:
         for name in (SCRIPT, LONG, HEBREW):
             assert name in page.text
 
-    def test_its_chunks_hold_the_overview_and_all_games(self) -> None:
-        page = contest_report(FACTS, "homework4")
-        found = chunks_of(page)
+    def test_it_has_all_data_and_asks_for_nothing_from_elsewhere(self) -> None:
+        text = contest_report(FACTS, "homework4")
+        found = chunks_of(text)
         assert found["overview"]["bots"][0]["name"] == FACTS.board["bot"][0]
         assert [game["n"] for game in found["games-0"]] == list(range(1, 91))
         assert {name for name in found if name.startswith("bot-")} == {f"bot-{k}" for k in range(7)}
 
-    def test_without_javascript_it_has_the_table_of_those_that_take_part(self) -> None:
-        page = Reader(contest_report(FACTS, "homework4"))
+        page = Reader(text)  # without JavaScript it has the table of those that take part
         assert page.elements["tr"] == 1 + len(FACTS.board)
         assert "None" not in page.text
         assert "absent" not in page.text
 
-    def test_it_asks_for_nothing_from_elsewhere(self) -> None:
-        page = contest_report(FACTS, "homework4")
-        assert not re.search(r"(?:src|href)=[\"']?(?:https?:)?//", page)
-        policy = Reader(page).policy
-        assert "'self'" not in policy
-        assert "file:" not in policy
-        assert "default-src 'none'" in policy
-        assert "connect-src 'none'" in policy
-        assert "unsafe-eval" not in policy
-        assert "'unsafe-inline'" not in policy.split("script-src")[1].split(";")[0]
+        assert not re.search(r"(?:src|href)=[\"']?(?:https?:)?//", text)
+        assert "default-src 'none'" in page.policy
+        assert "connect-src 'none'" in page.policy
+        assert not [word for word in ("'self'", "file:", "unsafe-eval") if word in page.policy]
+        assert "'unsafe-inline'" not in page.policy.split("script-src")[1].split(";")[0]
 
 
 class TestFiles:
