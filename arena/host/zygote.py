@@ -19,6 +19,7 @@ import select
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,7 +28,6 @@ from typing import NoReturn
 
 import numpy.random
 
-from arena.host import precompiled
 from arena.host.bot_folder import BotFolder
 from arena.host.loader import course_code
 from arena.host.meter import find_search, instrument
@@ -50,7 +50,7 @@ from arena.host.sandbox.scratch import BROUGHT, CACHE, Quota
 from arena.host.serve import serve
 from arena.host.supervisor import Supervisor
 from arena.interfaces import Profile, pick_move
-from arena.interfaces.contract import COURSES, starter
+from arena.interfaces.contract import COURSES, course_compiler, starter
 from arena.interfaces.program import names_path, tool
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -58,6 +58,7 @@ PR_SET_CHILD_SUBREAPER = 36
 # Errors of a machine short of processes or memory: not reported, so that the lane tries again.
 PASSING = (errno.EAGAIN, errno.ENOMEM)
 BOT = "bot"  # A bot's user name.
+COMPILING_SECONDS = 50  # Longest time to compile a course's modules; a lane would wait longer.
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +257,7 @@ def _become_bot(
     referee = socket.socket(fileno=channel)
     try:
         spec = BotSpec.from_json(referee.recv(MAX_SPEC))
-        compiled = precompiled.compiled_modules(spec.entry_point.interface, place.folder, channel)
+        compiled = compiled_modules(spec.entry_point.interface, place.folder, channel)
         mounted, owner = place.mounted, place.layers.user
         bot_folder = BotFolder(spec.root, source, compiled, mounted=mounted, owner=owner)
         confinement = confining.Confinement(
@@ -295,6 +296,50 @@ def _become_bot(
         serve(referee, spec, bot_folder, written)
     finally:
         os._exit(1)
+
+
+def compiled_modules(interface: str, folder: str, lane: int) -> int | None:
+    """Return a descriptor of the folder with numba's cache for an interface's modules.
+
+    None if the interface has none. The first call compiles them, so that not every bot does, in a
+    separate process that never saw a bot and that ends if the channel `lane` is closed. The folder
+    stays empty if compiling fails.
+    """
+    program = course_compiler(interface)
+    if program is None:
+        return None
+    made = os.path.join(folder, f"{interface}.numba")
+    try:
+        if not os.path.exists(made):
+            os.mkdir(made)
+            if _compile(str(program), made, lane) != 0:
+                shutil.rmtree(made)
+                os.mkdir(made)
+        return os.open(made, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return None
+
+
+def _compile(program: str, cache: str, lane: int) -> int:
+    """Return a program's exit status; it is killed after COMPILING_SECONDS."""
+    parent = os.getpid()
+    process = subprocess.Popen(
+        [sys.executable, "-s", program],
+        env=os.environ | {"NUMBA_CACHE_DIR": cache},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: confining.die_with_parent(parent),
+    )
+    watched = select.poll()
+    watched.register(lane, select.POLLHUP)
+    ended = os.pidfd_open(process.pid)
+    watched.register(ended, select.POLLIN)
+    events = dict(watched.poll(COMPILING_SECONDS * 1000))
+    os.close(ended)
+    if ended not in events:
+        process.kill()
+    return process.wait()
 
 
 def _tool(spec: BotSpec, covered: tuple[str, ...]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.host import precompiled
+from arena.host import zygote
 from arena.host.bot_folder import BotFolder
 from arena.host.sandbox.scratch import CACHE
 from support.bots import MakePlayer, first_move
@@ -34,8 +34,8 @@ def test_a_bot_finds_both_functions_compiled(make_player: MakePlayer) -> None:
 def test_nothing_is_compiled_for_other_interfaces(tmp_path: Path) -> None:
     lane, _ = socket.socketpair()
     with lane, _:
-        assert precompiled.compiled_modules("pick_move", str(tmp_path), lane.fileno()) is None
-        assert precompiled.compiled_modules("next_move", str(tmp_path), lane.fileno()) is None
+        assert zygote.compiled_modules("pick_move", str(tmp_path), lane.fileno()) is None
+        assert zygote.compiled_modules("next_move", str(tmp_path), lane.fileno()) is None
     assert list(tmp_path.iterdir()) == []
 
 
@@ -43,7 +43,7 @@ def test_a_compilation_ends_with_its_lane(tmp_path: Path) -> None:
     lane, other = socket.socketpair()
     other.close()
     with lane:
-        folder = precompiled.compiled_modules("make_move", str(tmp_path), lane.fileno())
+        folder = zygote.compiled_modules("make_move", str(tmp_path), lane.fileno())
     assert folder is not None
     assert os.listdir(folder) == []
     os.close(folder)
