@@ -7,7 +7,6 @@ import csv
 import hashlib
 import io
 import subprocess
-import sys
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -56,23 +55,6 @@ class TestWheel:
                     data = wheel.read(path)
                     sha = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode()
                     assert (digest, size) == (f"sha256={sha.rstrip('=')}", str(len(data)))
-
-    @pytest.mark.slow
-    def test_pip_installs_it(self, tmp_path: Path) -> None:
-        name, data = arena_wheel()
-        (tmp_path / name).write_bytes(data)
-        into = tmp_path / "there"
-        pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target"]
-        done = subprocess.run([*pip, into, tmp_path / name], capture_output=True, text=True)
-        if "No module named pip" in done.stderr:
-            pytest.skip("no pip here")
-        assert done.returncode == 0, done.stderr
-        shown = [sys.executable, "-P", "-m", "arena", "--version"]
-        version = subprocess.run(
-            shown, env={"PYTHONPATH": str(into)}, capture_output=True, text=True, check=True
-        )
-        assert name.split("-")[1] in version.stdout
-        assert (into / "bin" / "arena").exists()
 
 
 class TestArchive:

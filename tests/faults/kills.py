@@ -83,8 +83,6 @@ class Contest:
         """Kills so far, by the kind of the process."""
         self.ends: Counter[int] = Counter()
         """Exit codes of the main processes that ended by themselves."""
-        self.said = ""
-        """What the last main process wrote."""
         self._words, self._look, self._shares = words, look, shares
         self._chance, self._pause = random.Random(seed), pause_seconds
         self._robbed: set[int] = set()
@@ -108,14 +106,14 @@ class Contest:
                 finally:
                     self._main.kill()
                     self._main.wait()
-            self.said = log.read_text()
-            assert "Traceback" not in self.said, self.said
+            said = log.read_text()
+            assert "Traceback" not in said, said
             if code != -signal.SIGKILL:
                 self.ends[code] += 1
                 if code == 0:
                     return
                 # games were given up, or no scheduler was there: the next run plays them
-                assert code == 1 or "--cluster" in self.said, self.said
+                assert code == 1 or "--cluster" in said, said
 
     def _kill_one(self) -> None:
         """Kill a process of the kind drawn, if there is one."""

@@ -16,6 +16,11 @@ NAMES = ("ada", "bob", "cy")
 GAMES = games_between(*[pair for _ in range(4) for pair in permutations(NAMES, 2)])
 
 
+# The last game of ada and cy decides.
+*MOST, LAST = [game for game in GAMES if {game.first, game.second} == {"ada", "cy"}]
+OTHERS = [game for game in GAMES if game not in (*MOST, LAST)]
+
+
 def coverage() -> Coverage:
     return Coverage(Contest(bots=dict.fromkeys(NAMES, BotEntry())), GAMES)
 
@@ -46,13 +51,11 @@ def test_standings_say_where_each_bot_stood_before() -> None:
 
 def test_a_win_against_a_much_higher_rated_bot_is_an_upset() -> None:
     told = coverage()
-    *most, last = [game for game in GAMES if {game.first, game.second} == {"ada", "cy"}]
-    rest = [game for game in GAMES if game not in (*most, last)]
-    told.add(won_by_rank([*rest, *most]))
+    told.add(won_by_rank([*OTHERS, *MOST]))
     assert told.state(is_played=True)["upsets"] == []
-    told.add([lost(last, "ada", Verdict.LINE)])
+    told.add([lost(LAST, "ada", Verdict.LINE)])
     (upset,) = told.state(is_played=True)["upsets"]
-    assert (upset["winner"], upset["loser"], upset["game"]) == ("cy", "ada", last.number)
+    assert (upset["winner"], upset["loser"], upset["game"]) == ("cy", "ada", LAST.number)
     assert upset["gap"] >= 200
     moment = told.state(is_played=True)["moment"]
     assert moment["moves"] == [3, 3]
@@ -60,9 +63,8 @@ def test_a_win_against_a_much_higher_rated_bot_is_an_upset() -> None:
 
 def test_a_win_by_the_others_fault_is_no_upset_but_a_fault() -> None:
     told = coverage()
-    *most, last = [game for game in GAMES if {game.first, game.second} == {"ada", "cy"}]
-    told.add(won_by_rank([*[game for game in GAMES if game not in (*most, last)], *most]))
-    told.add([replace(lost(last, "ada", Verdict.ERROR), reason="raised <b>")])
+    told.add(won_by_rank([*OTHERS, *MOST]))
+    told.add([replace(lost(LAST, "ada", Verdict.ERROR), reason="raised <b>")])
     state = told.state(is_played=True)
     assert state["upsets"] == []
     assert state["faults"] == [
@@ -70,7 +72,7 @@ def test_a_win_by_the_others_fault_is_no_upset_but_a_fault() -> None:
             "name": "ada",
             "verdict": Verdict.ERROR.value,
             "reason": "raised <b>",
-            "game": last.number,
+            "game": LAST.number,
             "times": 1,
         }
     ]

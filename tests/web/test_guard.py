@@ -19,50 +19,9 @@ JSON = {"content-type": "application/json"}
 
 
 class Said(NamedTuple):
-    status_code: int
+    status: int
     headers: dict[str, str]
     text: str
-
-
-class Client:
-    """Asks an application without a network."""
-
-    def __init__(self) -> None:
-        routes = [Route("/", answer), Route("/x", answer)]
-        play = Route("/play", answer, methods=["POST"])
-        self._app = Guard(Starlette(routes=[*routes, play]), Hosts("127.0.0.1", 8000))
-
-    def get(self, path: str, headers: dict[str, str] | None = None) -> Said:
-        return self.request("GET", path, headers=headers)
-
-    def post(self, path: str, *, content: bytes, headers: dict[str, str]) -> Said:
-        return self.request("POST", path, content=content, headers=headers)
-
-    def request(
-        self, method: str, path: str, *, content: bytes = b"", headers: dict[str, str] | None = None
-    ) -> Said:
-        sent: list[Message] = []
-
-        async def receive() -> Message:
-            return {"type": "http.request", "body": content, "more_body": False}
-
-        async def send(message: Message) -> None:
-            sent.append(message)
-
-        scope = {
-            "type": "http",
-            "method": method,
-            "path": path,
-            "query_string": b"",
-            "headers": [
-                (name.encode(), value.encode())
-                for name, value in ({"host": HERE} | (headers or {})).items()
-            ],
-        }
-        asyncio.run(self._app(scope, receive, send))
-        names = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-        text = b"".join(message["body"] for message in sent[1:]).decode()
-        return Said(sent[0]["status"], names, text)
 
 
 async def answer(request: Request) -> Response:
@@ -70,14 +29,43 @@ async def answer(request: Request) -> Response:
     return PlainTextResponse("too much" if data is None else "fine")
 
 
-@pytest.fixture
-def client() -> Client:
-    return Client()
+APP = Guard(
+    Starlette(
+        routes=[Route("/", answer), Route("/x", answer), Route("/play", answer, methods=["POST"])]
+    ),
+    Hosts("127.0.0.1", 8000),
+)
+
+
+def ask(
+    method: str, path: str, headers: dict[str, str] | None = None, content: bytes = b""
+) -> Said:
+    """Ask the application without a network."""
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": content, "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    given = {"host": HERE} | (headers or {})
+    scope = {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in given.items()],
+    }
+    asyncio.run(APP(scope, receive, send))
+    names = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    text = b"".join(message["body"] for message in sent[1:]).decode()
+    return Said(sent[0]["status"], names, text)
 
 
 @pytest.mark.parametrize("host", [HERE, "localhost:8000", "[::1]:8000", "LOCALHOST:8000"])
-def test_this_machine_may_ask_by_any_of_its_own_names(client: Client, host: str) -> None:
-    assert client.get("/", headers={"host": host}).status_code == 200
+def test_this_machine_may_ask_by_any_of_its_own_names(host: str) -> None:
+    assert ask("GET", "/", {"host": host}).status == 200
 
 
 @pytest.mark.parametrize(
@@ -88,9 +76,9 @@ def test_this_machine_may_ask_by_any_of_its_own_names(client: Client, host: str)
         *("192.168.0.1:8000", "[::1:8000", "127.0.0.1:x", "127.0.0.1:8000, evil.example"),
     ],
 )
-def test_a_name_that_others_made_point_here_gets_nothing(client: Client, host: str) -> None:
-    said = client.get("/", headers={"host": host})
-    assert said.status_code == 421
+def test_a_name_that_others_made_point_here_gets_nothing(host: str) -> None:
+    said = ask("GET", "/", {"host": host})
+    assert said.status == 421
     assert said.text == "this server has another name"
 
 
@@ -118,32 +106,30 @@ def test_a_server_for_the_network_takes_addresses_but_not_others_names() -> None
         ({}, 415),
     ],
 )
-def test_only_the_page_itself_may_change_anything(
-    client: Client, headers: dict[str, str], status: int
-) -> None:
-    assert client.post("/play", content=b"{}", headers=headers).status_code == status
+def test_only_the_page_itself_may_change_anything(headers: dict[str, str], status: int) -> None:
+    assert ask("POST", "/play", headers, b"{}").status == status
 
 
-def test_another_site_may_link_to_the_page_and_read_nothing(client: Client) -> None:
+def test_another_site_may_link_to_the_page_and_read_nothing() -> None:
     site = {"sec-fetch-site": "cross-site"}
-    assert client.get("/", headers=site).status_code == 200
-    assert client.get("/x", headers=site).status_code == 403
+    assert ask("GET", "/", site).status == 200
+    assert ask("GET", "/x", site).status == 403
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "X"])
-def test_other_methods_are_refused(client: Client, method: str) -> None:
-    said = client.request(method, "/")
-    assert said.status_code == 405
+def test_other_methods_are_refused(method: str) -> None:
+    said = ask(method, "/")
+    assert said.status == 405
     assert "access-control-allow-origin" not in said.headers
 
 
-def test_a_long_body_is_not_read(client: Client) -> None:
-    assert client.post("/play", content=b"x" * MOST_BODY, headers=JSON).text == "fine"
-    assert client.post("/play", content=b"x" * (MOST_BODY + 1), headers=JSON).text == "too much"
+def test_a_long_body_is_not_read() -> None:
+    assert ask("POST", "/play", JSON, b"x" * MOST_BODY).text == "fine"
+    assert ask("POST", "/play", JSON, b"x" * (MOST_BODY + 1)).text == "too much"
 
 
-def test_every_answer_says_what_may_not_be_done_with_it(client: Client) -> None:
-    for said in (client.get("/"), client.get("/none"), client.request("PUT", "/")):
+def test_every_answer_says_what_may_not_be_done_with_it() -> None:
+    for said in (ask("GET", "/"), ask("GET", "/none"), ask("PUT", "/")):
         assert said.headers["x-content-type-options"] == "nosniff"
         assert "frame-ancestors 'none'" in said.headers["content-security-policy"]
         assert said.headers["cross-origin-resource-policy"] == "same-origin"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import shutil
 import subprocess
 import sys
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 
@@ -38,6 +38,18 @@ def copy(contest: Path, tmp_path: Path) -> Path:
 def set_pseudonyms(folder: Path) -> None:
     toml = folder / "contest.toml"
     toml.write_text(toml.read_text().replace("pseudonyms = false", "pseudonyms = true"))
+
+
+def edition(folder: Path, target: Path) -> tuple[JournalWatch, dict[str, bytes]]:
+    """Write an edition; return the watch, and the unpacked files by name."""
+    with closing(JournalWatch(folder)) as watch:
+        watch.look()
+        write_edition(target, watch, {})
+    files = {path.name: path.read_bytes() for path in target.iterdir()}
+    return watch, {
+        name.removesuffix(".gz"): gzip.decompress(data) if name.endswith(".gz") else data
+        for name, data in files.items()
+    }
 
 
 def test_only_games_that_have_come_since_are_read(
@@ -84,20 +96,13 @@ def test_with_pseudonyms_nothing_that_is_served_has_a_name(copy: Path, tmp_path:
     set_pseudonyms(copy)
     add_round(copy, [Placing(day=date(2026, 11, 2), round=1, bot="random", rank=1)])
     assert any(record.output for record in Session.open(copy).settle().records.values())
-    watch = JournalWatch(copy)
-    watch.look()
-    write_edition(tmp_path / "edition", watch, {})
-    watch.close()
-    files = {path.name: path.read_bytes() for path in (tmp_path / "edition").iterdir()}
-    texts = [
-        gzip.decompress(data) if name.endswith(".gz") else data for name, data in files.items()
-    ]
-    assert len(texts) == len(os.listdir(tmp_path / "edition")) == 7
-    overview = json.loads(gzip.decompress(files["overview.json.gz"]))
+    _, files = edition(copy, tmp_path / "edition")
+    assert len(files) == 7
+    overview = json.loads(files["overview.json"])
     assert overview["rounds"] is None
     assert {bot["history"] for bot in overview["bots"]} == {None}
     for name in (b"alice", b"robert", b"trap"):
-        found = [text.partition(name)[0][-80:] for text in texts if name in text]
+        found = [text.partition(name)[0][-80:] for text in files.values() if name in text]
         assert not found
 
 
@@ -110,16 +115,13 @@ def test_under_pseudonyms_neither_order_nor_hashes_tell_who_a_bot_is(
     given = dict(zip(students, ("zebra", "yak", "xerus"), strict=True))
     rows = "".join(f"{bot},{bot},{given[bot]}\n" for bot in given)
     (copy / "roster.csv").write_text("name,bot,pseudonym\n" + rows)
-    watch = JournalWatch(copy)
-    watch.look()
+    watch, files = edition(copy, tmp_path / "edition")
     served = watch.session
-    write_edition(tmp_path / "edition", watch, {})
-    watch.close()
     assert [name for name in served.contest.bots if name in given.values()] == sorted(
         given.values()
     )
     assert {game.key.digest for game in served.games} == {game.key.digest for game in real.games}
-    overview = gzip.decompress((tmp_path / "edition" / "overview.json.gz").read_bytes()).decode()
+    overview = files["overview.json"].decode()
     hashes = [bot.content_hash for bot in real.contest.bots.values() if bot.content_hash]
     assert hashes
     assert not any(each in overview for each in hashes)
