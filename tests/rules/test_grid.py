@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.common.errors import IllegalMoveError
-from arena.rules import Grid
+from arena.rules import RULESETS, Grid
+from engine.brute_force import BruteForce
 
 SEVEN = "expected 7 lines (the rows of the board and the digit of the player to move)"
 ROWS = ["0000000", "0000000", "0000000", "2000000", "1002000", "2101012"]
@@ -20,6 +21,12 @@ grids = st.builds(Grid, st.tuples(*[columns] * 7), st.sampled_from((0, 1)))
 @given(grids)
 def test_what_is_written_is_read_again(grid: Grid) -> None:
     assert Grid.parse(grid.text()) == grid
+
+
+@given(grids)
+def test_its_score_is_what_counting_gives(grid: Grid) -> None:
+    discs = tuple(tuple(filter(None, column)) for column in grid.rack)
+    assert grid.score == BruteForce(RULESETS["max"], ()).made(discs)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

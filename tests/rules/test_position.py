@@ -21,8 +21,6 @@ rulesets = st.builds(
 )
 
 
-@pytest.mark.slow
-@settings(max_examples=300)
 @given(rules=rulesets, seed=st.integers(0, 2**32))
 def test_a_random_game_agrees_with_brute_force_at_every_ply(rules: Ruleset, seed: int) -> None:
     rng = random.Random(seed)
@@ -57,8 +55,7 @@ def test_a_random_game_agrees_with_brute_force_at_every_ply(rules: Ruleset, seed
     assert position.legal() == []
 
 
-@pytest.mark.slow
-@settings(max_examples=100)
+@settings(max_examples=25)
 @given(rules=rulesets, seed=st.integers(0, 2**32))
 def test_undo_takes_a_game_back_to_the_empty_board(rules: Ruleset, seed: int) -> None:
     rng = random.Random(seed)

@@ -344,3 +344,4 @@ def test_without_a_doubt_a_score_is_infinite_and_between_equals_0() -> None:
     assert standard_scores(certain, one, other).tolist() == [-np.inf, np.inf, 0]
     assert superiority(certain).tolist() == [[0.5, 0, 0], [1, 0.5, 0.5], [1, 0.5, 0.5]]
     assert surely_better(certain).sum() == 2
+    assert (difference_errors(certain) == 0).all()

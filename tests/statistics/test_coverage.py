@@ -16,11 +16,11 @@ from arena_lab.synthetic import Population, SyntheticResults, draw_class
 
 CLASSES = [
     # players, openings, spread, first player's advantage, draws, classes
-    (5, 2, 250, 150, 0.1, 800),
-    (5, 20, 350, 100, 0.0, 500),
-    (10, 5, 250, 150, 0.4, 400),
-    (30, 10, 250, 150, 0.1, 60),
-    (60, 2, 100, 150, 0.1, 30),
+    (5, 2, 250, 150, 0.1, 300),
+    (5, 20, 350, 100, 0.0, 150),
+    (10, 5, 250, 150, 0.4, 150),
+    (30, 10, 250, 150, 0.1, 30),
+    (60, 2, 100, 150, 0.1, 15),
 ]
 
 

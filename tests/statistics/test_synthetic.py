@@ -40,12 +40,12 @@ def test_without_draws_nothing_is_drawn() -> None:
 def test_shares_of_points_and_draws_are_the_expected_ones() -> None:
     population = Population(players=2, spread=0, bias=300, draws=0.3)
     pair = SyntheticClass(population=population, seed=1, elo=np.array([100.0, -100.0]))
-    points = pair.play(6_000).points
+    points = pair.play(3_000).points
     assert points.mean() == pytest.approx(1 / (1 + 10 ** (-200 / 400)), abs=0.015)
     fair = SyntheticClass(
         population=Population(players=2, bias=0, draws=0.3), seed=1, elo=np.zeros(2)
     )
-    assert (fair.play(6_000).points == 0.5).mean() == pytest.approx(0.3, abs=0.015)
+    assert (fair.play(3_000).points == 0.5).mean() == pytest.approx(0.3, abs=0.015)
 
 
 def test_more_openings_keep_the_results_of_the_first() -> None:
@@ -94,8 +94,8 @@ def test_many_openings_find_the_strengths() -> None:
 def test_openings_that_suit_players_differently_leave_the_mean_over_openings() -> None:
     population = Population(players=2, bias=0, draws=0, suits=150)
     pair = SyntheticClass(population=population, seed=1, elo=np.array([100.0, -100.0]))
-    points = pair.play(6_000).points.mean(axis=2)
+    points = pair.play(3_000).points.mean(axis=2)
     assert points.mean() == pytest.approx(1 / (1 + 10 ** (-200 / 400)), abs=0.015)
     fair = replace(pair, population=replace(population, suits=0))
-    assert points.var() > 1.1 * fair.play(6_000).points.mean(axis=2).var()
+    assert points.var() > 1.1 * fair.play(3_000).points.mean(axis=2).var()
     assert (pair.play(5).points[:2] == pair.play(2).points).all()
