@@ -454,7 +454,7 @@ def _named(name: str, setup: Setup) -> Any:
     origin = getattr(find_spec(module), "origin", None) or ""
     own = {each.partition(".")[0] for each in setup.sources()}
     if origin and module not in own and not is_course_file(origin):
-        raise UnsuitableError(f"has no {module} of its own, of which its interface needs {name}")
+        raise UnsuitableError(f"has no module {module}, but its interface needs {name}")
     value: Any = importlib.import_module(module)
     for part in parts:
         module = f"{module}.{part}"

@@ -27,7 +27,7 @@ MAX_TEXT = 200  # Characters.
 DTYPES = ("int8", "int16", "int32", "int64", "uint8", "float32", "float64", "object", "str")
 IN_LIST = "list"  # In `answer_in`.
 
-# What the texts of some keys must look like.
+# Patterns for the texts of some keys, in words too.
 TEXTS: Mapping[str, tuple[re.Pattern[str], str]] = {
     **dict.fromkeys(
         ("function", "class", "instance", "base", "parameters", "needs"),
@@ -41,7 +41,7 @@ TEXTS: Mapping[str, tuple[re.Pattern[str], str]] = {
 
 
 class Role(StrEnum):
-    """What an argument is. Other texts are `{ text = "…" }`."""
+    """An argument that changes from game to game. Other texts are `{ text = "…" }`."""
 
     BOARD = "board"
     """The position, as the table `board` says."""
@@ -64,7 +64,7 @@ class Role(StrEnum):
     NODES = "nodes"
     """The node budget; None without one."""
     STATE = "state"
-    """What the last move returned as state; None before the first."""
+    """The state that the last move returned; None before the first."""
     LIST = "list"
     """A list in which the bot writes its answer."""
 
@@ -105,7 +105,7 @@ Argument = Role | Named | CallOf | Scalar
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What plays: a function, a class, or an instance at module level."""
+    """The function, class or instance at module level that plays."""
 
     function: tuple[str, ...] = ()
     """Names of functions, lambdas or other callables at module level, the best first."""
@@ -114,7 +114,7 @@ class Entry:
     instance: tuple[str, ...] = ()
     """Names of instances at module level."""
     base: tuple[str, ...] = ()
-    """Names of base classes, of which a class needs one."""
+    """Names of base classes; a class must have one of them."""
     method: str = ""
     """The method that moves; `__call__` for an instance that is called."""
     parameters: tuple[str, ...] = ()
@@ -144,7 +144,7 @@ class Make:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardForm:
     form: BoardKind = BoardKind.ARRAY
-    """What the position is made of."""
+    """The kind of value that holds the position."""
     dtype: str = "int64"
     """The type of an array's values."""
     read_only: bool = False
@@ -154,7 +154,7 @@ class BoardForm:
     by_columns: bool = False
     """Whether the first index is the column."""
     separator: str = ""
-    """What stands between the lines of a text."""
+    """Characters between the lines of a text."""
     empty: Scalar = 0
     """An empty cell."""
     first: Scalar = 1
@@ -209,7 +209,7 @@ class Move:
     new_board: bool = False
     """Whether the answer is a board with one disc more, in the form of `board`."""
     text: bool = False
-    """Whether the answer is a text, whose first number is the column."""
+    """Whether the answer is a text; the first number in it is the column."""
     base: int = 0
     """The number of the first column, 0 or 1."""
     none: tuple[Scalar, ...] = ()
@@ -227,15 +227,15 @@ class Description:
     about: str = ""
     """The function as its course writes it, for documents and messages."""
     entry: Entry
-    """What plays."""
+    """The function, class or instance that plays."""
     make: Make = field(default_factory=Make)
     """A function or an instance needs none."""
     side: Side = field(default_factory=Side)
-    """What the role `side` is."""
+    """The role `side`."""
     board: BoardForm = field(default_factory=BoardForm)
-    """What the role `board` is."""
+    """The role `board`."""
     object: Shown | None = None
-    """What the role `object` is."""
+    """The role `object`."""
     move: Move = field(default_factory=Move)
     """How the bot is asked, and what its answer is."""
     sizes: tuple[str, ...] = ()
