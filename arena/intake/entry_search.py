@@ -203,6 +203,7 @@ def _enter(files: Files, wanted: Overrides, called: str, interfaces: Interfaces)
             raise UnreadableError(f"{described.NAME}: {described.description.refuses}")
         if described.description.entry.definitions_only and chosen in sources:
             taken[chosen] = extract_definitions(files.read(chosen), chosen, entry_point.name)
+    notes += _other_fits(trees[chosen], entry_point, wanted, interfaces)
     if chosen in taken:
         made = taken[chosen].source
         contents = WithMore(contents, {chosen: made.encode()})
@@ -227,6 +228,24 @@ def _enter(files: Files, wanted: Overrides, called: str, interfaces: Interfaces)
         ),
         notes=tuple(notes),
     )
+
+
+def _other_fits(
+    tree: ast.Module, chosen: EntryPoint, wanted: Overrides, interfaces: Interfaces
+) -> Iterator[str]:
+    """Yield a note if a file fits other interfaces too, unless the instructor named one."""
+    others = [
+        f"`{name}` of {interface.NAME}"
+        for interface in interfaces.values()
+        if chosen.interface != interface.NAME
+        and (name := interface.find(tree)) is not None
+        and interface.fit(name) > 0
+    ]
+    if others and wanted.interface is None:
+        yield (
+            f"it plays as {chosen.interface}; it could also be {some_of(others, NAMED)}: the "
+            f"contest file can say interface = …"
+        )
 
 
 def _python_files(files: Files, file: str | None) -> tuple[list[str], dict[str, str]]:
@@ -395,7 +414,10 @@ MIN_SIMILARITY = 0.75  # Least similarity of names, from 0 to 1.
 SHOWN_NAME = 40  # Characters of a name that are shown.
 MAX_AROUND = 100  # Levels kept around a function; only chains of `elif` are deeper.
 NAMED = 3  # Functions, classes and files that are named; the others are counted.
-DOCUMENT = "docs/reference/interfaces.md lists the functions a bot can have"
+DOCUMENT = (
+    "docs/reference/interfaces.md lists the functions a bot can have, and "
+    "docs/howto/other-interface.md shows how an instructor adds another"
+)
 
 
 def no_bot(trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collection[str]) -> str:

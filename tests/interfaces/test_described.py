@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import json
+from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
 import pytest
 
 from arena.common.errors import NoMoveError, SettingError, UnsuitableError
-from arena.interfaces import CODED, INTERFACES, Setup, find_entry, with_own
+from arena.intake.submission import read_submission
+from arena.interfaces import CODED, INTERFACES, Overrides, Setup, find_entry, with_own
 from arena.interfaces.described import Described
 from arena.interfaces.description import description
 from arena.rules import Ruleset
@@ -221,3 +223,18 @@ def test_each_described_interface_can_be_read(name: str) -> None:
     described = INTERFACES[name]
     assert isinstance(described, Described)
     assert described.description.about
+
+
+def test_a_file_that_fits_several_interfaces_says_so(tmp_path: Path) -> None:
+    both = "def player(board): return 1\ndef agent(board, player): return 1\n"
+    (tmp_path / "both.py").write_text(both)
+    found = read_submission(tmp_path / "both.py")
+    assert found.entry_point.interface == "player"
+    assert "it could also be `agent` of smu: the contest file can say" in found.notes[0]
+    chosen = read_submission(tmp_path / "both.py", Overrides(interface="smu"))
+    assert (chosen.entry_point.name, chosen.notes) == ("agent", ())
+
+
+def test_a_course_with_other_rules_is_refused_with_that_reason(tmp_path: Path) -> None:
+    (tmp_path / "b.py").write_text("class MinimaxAgent:\n    def get_move(self, state): return 1\n")
+    assert "its course has other rules" in str(read_submission(tmp_path / "b.py").problem)
