@@ -1,5 +1,5 @@
 """Weighs the cells: an AI of the course in Irvine, which sees only its opponent's moves.
-expect: plays as uci StudentAI
+expect: LOAD_ERROR its course tells a bot only its opponent's moves
 """
 from BoardClasses import Board, Move
 
