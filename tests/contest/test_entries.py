@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.common.errors import InputError
-from arena.common.names import HOUSE
+from arena.common.names import FLOOR, HOUSE, YARDSTICK
 from arena.contest.entries import changes, enter, only_overrides, seated, with_current_engine
 from arena.contest.session import Session
 from arena.courses.roster import find_roster
@@ -17,8 +18,8 @@ from arena.game.record import Bot
 from arena.intake.house_players import house_player, house_submissions
 from arena.intake.submission import read_submission
 from arena.interfaces import EntryPoint, Overrides
-from arena.settings.contest import BotEntry, Contest, Grading, Schedule
-from support.bots import FIRST_FREE, LAST_FREE, house_bot
+from arena.settings.contest import BotEntry, Contest, Format, Grading, Schedule, pairings
+from support.bots import FIRST_FREE, LAST_FREE, hand_ins, house_bot
 from support.command_line import Typed
 
 ANYWHERE = Path("snapshots")
@@ -218,7 +219,7 @@ def test_house_players_of_a_rule_that_is_chosen_later_enter_and_play(
     typed: Typed, tmp_path: Path
 ) -> None:
     bots = class_at(tmp_path / "class", "ann", "bob")
-    words = ("--openings", 1, "--seed", 1, "--nodes", 200, "--json", "--out", "contest")
+    words = ("--no-house", "--openings", 1, "--seed", 1, "--nodes", 200, "--out", "contest")
     assert typed("run", bots, *words)[0] == 0
     file = tmp_path / "contest" / "contest.toml"
     chosen = "[grades.levels]\n3 = { greedy = 0.01, novice = 0.01 }\n"
@@ -230,7 +231,7 @@ def test_house_players_of_a_rule_that_is_chosen_later_enter_and_play(
     assert code == 0
     assert "[grades] levels: greedy and novice take part, because this rule needs them" in said
     grades = {row["bot"]: row["grade"] for row in json.loads(out)}
-    assert grades.keys() == {*HOUSE, "greedy", "novice", "ann", "bob"}
+    assert grades.keys() == {"greedy", "novice", "ann", "bob"}
     assert [bot for bot, grade in grades.items() if grade in (0, 3)] == [
         bot for bot in grades if bot in ("ann", "bob")
     ]
@@ -241,3 +242,36 @@ def test_nobody_enters_for_a_rule_that_was_not_chosen() -> None:
     bots = {"mine": BotEntry()}
     assert Contest(bots=bots).lacking == ()
     assert Contest(bots=bots, grades=Grading(levels={"1": {"greedy": 0.5}})).lacking == ("greedy",)
+
+
+# A contest with a third house player, as if it had been added to the list.
+@pytest.fixture
+def house(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    three = (FLOOR, YARDSTICK, "greedy")
+    for name, module in list(sys.modules.items()):
+        if name.startswith("arena.") and getattr(module, "HOUSE", None) == HOUSE:
+            monkeypatch.setattr(module, "HOUSE", three)
+    return three
+
+
+@pytest.mark.slow
+def test_a_contest_with_three_house_players_is_played_and_graded(
+    house: tuple[str, ...], typed: Typed, tmp_path: Path
+) -> None:
+    hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE)
+    contest = ("--openings", 1, "--seed", 1, "--nodes", 200, "--json", "--out", "results")
+    for command in (("run", "bots", *contest), ("rank", "results", "--json")):
+        code, out, errors = typed(*command)
+        assert code == 0, errors
+        board = {row["bot"]: row for row in json.loads(out)}
+        assert set(board) == {"alice", "bob", *house}
+        assert all(board[name]["grade"] is None for name in house)
+        assert all(board[name]["grade"] is not None for name in ("alice", "bob"))
+    assert not list(tmp_path.glob("results/bots/.*"))
+
+
+def test_a_gauntlet_meets_all_three(house: tuple[str, ...]) -> None:
+    schedule = Schedule(format=Format.GAUNTLET)
+    contest, _ = enter(Contest(schedule=schedule), (), house_submissions())
+    assert set(contest.bots) == set(house)
+    assert len(pairings(contest)) == 3

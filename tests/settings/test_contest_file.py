@@ -1,8 +1,8 @@
-"""The contest file: its settings, and one clear line for each error."""
+"""The contest file: its settings, presets, and one clear line for each error."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -12,10 +12,21 @@ from hypothesis import strategies as st
 from arena.common.errors import InputError
 from arena.game.limits import Limits
 from arena.interfaces import INTERFACES, EntryPoint, Overrides
+from arena.openings.drawing import read_book
 from arena.rules import Goal, Ruleset
 from arena.scoring.tie_breaks import TieBreakName
-from arena.settings.contest import PRESETS, BotEntry, Contest, Format, Schedule
+from arena.settings.contest import (
+    PRESETS,
+    BotEntry,
+    Contest,
+    Format,
+    Ranking,
+    Schedule,
+    with_preset,
+)
 from arena.settings.file import read_contest_file, read_recorded, write_contest_file
+from support.bots import FIRST_FREE, LAST_FREE, hand_ins
+from support.command_line import Typed
 
 
 def read(tmp_path: Path, text: str, base: Contest | None = None) -> Contest:
@@ -162,15 +173,6 @@ def test_a_file_that_is_not_there_or_not_text_is_one_line(tmp_path: Path) -> Non
         read_contest_file(tmp_path / "binary.toml", Contest())
 
 
-def test_tie_breaks_are_read_and_written_in_their_order(tmp_path: Path) -> None:
-    contest = read(tmp_path, '[ranking]\ntie_breaks = ["koya", "direct"]')
-    assert contest.ranking.tie_breaks == (TieBreakName.KOYA, TieBreakName.DIRECT)
-    path = tmp_path / "written.toml"
-    write_contest_file(path, contest)
-    assert read_recorded(path).ranking == contest.ranking
-    assert read(tmp_path, "[ranking]\ntie_breaks = []").ranking.tie_breaks == ()
-
-
 names = st.text(st.characters(blacklist_categories=["Cs", "Cc"]), min_size=1, max_size=12)
 
 
@@ -207,6 +209,10 @@ contests = st.builds(
         seed=st.integers(0, 9),
         retire_after=st.integers(0, 9),
     ),
+    ranking=st.builds(
+        Ranking,
+        tie_breaks=st.lists(st.sampled_from(TieBreakName), unique=True).map(tuple),
+    ),
     bots=st.dictionaries(
         names,
         st.builds(
@@ -242,3 +248,52 @@ def test_a_contest_survives_being_written_and_read(
     path = tmp_path_factory.mktemp("contest") / "contest.toml"
     write_contest_file(path, contest)
     assert read_recorded(path) == contest
+
+
+# A preset for a board without a book.
+SMALL = Contest(
+    rules=Ruleset(rows=5, columns=6),
+    limits=Limits(move_seconds=2.0, memory_mb=300),
+    schedule=Schedule(openings=2, min_plies=2, max_plies=4, retire_after=3),
+)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("contest", "file"):
+        monkeypatch.setattr(f"arena.settings.{module}.PRESETS", {**PRESETS, "small": SMALL})
+
+
+@pytest.mark.slow
+def test_a_preset_without_a_book_plays_openings_that_are_drawn_to_its_schedule(
+    small: None, typed: Typed, tmp_path: Path
+) -> None:
+    assert read_book(SMALL.rules) == []
+    hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE)
+    (tmp_path / "small.toml").write_text('preset = "small"\n')
+    run = ("run", "bots", "--no-house", "--config", "small.toml", "--seed", 1, "--out", "results")
+    code, _, errors = typed(*run, "--memory-mb", 256, "--max-plies", 3)
+    assert code == 0, errors
+    assert "1 pairing × 2 openings × 2 sides = 4 games" in errors
+    written = read_recorded(tmp_path / "results" / "contest.toml")
+    assert (written.rules, written.limits.memory_mb) == (SMALL.rules, 256)
+    assert written.schedule == replace(SMALL.schedule, seed=1, max_plies=3)
+    games = (tmp_path / "results" / "games.csv").read_text().splitlines()[1:]
+    assert all(2 <= len(game.split(",")[2].split()) <= 3 for game in games)
+    code, _, errors = typed(*run, "--memory-mb", 1)
+    assert (code, errors) == (2, "arena: memory_mb = 1: expected 64 to 1048576\n")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_leaves_the_schedule_that_it_says_nothing_of(name: str) -> None:
+    before = Contest(schedule=Schedule(openings=3, seed=77), limits=Limits(nodes=5))
+    contest = with_preset(name, before)
+    for field in fields(Schedule):
+        if getattr(PRESETS[name].schedule, field.name) == field.default:
+            assert getattr(contest.schedule, field.name) == getattr(before.schedule, field.name)
+    assert (contest.rules, contest.limits) == (PRESETS[name].rules, PRESETS[name].limits)
+
+
+def test_a_preset_has_no_seed_of_its_own(small: None) -> None:
+    contest = with_preset("small", Contest(schedule=Schedule(openings=9, seed=77)))
+    assert (contest.schedule.openings, contest.schedule.seed) == (2, 77)
