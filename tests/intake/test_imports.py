@@ -15,38 +15,42 @@ def missing_in(folder: Path, tree: Tree, file: str = "") -> tuple[MissingImport,
     return missing_imports(read_submission(written(folder / "bot", tree) / file))
 
 
-def test_missing_imports_differ_by_when_they_are_needed(tmp_path: Path) -> None:
-    tree: Tree = {
-        "bot.py": "import helper, numpy, json, _frozen_x\n"
-        "try:\n    import colorama_x\nexcept ImportError:\n    pass\n"
-        "def pick_move(rack):\n    import torch_x.nn\n",
-        "helper.py": "from anytree_x import Node\n",
-        "gui.py": "import pygame_x\nimport torch_x\n",
-    }
-    assert [str(missing) for missing in missing_in(tmp_path, tree)] == [
-        "_frozen_x (bot.py, line 1, at the top)",
-        "anytree_x (helper.py, line 1, at the top)",
-        "pygame_x (gui.py, line 1, not needed at once)",
-        "torch_x (bot.py, line 7, not needed at once)",
-    ]
+CELLS = ("# HW 4", "# mine\nimport anytree_x as a\ndef player(board):\n    return a.f(board)\n")
+MISSING: dict[str, tuple[Tree, list[str]]] = {
+    "by when they are needed": (
+        {
+            "bot.py": "import helper, numpy, json, _frozen_x\n"
+            "try:\n    import colorama_x\nexcept ImportError:\n    pass\n"
+            "def pick_move(rack):\n    import torch_x.nn\n",
+            "helper.py": "from anytree_x import Node\n",
+            "gui.py": "import pygame_x\nimport torch_x\n",
+        },
+        [
+            "_frozen_x (bot.py, line 1, at the top)",
+            "anytree_x (helper.py, line 1, at the top)",
+            "pygame_x (gui.py, line 1, not needed at once)",
+            "torch_x (bot.py, line 7, not needed at once)",
+        ],
+    ),
+    "the bot's own class": (
+        {"alice.py": "from my_player_x import ComputerPlayer\n"},
+        ["my_player_x (alice.py, line 1, at the top)"],
+    ),
+    "beside a course's module, which Arena gives": (
+        {"bot.py": "from cs4100 import *\nimport cs4100_x\ndef player(board):\n    return 0\n"},
+        ["cs4100_x (bot.py, line 2, at the top)"],
+    ),
+    "in a notebook's cell": (
+        {"HW04.ipynb": notebook(*CELLS)},
+        ["anytree_x (HW04.ipynb, cell 2, line 2, at the top)"],
+    ),
+}
 
 
-def test_an_import_is_needed_at_once_if_loading_fails_without(tmp_path: Path) -> None:
-    tree: Tree = {"alice.py": "from my_player_x import ComputerPlayer\n"}
-    (missing,) = missing_in(tmp_path, tree)
-    assert missing.at_load
-
-
-def test_a_course_module_that_arena_gives_is_not_missing(tmp_path: Path) -> None:
-    source = "from cs4100 import *\nimport cs4100_x\ndef player(board):\n    return 0\n"
-    (missing,) = missing_in(tmp_path, {"alice.py": source})
-    assert missing.name == "cs4100_x"
-
-
-def test_a_notebooks_missing_import_is_placed_in_its_cell(tmp_path: Path) -> None:
-    cells = ("# HW 4", "# mine\nimport anytree_x as a\ndef player(board):\n    return a.f(board)\n")
-    (missing,) = missing_in(tmp_path, {"HW04.ipynb": notebook(*cells)}, "HW04.ipynb")
-    assert str(missing) == "anytree_x (HW04.ipynb, cell 2, line 2, at the top)"
+@pytest.mark.parametrize("what", MISSING)
+def test_missing_imports_are_listed_with_their_places(what: str, tmp_path: Path) -> None:
+    tree, places = MISSING[what]
+    assert [str(missing) for missing in missing_in(tmp_path, tree)] == places
 
 
 SPARED = (
@@ -64,10 +68,15 @@ NEEDED = (
 )
 
 
-@pytest.mark.parametrize("source", [*SPARED, *NEEDED])
-def test_a_module_that_a_bot_can_do_without_is_not_missing(source: str, tmp_path: Path) -> None:
-    found = missing_in(tmp_path, {"bot.py": f"{source}\ndef pick_move(rack):\n    return 0\n"})
-    assert bool(found) is (source in NEEDED)
+@pytest.mark.parametrize(("sources", "lines"), [(SPARED, 0), (NEEDED, len(NEEDED))])
+def test_a_module_that_a_bot_can_do_without_is_not_missing(
+    sources: tuple[str, ...], lines: int, tmp_path: Path
+) -> None:
+    """A name for each source, as a module is listed only once."""
+    bot = "def pick_move(rack):\n    return 0\n"
+    for number, source in enumerate(sources):
+        bot += source.replace("torch_x", f"torch_{number}") + "\n"
+    assert len(missing_in(tmp_path, {"bot.py": bot})) == lines
 
 
 ABSENT = "is neither installed where Arena runs nor among its files"
@@ -82,11 +91,10 @@ CURES = {
 }
 
 
-@pytest.mark.parametrize("module", CURES)
-def test_a_missing_module_has_a_cure(module: str, tmp_path: Path) -> None:
-    bot = f"import {module}\ndef pick_move(rack):\n    return 0\n"
-    (missing,) = missing_in(tmp_path, {"board.py": "x = 1\n", "bot.py": bot})
-    assert missing.cure == CURES[module]
+def test_a_missing_module_has_a_cure(tmp_path: Path) -> None:
+    bot = "".join(f"import {module}\n" for module in CURES) + "def pick_move(rack):\n    return 0\n"
+    missing = missing_in(tmp_path, {"board.py": "x = 1\n", "bot.py": bot})
+    assert {each.cure for each in missing} == {*CURES.values()}
 
 
 def test_a_class_has_one_line_with_the_modules_it_lacks(tmp_path: Path) -> None:

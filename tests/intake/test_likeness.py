@@ -101,19 +101,13 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize("other", OTHERS)
-def test_what_can_play_otherwise_is_not_alike(other: str) -> None:
-    ast.parse(other)
-    assert other != BOT
-    assert not alike(BOT, other, "Player")
-
-
 DEPENDS = "DEPTH = 4\nWIDTH = 5\ndef pick_move(rack):\n    return "
 
 
 @pytest.mark.parametrize(
     ("one", "other"),
     [
+        *((BOT, other) for other in OTHERS),
         # two names of a scope around
         (DEPENDS + "DEPTH", DEPENDS + "WIDTH"),
         (DEPENDS + "(lambda: DEPTH)()", DEPENDS + "(lambda: WIDTH)()"),
@@ -162,8 +156,8 @@ DEPENDS = "DEPTH = 4\nWIDTH = 5\ndef pick_move(rack):\n    return "
     ],
 )
 def test_names_are_resolved_as_python_does(one: str, other: str) -> None:
-    assert not alike(one, other)
-    assert alike(one, f"# mine\n{one}\n")
+    assert not alike(one, other, "Player")
+    assert alike(one, f"# mine\n{one}\n", "Player")
 
 
 FILES = {
@@ -180,19 +174,6 @@ def of(files: dict[str, str], folder: Path) -> str:
         (folder / name).write_text(text)
     trees = {name: ast.parse(text) for name, text in files.items() if name.endswith(".py")}
     return likeness("bot.py", trees, folder_files(folder), "pick_move")
-
-
-def test_names_that_another_file_imports_count(tmp_path: Path) -> None:
-    one = of(FILES, tmp_path / "one")
-    assert of({**FILES, "helper.py": f"# mine\n{FILES['helper.py']}"}, tmp_path / "two") == one
-    assert of({**FILES, "helper.py": SWAPPED}, tmp_path / "three") != one
-
-
-def test_files_that_a_bot_reads_count(tmp_path: Path) -> None:
-    files = {"bot.py": "w = open('weights.csv').read()\ndef pick_move(rack): return int(w)"}
-    one = of({**files, "weights.csv": "1", "notes.txt": "hello"}, tmp_path / "one")
-    assert of({**files, "weights.csv": "1"}, tmp_path / "two") == one
-    assert of({**files, "weights.csv": "2"}, tmp_path / "three") != one
 
 
 @pytest.mark.parametrize("path", sorted(house_folder().glob("*.py")), ids=lambda path: path.name)
@@ -243,20 +224,28 @@ def test_annotations_by_builtin_types_do_not_count(note: str) -> None:
     assert not alike(VICTIM + f"{name} = 1", copy + f"{name} = 1")
 
 
-@pytest.mark.parametrize("hidden", ["helper/__init__.py", "helper.so", "random.py", "helper.pyc"])
-def test_files_that_an_import_may_take_count(tmp_path: Path, hidden: str) -> None:
-    one = of(FILES, tmp_path / "one")
-    assert of({**FILES, hidden: "def good(rack): return 6"}, tmp_path / "two") != one
+GOOD, BAD = "def good(rack): return 1", "def good(rack): return 2"
+READS = {"bot.py": "w = open('weights.csv').read()\ndef pick_move(rack): return int(w)"}
+LOOKS_UP = {"bot.py": "import helper\ndef pick_move(rack): return getattr(helper, 'good')(rack)"}
+HIDDEN = ("helper/__init__.py", "helper.so", "random.py", "helper.pyc")
+# two bots' files, and whether they are alike
+FOLDERS: list[tuple[dict[str, str], dict[str, str], bool]] = [
+    (FILES, {**FILES, "helper.py": f"# mine\n{FILES['helper.py']}"}, True),
+    (FILES, {**FILES, "helper.py": SWAPPED}, False),
+    (READS | {"weights.csv": "1"}, READS | {"weights.csv": "1", "notes.txt": "hello"}, True),
+    (READS | {"weights.csv": "1"}, READS | {"weights.csv": "2"}, False),
+    (FILES | LOOKS_UP, FILES | LOOKS_UP | {"helper.py": SWAPPED}, False),
+    (
+        {**FILES, "helper.py": GOOD, "helper/__init__.py": BAD},
+        {**FILES, "helper.py": BAD, "helper/__init__.py": GOOD},
+        False,
+    ),
+    *((FILES, {**FILES, hidden: "def good(rack): return 6"}, False) for hidden in HIDDEN),
+]
 
 
-def test_a_package_and_a_module_are_not_taken_for_each_other(tmp_path: Path) -> None:
-    good, bad = "def good(rack): return 1", "def good(rack): return 2"
-    one = of({**FILES, "helper.py": good, "helper/__init__.py": bad}, tmp_path / "one")
-    other = of({**FILES, "helper.py": bad, "helper/__init__.py": good}, tmp_path / "two")
-    assert one != other
-
-
-def test_a_program_that_looks_up_names_may_do_so_in_any_file(tmp_path: Path) -> None:
-    bot = "import helper\ndef pick_move(rack): return getattr(helper, 'good')(rack)"
-    one = of({**FILES, "bot.py": bot}, tmp_path / "one")
-    assert of({"bot.py": bot, "helper.py": SWAPPED}, tmp_path / "two") != one
+@pytest.mark.parametrize(("one", "other", "same"), FOLDERS)
+def test_files_that_a_bot_imports_or_reads_count(
+    one: dict[str, str], other: dict[str, str], same: bool, tmp_path: Path
+) -> None:
+    assert (of(one, tmp_path / "one") == of(other, tmp_path / "other")) is same
