@@ -140,7 +140,13 @@ def test_every_bot_is_read_and_nothing_else(submissions: Mapping[str, Submission
         assert expected.expect.split()[0] in {"plays", "problem"} | verdicts
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+SLOW = ("compiles_with_numba.py",)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in EXPECTED],
+)
 def test_what_was_seen_comes_to_what_it_must(
     name: str, submissions: Mapping[str, Submission], bots: Mapping[str, Bot], zygote: Zygote
 ) -> None:
