@@ -9,7 +9,6 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -76,11 +75,7 @@ def course(typed: Typed, tmp_path: Path) -> Course:
 
 @pytest.fixture
 def instant(monkeypatch: pytest.MonkeyPatch) -> Instant:
-    """Games that end at once, and no report."""
-    executor = Instant()
-    monkeypatch.setattr("arena.cli.run.open_executor", lambda *_: nullcontext(executor))
-    monkeypatch.setattr("arena.report.files.write_report", lambda *_: None)
-    return executor
+    return Instant.in_place_of_lanes(monkeypatch)
 
 
 def version(text: str) -> str:
@@ -88,20 +83,20 @@ def version(text: str) -> str:
     return f"# {text}\n{FIRST_FREE}"
 
 
-TWELVE = [f"bot{number:02}" for number in range(12)]
+NAMES = [f"bot{number}" for number in range(8)]
 
 # Submissions by day; None for a removed one.
 EVENTS: dict[int, dict[str, str | None]] = {
-    1: {name: version("x" * number) for number, name in enumerate(TWELVE[:8])},
-    2: {TWELVE[8]: version("joins"), TWELVE[9]: BROKEN},
-    4: {TWELVE[0]: version("much better" * 9)},
-    5: {TWELVE[1]: None, TWELVE[9]: version("mended")},
-    6: {TWELVE[10]: version("joins late"), TWELVE[11]: version("too")},
-    8: {TWELVE[1]: version("x"), TWELVE[2]: BROKEN},
-    9: {TWELVE[2]: version("xx")},
-    11: {TWELVE[3]: None, TWELVE[4]: None},
-    13: {TWELVE[3]: version("xxx"), TWELVE[5]: version("another" * 3)},
-    15: {name: version(f"{name} at last") for name in TWELVE[6:9]},
+    1: {name: version("x" * number) for number, name in enumerate(NAMES[:5])},
+    2: {NAMES[5]: version("joins"), NAMES[6]: BROKEN},
+    4: {NAMES[0]: version("much better" * 9)},
+    5: {NAMES[1]: None, NAMES[6]: version("mended")},
+    6: {NAMES[7]: version("joins late")},
+    8: {NAMES[1]: version("x"), NAMES[2]: BROKEN},
+    9: {NAMES[2]: version("xx")},
+    11: {NAMES[3]: None, NAMES[4]: None},
+    13: {NAMES[3]: version("xxx"), NAMES[5]: version("another" * 3)},
+    15: {name: version(f"{name} at last") for name in NAMES[5:]},
 }
 
 
@@ -141,7 +136,7 @@ def test_a_course_of_fifteen_days(course: Course, instant: Instant) -> None:
     assert len({(row["round"], row["bot"]) for row in rows}) == len(rows)
     assert {row["round"] for row in rows} == {str(number) for number in range(1, rounds + 1)}
     assert {row["rating"] for row in rows if row["bot"] == "reference"} == {"1500.0"}
-    away = [row["round"] for row in rows if row["bot"] == TWELVE[1]]
+    away = [row["round"] for row in rows if row["bot"] == NAMES[1]]
     assert away == [str(number) for number in range(1, rounds + 1) if number not in (4, 5)]
     assert len([*(course.folder / "history").iterdir()]) == rounds
     kept = (course.folder / "history" / "2026-11-15-010" / "leaderboard.csv").read_bytes()
@@ -157,23 +152,23 @@ def texts_before(day: int) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("command", "house"), [("run", 0), ("ladder", 2)])
-def test_editing_one_of_20_bots_plays_its_own_pairings_and_no_other(
+def test_editing_one_of_ten_bots_plays_its_own_pairings_and_no_other(
     course: Course, instant: Instant, typed: Typed, command: str, house: int
 ) -> None:
-    for number in range(20):
-        course.hand_in(f"bot{number:02}", version("x" * number))
+    for number in range(10):
+        course.hand_in(f"bot{number}", version("x" * number))
     words: tuple[object, ...] = ("run", "homework", "--no-house", "--out", "course")
     if command == "ladder":
         words = ("ladder", "course", "--submissions", "homework", "--still", 0)
     words = (*words, "--openings", 1, "--nodes", 50, "--seed", 5)
     succeeded(typed(*words))
     before = course.games()
-    everybody = 20 + house
+    everybody = 10 + house
     assert len(before) == 2 * everybody * (everybody - 1) // 2
-    course.hand_in("bot07", version("edited"))
+    course.hand_in("bot7", version("edited"))
     succeeded(typed(*words))
     after = course.games()
-    assert len(after) - len(before) == 2 * (19 + house)
+    assert len(after) - len(before) == 2 * (9 + house)
     assert before.items() <= after.items()
     assert instant.games == len(after)
 
@@ -217,7 +212,7 @@ def test_a_round_that_was_stopped_goes_on_and_is_written_down_once(
     course.round()
     course.hand_in("ann", version("another"))
     with monkeypatch.context() as patch:
-        patch.setattr("arena.cli.run.open_executor", lambda *_: nullcontext(Instant(stop_after=5)))
+        Instant.in_place_of_lanes(patch, 5)
         code, _, errors = course.ladder()
     assert code == 130
     assert "Continue with:\n  arena ladder --submissions homework course\n" in errors
@@ -406,7 +401,7 @@ def test_a_ladder_without_rounds_and_options_without_submissions(
     assert not course.folder.exists()
     course.hand_in("ann", version("ann"))
     with monkeypatch.context() as patch:
-        patch.setattr("arena.cli.run.open_executor", lambda *_: nullcontext(Instant(stop_after=1)))
+        Instant.in_place_of_lanes(patch, 1)
         assert course.ladder()[0] == 130
     assert len(course.games()) < 6
     assert not (course.folder / "history.csv").exists()

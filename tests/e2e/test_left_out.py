@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import shutil
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ import pytest
 from arena.settings.contest import Contest
 from arena.settings.file import read_recorded, write_contest_file
 from support.bots import FIRST_FREE
-from support.command_line import Typed, succeeded
+from support.command_line import Typed, refused, succeeded
 from support.instant import Instant
 
 BROKEN = "def pick_move(rack)\n"
@@ -32,9 +31,7 @@ def here(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def instant(monkeypatch: pytest.MonkeyPatch) -> Instant:
-    executor = Instant()
-    monkeypatch.setattr("arena.cli.run.open_executor", lambda *_: nullcontext(executor))
-    return executor
+    return Instant.in_place_of_lanes(monkeypatch)
 
 
 RUN = ("run", "bots", "--openings", 2, "--seed", 7, "--nodes", 50, "--out", "c")
@@ -154,25 +151,21 @@ def test_leaving_a_bot_out_is_as_if_it_had_never_been_handed_in_and_can_be_undon
     assert Path("c/journal.sqlite").read_bytes() == journal
 
 
-@pytest.mark.parametrize(
-    ("words", "line"),
-    [
-        (("be",), "be: there is no bot of that name; did you mean bea?"),
-        (("random",), "random: is a house player; ratings and grades need it"),
-        (("bea", "--undo"), "bea: is not excluded, so there is nothing to undo"),
-        (("ann",), "ann: is already excluded; --undo includes it again"),
-        (("ann", "--undo", "--reason", "x"), "--reason: goes with leaving a bot out"),
-    ],
-)
 def test_what_cannot_be_left_out_or_taken_back_is_one_line(
-    here: Path, instant: Instant, typed: Typed, words: tuple[str, ...], line: str
+    here: Path, instant: Instant, typed: Typed
 ) -> None:
     typed(*RUN)
     typed("exclude", "c", "ann")
     before = made()
-    code, out, errors = typed("exclude", "c", *words)
-    assert (code, out, made()) == (2, "", before)
-    assert str(errors).startswith(f"arena: {line}")
+    for words, line in {
+        ("be",): "be: there is no bot of that name; did you mean bea?",
+        ("random",): "random: is a house player; ratings and grades need it",
+        ("bea", "--undo"): "bea: is not excluded, so there is nothing to undo",
+        ("ann",): "ann: is already excluded; --undo includes it again",
+        ("ann", "--undo", "--reason", "x"): "--reason: goes with leaving a bot out",
+    }.items():
+        assert refused(typed("exclude", "c", *words)).startswith(f"arena: {line}")
+        assert made() == before
 
 
 def test_a_damaged_list_of_who_is_left_out_is_one_line_and_nothing_is_written(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from arena.check.pace import Pace
 from arena.check.preflight import Candidate
@@ -24,6 +27,14 @@ class Instant(LaneExecutor):
         self._left = stop_after
         self.games = 0
         """Number of games that were asked for."""
+
+    @classmethod
+    def in_place_of_lanes(cls, monkeypatch: pytest.MonkeyPatch, *stop_after: int) -> Instant:
+        """Let commands in this process play on a new executor, and write no report."""
+        executor = cls(*stop_after)
+        monkeypatch.setattr("arena.report.files.write_report", lambda *_: None)
+        monkeypatch.setattr("arena.cli.run.open_executor", lambda *_: nullcontext(executor))
+        return executor
 
     @property
     def lanes(self) -> int:
