@@ -38,26 +38,6 @@ def test_what_came_nearest_to_a_bot_is_named(source: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "x = 1",
-        "player = 1",
-        "from bot import Player",
-        "def board(x): pass",
-        "def test_pick_mov(): pass",
-        "def noRoomInColumn(move, board): pass",
-        "def get_valid_moves(board): pass",
-        "class Game:\n  def play(self, column): pass",
-    ],
-)
-def test_what_is_not_near_is_not_named(source: str) -> None:
-    wanted = ("pick_move", "player")
-    said = no_bot({"a.py": parse(source.encode(), "a.py")}, wanted, ["a.py", "bot.py"])
-    start = "no bot in a.py: no pick_move(rack) or player(board) that picks a move; "
-    assert said.startswith((f"{start}it has the ", f"{start}docs/"))
-
-
 def test_every_source_of_a_folder_is_searched_for_the_nearest() -> None:
     trees = {f"{n}.py": parse(b"def f(): pass\n" * n, "") for n in range(1, 4)}
     trees["2.py"] = parse(b"def pickmove(): pass", "")
@@ -66,22 +46,33 @@ def test_every_source_of_a_folder_is_searched_for_the_nearest() -> None:
     assert said.endswith("; its pickmove must be renamed to pick_move (2.py, line 1)")
 
 
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("def pick_move(x): pass", True),
-        ("def pickMoove(x): pass", True),  # three letters of four are right
-        ("def choose_column(board): pass", True),
-        ("def choose_column(n): pass", False),
-        ("class A:\n  def next_mov(self, x): pass", True),
-        ("class A:\n  def playr(self, x): pass", False),
-        ("player = best", True),
-        ("player = 1", False),
-        ("from team import Player", True),
-        ("from bot import Player", False),
-        ("def board(x): pass", False),
-    ],
+LIKE = (
+    "def pick_move(x): pass",
+    "def pickMoove(x): pass",  # three letters of four are right
+    "def choose_column(board): pass",
+    "class A:\n  def next_mov(self, x): pass",
+    "player = best",
+    "from team import Player",
 )
-def test_a_file_that_was_meant_as_a_bot_looks_like_one(source: str, expected: bool) -> None:
-    tree = parse(source.encode(), "a.py")
-    assert looks_like_bot(tree, WANTED, ["a.py", "bot.py"]) is expected
+UNLIKE = (
+    "def choose_column(n): pass",
+    "class A:\n  def playr(self, x): pass",
+    "x = 1",
+    "player = 1",
+    "from bot import Player",
+    "def board(x): pass",
+    "def test_pick_mov(): pass",
+    "def noRoomInColumn(move, board): pass",
+    "def get_valid_moves(board): pass",
+    "class Game:\n  def play(self, column): pass",
+)
+
+
+@pytest.mark.parametrize("source", [*LIKE, *UNLIKE])
+def test_a_file_that_was_meant_as_a_bot_looks_like_one(source: str) -> None:
+    tree, files = parse(source.encode(), "a.py"), ["a.py", "bot.py"]
+    assert looks_like_bot(tree, WANTED, files) is (source in LIKE)
+    if source in UNLIKE:
+        start = "no bot in a.py: no pick_move(rack) or player(board) that picks a move; "
+        said = no_bot({"a.py": tree}, ("pick_move", "player"), files)
+        assert said.startswith((f"{start}it has the ", f"{start}docs/"))

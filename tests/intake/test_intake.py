@@ -186,19 +186,6 @@ def test_an_exact_copy_of_the_reference_is_the_house_player(tmp_path: Path) -> N
     assert names == {"copied": False, "reference-2": False}
 
 
-def test_a_copy_is_whole_or_not_there(tmp_path: Path) -> None:
-    folder = write(tmp_path / "x" / "deep", helper="x = 1").parent
-    write(folder, bot=FIRST_FREE)
-    submission = read_submission(folder)
-    (tmp_path / "copy.partial").mkdir()
-    (tmp_path / "copy.partial" / "half.py").write_text("")
-    submission.copy_to(tmp_path / "copy")
-    copy = tmp_path / "copy"
-    copied = sorted(str(path.relative_to(copy)) for path in copy.rglob("*.py"))
-    assert copied == ["bot.py", "deep/helper.py"]
-    assert not (tmp_path / "copy.partial").exists()
-
-
 def test_a_tree_that_no_student_grew_is_its_bots_problem_and_nobody_elses(tmp_path: Path) -> None:
     write(tmp_path, alice=FIRST_FREE)
     for name, depth, length in (("deep", 900, 2), ("long", 3, 240)):
@@ -237,22 +224,18 @@ def test_a_notebook_is_a_bot_with_what_it_plays_with_said(tmp_path: Path) -> Non
     assert "input" not in played
 
 
-def test_a_python_file_that_is_really_a_notebook_is_read_as_one(tmp_path: Path) -> None:
-    (tmp_path / "HW 04.py").write_text(notebook(CONTEST.replace("helper(board)", "0")))
-    bot = read_submission(tmp_path / "HW 04.py")
-    assert bot.problem is None
-    assert (bot.entry_point.interface, bot.entry_point.file) == ("player", "HW 04.ipynb.py")
-
-
 def test_python_files_go_before_a_notebook_unless_the_contest_file_says(tmp_path: Path) -> None:
     folder = write(tmp_path / "x", bot=FIRST_FREE)
-    (folder / "draft.ipynb").write_text(notebook(CONTEST.replace("helper(board)", "0")))
+    text = notebook(CONTEST.replace("helper(board)", "0"))
+    (folder / "draft.ipynb").write_text(text)
     assert read_submission(folder).entry_point.file == "bot.py"
     assert "not among its files" in problem(folder, Overrides(file="three.py"))
     draft = read_submission(folder, Overrides(file="draft.ipynb"))
     assert draft.entry_point.file == "draft.ipynb.py"
     (folder / "bot.py").write_text("import numpy")
     assert read_submission(folder).entry_point.file == "draft.ipynb.py"
+    (folder / "bot.py").write_text(text)  # a notebook under another name
+    assert read_submission(folder, Overrides(file="bot.py")).entry_point.file == "bot.ipynb.py"
 
 
 PLAYER = notebook("def player(board): return 0")
@@ -313,4 +296,5 @@ def test_an_archive_is_a_bot_like_the_folder_in_it(tmp_path: Path) -> None:
     assert ann.files == ("hw/bot.py", "hw/helper.py")
     assert bob.problem == "bob.rar is of a kind that Arena does not open; hand in a .zip"
     ann.copy_to(tmp_path / "copy")
+    assert (tmp_path / "copy" / "hw" / "helper.py").read_text() == "x = 1"
     assert read_submission(tmp_path / "copy").content_hash == ann.content_hash
