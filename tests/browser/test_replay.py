@@ -188,7 +188,7 @@ def test_what_is_not_there_is_said(visitor: Visitor, report: Path) -> None:
         for place, said in (
             ("game/xyz", "There is no game xyz in this report."),
             ("game/103", "There is no game 103 in this report."),
-            ("bot/zoe", "There is no bot zoe in this report."),
+            ("bot/<b>zoe<b>", "There is no bot <b>zoe<b> in this report."),
             ("games?a=zoe", "No such games."),
         ):
             go(shown, f"#/{place}")

@@ -10,29 +10,12 @@ from playwright.sync_api import expect
 
 from arena.report.html import report as report_module
 from arena.report.html.report import contest_report, write_report
-from support.browser import Visitor, go, look, overflow
-from support.reports import NAMES, SCRIPT, contest_facts
+from support.browser import Visitor
+from support.reports import SCRIPT, contest_facts
 
 pytestmark = pytest.mark.slow
 
 FACTS = contest_facts()
-VIEWS = ("", "crosstable", "games", "openings", "convergence", "about")
-
-
-def test_hostile_names_are_shown_as_text(visitor: Visitor, tmp_path: Path) -> None:
-    file = tmp_path / "report.html"
-    file.write_text(contest_report(FACTS, SCRIPT), encoding="utf-8")
-    with visitor.page(file) as shown:
-        shown.get_by_role("heading", level=1).wait_for()
-        names = shown.get_by_role("rowheader").locator("bdi").all_text_contents()
-        assert sorted(names) == sorted(NAMES)
-        assert shown.title() == f"Leaderboard – {SCRIPT}"
-        for view in VIEWS:
-            go(shown, f"#/{view}")
-            shown.get_by_role("heading", level=1).wait_for()
-            for width in (360, 1440):
-                look(shown, width, dark=False)
-                assert overflow(shown) <= 0, view
 
 
 def test_a_script_that_got_into_the_page_is_not_run(visitor: Visitor, tmp_path: Path) -> None:
