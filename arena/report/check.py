@@ -59,6 +59,7 @@ def times(result: Preflight) -> tuple[list[int], list[int], list[int]]:
 
 WIDTH = 200  # characters shown of a printed line
 LINES = 40  # lines shown of a bot's last output before a fault
+MIRRORED = 3  # mirrored answers that chance explains
 QUIET_LINES = 20  # lines shown without a fault
 MOST_PLIES = 100  # a longer position is shown as a board, without its moves
 
@@ -214,6 +215,18 @@ def _positions(result: Preflight, rules: Ruleset) -> Iterator[str]:
         yield f"- It took {line} that one disc makes in {sum(wins)} of {len(wins)} of them"
     if saves:
         yield f"- It prevented {line} of its opponent in one move in {sum(saves)} of {len(saves)}"
+    right = [c for s, trial in tried for c in trial.answers[:1] if {c} in (s.wins, s.saves)]
+    mirrored = [
+        c
+        for s, trial in tried
+        for c in trial.answers[:1]
+        if {rules.columns - 1 - c} in (s.wins, s.saves)
+    ]
+    if len(mirrored) > max(MIRRORED, 2 * len(right)):
+        yield (
+            f"- **It played the mirror image of such a column {len(mirrored)} times**, the column "
+            f"itself {len(right)} times: are left and right the wrong way round?"
+        )
     if len(tried) < result.examination.positions_in_all and not tried[-1][1].ran_out:
         yield (
             f"- {result.examination.positions_in_all - len(tried)} more were not tried: they "

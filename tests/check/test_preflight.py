@@ -508,3 +508,33 @@ def test_no_page_tells_where_anything_lies_on_the_machine(zygote: Zygote, tmp_pa
     assert "raised ValueError: alice.py (alice.py, line 7)" in page
     for place in (str(tmp_path), "/tmp/", sys.prefix + "/", str(Path(json.__file__).parent)):
         assert place not in page, place
+
+
+MIRRORED = """
+STEPS = (0, 1), (1, 0), (1, 1), (1, -1)
+
+def completes(rack, column, player):
+    row = rack[column].index(0)
+    for dx, dy in STEPS:
+        length = 1
+        for sign in (1, -1):
+            x, y = column + sign * dx, row + sign * dy
+            while 0 <= x < len(rack) and 0 <= y < len(rack[0]) and rack[x][y] == player:
+                length, x, y = length + 1, x + sign * dx, y + sign * dy
+        if length >= 4:
+            return True
+    return False
+
+def pick_move(rack, player):
+    free = [c for c in range(len(rack)) if rack[c][-1] == 0]
+    lines = [c for who in (player, 3 - player) for c in free if completes(rack, c, who)]
+    mirrored = len(rack) - 1 - (lines or free)[0]
+    return mirrored if mirrored in free else free[0]
+"""
+
+
+def test_a_bot_that_sees_left_and_right_exchanged_is_noticed(
+    zygote: Zygote, tmp_path: Path
+) -> None:
+    page = page_of(zygote, tmp_path, MIRRORED)
+    assert "It played the mirror image of such a column" in page
