@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 from arena.common.errors import SettingError
@@ -264,11 +265,17 @@ def description(table: object) -> Description:
     return read
 
 
+@cache
+def _hints(kind: type[Any]) -> Mapping[str, Any]:
+    """Return the types of a record's values by key; to find them takes longer than to read one."""
+    return {name.rstrip("_"): hint for name, hint in get_type_hints(kind).items()}
+
+
 def _record(kind: type[Any], key: str, table: object) -> Any:
     if not isinstance(table, dict):
         raise SettingError(key, shown(table), "a table of keys")
     within = "" if kind is Description else key
-    hints = {name.rstrip("_"): hint for name, hint in get_type_hints(kind).items()}
+    hints = _hints(kind)
     names = {each.name.rstrip("_"): each for each in fields(kind)}
     values = {}
     for name, value in table.items():
