@@ -13,6 +13,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import exp, sqrt
 from statistics import median
 from typing import NamedTuple
@@ -70,22 +71,24 @@ class BotShare(NamedTuple):
     """The limit that the bot exceeded in its trial; else 0."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True)
 class Plan:
     """The games to play, and the speed of their bots."""
+
+    contest: Contest
 
     games: Mapping[tuple[str, str], int]
     """Games by pairing."""
 
     paces: Mapping[str, Pace]
     known: Mapping[str, Known]
-    moves: float
-    """A bot's moves in a game without a fault, see `moves_in_a_game`."""
-
-    retire_after: int
-    """Games that a bot loses by hanging until it is retired; 0 for never."""
-
     lanes: int
+
+    @cached_property
+    def moves(self) -> float:
+        """A bot's moves in a game without a fault."""
+        schedule = self.contest.schedule
+        return moves_in_a_game(self.contest.rules, (schedule.min_plies, schedule.max_plies))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,24 +141,6 @@ def to_play(games: Iterable[ScheduledGame]) -> Counter[tuple[str, str]]:
     for game in games:
         pairs.setdefault(game.key.digest, game.names)
     return Counter((min(pair), max(pair)) for pair in pairs.values())
-
-
-def plan_of(
-    contest: Contest,
-    games: Mapping[tuple[str, str], int],
-    paces: Mapping[str, Pace],
-    known: Mapping[str, Known],
-    lanes: int,
-) -> Plan:
-    schedule = contest.schedule
-    return Plan(
-        games=games,
-        paces=paces,
-        known=known,
-        moves=moves_in_a_game(contest.rules, (schedule.min_plies, schedule.max_plies)),
-        retire_after=schedule.retire_after,
-        lanes=lanes,
-    )
 
 
 def estimate(plan: Plan) -> Estimate | None:
@@ -246,9 +231,10 @@ def _cost(pace: Pace, moves: float) -> _Cost:
 def _part(name: str, scheduled: Mapping[str, int], plan: Plan) -> float:
     """Return the part of a bot's games that will probably be played."""
     pace = plan.paces.get(name)
-    if pace is None or not pace.limit or not plan.retire_after:
+    retire_after = plan.contest.schedule.retire_after
+    if pace is None or not pace.limit or not retire_after:
         return 1.0
-    return min(1.0, (plan.retire_after + plan.lanes - 1) / scheduled[name])
+    return min(1.0, (retire_after + plan.lanes - 1) / scheduled[name])
 
 
 def _is_short(pace: Pace | None) -> bool:

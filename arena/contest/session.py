@@ -39,7 +39,7 @@ from arena.contest.entries import (
     with_house_players,
     without_absent,
 )
-from arena.contest.estimate import Forecast, Plan, plan_of, to_play
+from arena.contest.estimate import Forecast, Plan, to_play
 from arena.contest.folder import ContestFolder, no_gc
 from arena.contest.history import is_ladder
 from arena.contest.index import ScheduledGames
@@ -324,7 +324,7 @@ class Session:
         if not records:
             openings = self.contest.schedule.openings
             games = Counter(dict.fromkeys(pairings(self.contest), 2 * openings))
-            return plan_of(self.contest, games, self.paces, {}, lanes)
+            return Plan(self.contest, games, self.paces, {}, lanes)
         by_key = {record.key: record for record in records}
         settled = self.count(self.games, by_key, {}).settled
         played = {game.key.digest: game for game, _, is_forfeit in settled.games if not is_forfeit}
@@ -332,7 +332,7 @@ class Session:
         for digest, game in played.items():
             forecast.add(game.names, by_key[digest])
         games = to_play([] if settled.is_final else settled.open)
-        return plan_of(self.contest, games, self.paces, forecast.known, lanes)
+        return Plan(self.contest, games, self.paces, forecast.known, lanes)
 
     # settle
 

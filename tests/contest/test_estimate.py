@@ -26,17 +26,20 @@ from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.record import Bot
 from arena.report.screen.progress import slow_lines, time_line
-from arena.rules import RULESETS, Position
+from arena.rules import RULESETS, Goal, Position, Ruleset
+from arena.settings.contest import Contest, Schedule
 from support.bots import FIRST_FREE, MakeBot
 from support.scripted import games_between, lost
 
 SECOND_A_MOVE = Pace(first=1.0, later=(1.0, 1.0, 1.0))
+# Ten moves of each bot in a game: the board is filled from an opening of twelve discs.
 PLAN = Plan(
+    contest=Contest(
+        rules=Ruleset(4, 8, goal=Goal.MOST), schedule=Schedule(min_plies=12, max_plies=12)
+    ),
     games={("a", "b"): 100},
     paces={"a": SECOND_A_MOVE, "b": SECOND_A_MOVE},
     known={},
-    moves=10.0,
-    retire_after=5,
     lanes=1,
 )
 
@@ -72,7 +75,8 @@ def test_a_bot_that_hangs_costs_the_games_until_it_is_retired() -> None:
     hangs = Pace(first=5.0, limit=20.0)
     plan = replace(PLAN, paces={"a": SECOND_A_MOVE, "b": hangs})
     assert seconds(plan) == pytest.approx(5 * 21, rel=0.01)
-    assert seconds(replace(plan, retire_after=0)) == pytest.approx(100 * 21, rel=0.01)
+    never = replace(PLAN.contest, schedule=replace(PLAN.contest.schedule, retire_after=0))
+    assert seconds(replace(plan, contest=never)) == pytest.approx(100 * 21, rel=0.01)
 
 
 def test_played_games_count_more_than_a_pace_the_more_they_are() -> None:

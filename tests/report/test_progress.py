@@ -22,6 +22,7 @@ from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.report.screen.progress import Progress, interrupts_held
 from arena.report.tally import Scoreboard
+from arena.rules import Goal, Ruleset
 from arena.settings.contest import ScheduledGame
 from support.scripted import by_key, contest_of, games_between, lost
 
@@ -49,14 +50,11 @@ def announced(
         name: Pace(first=move, later=tuple(move * draw.choice([2 / 3, 1, 3 / 2]) for _ in range(3)))
         for name, move in moves.items()
     }
-    plan = Plan(
-        games=to_play(games),
-        paces=paces,
-        known={},
-        moves=MOVES,
-        retire_after=5,
-        lanes=2,
+    contest = replace(
+        contest_of(games, retire_after=5, min_plies=10, max_plies=10),
+        rules=Ruleset(4, 8, goal=Goal.MOST),  # of MOVES moves a bot
     )
+    plan = Plan(contest, to_play(games), paces, {}, lanes=2)
     tally = Scoreboard(contest_of(games, retire_after=5), games)
     forecast = Forecast(2)
     if told and (expected := estimate(plan)):

@@ -20,7 +20,7 @@ from arena.common.text import (
     rough_duration,
     some_of,
 )
-from arena.contest.estimate import BotShare, Estimate, Forecast, estimate, plan_of
+from arena.contest.estimate import BotShare, Estimate, Forecast, Plan, estimate
 from arena.contest.retirement import Retirement
 from arena.contest.run import Playing, Run
 from arena.contest.session import Session
@@ -162,7 +162,7 @@ class Progress:
         progress = cls(contest, session.games, run.known(), run.retired, console, lanes)
         games = progress.tally.remaining_games() if run.missing else {}
         known = progress.forecast.known
-        found = estimate(plan_of(contest, games, session.paces, known, lanes))
+        found = estimate(Plan(contest, games, session.paces, known, lanes))
         if found is not None:
             progress._expect(found)
             suspects = [name for name, share in found.bots.items() if share.limit]

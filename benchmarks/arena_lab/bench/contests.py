@@ -15,7 +15,7 @@ from rich.console import Console
 
 from arena.check.pace import STAGES
 from arena.common.names import house_folder
-from arena.contest.estimate import estimate, plan_of, to_play
+from arena.contest.estimate import Plan, estimate, to_play
 from arena.contest.folder import JOURNAL
 from arena.contest.index import ScheduledGames
 from arena.contest.run import Run
@@ -58,7 +58,7 @@ class BenchField:
         """
         played = self.games if games is None else games
         paces = self.session.paces
-        found = estimate(plan_of(self.session.contest, to_play(played), paces, {}, lanes.lanes))
+        found = estimate(Plan(self.session.contest, to_play(played), paces, {}, lanes.lanes))
         seconds = {name: share.game for name, share in found.bots.items()} if found else {}
         with tempfile.TemporaryDirectory(dir=self.session.folder.path) as folder:
             return _games_per_s(played, Path(folder), lanes, seconds)
