@@ -23,14 +23,13 @@ from arena.common.errors import InputError
 from arena.contest.executors import terms_of
 from arena.contest.session import Session
 from arena.game.limits import Limits
-from arena.intake.submission import read_submission
+from arena.intake.submission import Submission, read_submission
 from arena.playing.driver import LaneExecutor
 from arena.playing.lanes import Lanes, available_cores
 from arena.settings.contest import Contest, Schedule
 from support.bots import FIRST_FREE, LAST_FREE
 from support.cores import EVERY_CORE, on_cores
 
-TWO_CORES = pytest.mark.skipif(len(EVERY_CORE) < 2, reason="a worker needs a core")
 CONTEST = Contest(
     limits=Limits(move_seconds=2.0, load_seconds=20.0, nodes=500),
     schedule=Schedule(openings=2, seed=1),
@@ -40,23 +39,23 @@ FAILS = "def pick_move(rack): return 99"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bots(tmp_path_factory: pytest.TempPathFactory) -> list[Submission]:
     folder = tmp_path_factory.mktemp("bots")
     for name, source in {"first": FIRST_FREE, "last": LAST_FREE, "fails": FAILS}.items():
         (folder / f"{name}.py").write_text(source)
-    return folder
+    return [read_submission(path) for path in sorted(folder.iterdir())]
 
 
 @pytest.fixture
-def session(folder: Path) -> Iterator[Session]:
-    bots = [read_submission(path) for path in sorted(folder.iterdir())]
+def session(bots: list[Submission]) -> Iterator[Session]:
     with Session.throwaway(CONTEST, bots) as session:
         yield session
 
 
 @pytest.fixture(scope="module")
-def executor(folder: Path) -> Iterator[ClusterExecutor]:
-    bots = [read_submission(path) for path in sorted(folder.iterdir())]
+def executor(bots: list[Submission]) -> Iterator[ClusterExecutor]:
+    if len(EVERY_CORE) < 2:
+        pytest.skip("each worker needs a core")
     with (
         on_cores(EVERY_CORE),
         Session.throwaway(CONTEST, bots) as session,
@@ -78,12 +77,10 @@ def played(session: Session, executor: LaneExecutor, at: int = 0, kill: int = 0)
         return {record.key: replace(record, charged_ns=()) for record in run.known()}
 
 
-@TWO_CORES
 @pytest.mark.slow
 def test_a_cluster_plays_the_same_games_as_lanes(
-    session: Session, executor: ClusterExecutor, folder: Path
+    session: Session, executor: ClusterExecutor, bots: list[Submission]
 ) -> None:
-    bots = [read_submission(path) for path in sorted(folder.iterdir())]
     there = played(session, executor)
     with Session.throwaway(CONTEST, bots) as other, Lanes(available_cores()[:2]) as lanes:
         assert played(other, lanes) == there
@@ -91,14 +88,12 @@ def test_a_cluster_plays_the_same_games_as_lanes(
     assert sum(machine.lanes for machine in executor.machines()) == 2
 
 
-@TWO_CORES
 @pytest.mark.slow
 def test_a_worker_that_is_killed_loses_no_game(session: Session, executor: ClusterExecutor) -> None:
     nannies = executor._cluster.local.workers.values()
     assert len(played(session, executor, 1, next(iter(nannies)).pid)) == 12
 
 
-@TWO_CORES
 @pytest.mark.slow
 def test_an_answer_that_is_lost_on_its_way_is_asked_for_again(
     session: Session, executor: ClusterExecutor, monkeypatch: pytest.MonkeyPatch
@@ -119,7 +114,6 @@ def test_an_answer_that_is_lost_on_its_way_is_asked_for_again(
     assert lost
 
 
-@TWO_CORES
 @pytest.mark.slow
 def test_workers_that_dask_leaves_out_of_its_own_looks_are_not_gone(
     executor: ClusterExecutor, monkeypatch: pytest.MonkeyPatch
@@ -148,16 +142,11 @@ def test_nothing_that_dask_logs_is_written_on_the_screen() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@TWO_CORES
 @pytest.mark.slow
 def test_other_software_on_a_worker_is_an_error_that_names_it(executor: ClusterExecutor) -> None:
-    class Same(Cluster):
-        def __init__(self) -> None:
-            self.place, self.local = executor._cluster.place, executor._cluster.local
-
     terms = ClusterTerms(software=Software({"numpy": "0.9"}))
     with pytest.raises(InputError, match=r"the worker tls://.* has numpy .*, here it is 0\.9"):
-        _examined(Same(), terms)
+        _examined(executor._cluster, terms)
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,10 @@ import pytest
 from arena.cluster.terms import MISSING, BotFiles, Software, Store, pack
 from arena.cluster.worker import claimed_core
 from arena.common.errors import StorageError
-from arena.game.limits import Limits
 from arena.game.record import Bot, GameKey
 from arena.intake.submission import read_submission
 from arena.playing.driver import Batch
-from arena.rules import Ruleset
-from support.bots import pick_move_in
+from support.bots import key, pick_move_in
 
 
 def bot(root: Path, source: str = "def pick_move(rack): return 0") -> Bot:
@@ -25,10 +23,6 @@ def bot(root: Path, source: str = "def pick_move(rack): return 0") -> Bot:
     (root / "bot.py").write_text(source)
     found = read_submission(root)
     return Bot(content_hash=found.content_hash, root=str(root), entry_point=pick_move_in("bot.py"))
-
-
-def key(one: Bot, other: Bot) -> GameKey:
-    return GameKey(rules=Ruleset(), limits=Limits(), opening=(3,), first=one, second=other, seed=1)
 
 
 def roots_of(prefix: Bot, batch: Batch[GameKey]) -> list[str]:
