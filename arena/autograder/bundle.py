@@ -16,8 +16,8 @@ from importlib import metadata
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
+from arena.autograder import SPARE_SECONDS
 from arena.autograder.grading import NAME, opponents
-from arena.autograder.handin import SPARE_SECONDS
 from arena.autograder.results import failure_json
 from arena.common.errors import InputError
 from arena.common.names import house_folder

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from arena.autograder.handin import SPARE_SECONDS, USUAL_MINUTES, read_lateness
+from arena.autograder import SPARE_SECONDS, USUAL_MINUTES
 from arena.cli.files import make_folder
 from arena.cli.options import UNCONFINED, Command, contest_from, contest_options
 from arena.common.errors import InputError, unwritable
@@ -137,6 +137,7 @@ def grade(
     from arena.autograder.bundle import levels_contest
     from arena.autograder.grading import grade as graded_by
     from arena.autograder.results import failure_json, remarks, results_json, student_page
+    from arena.courses.gradescope import read_lateness
 
     if results is not None:
         make_folder(results)  # before a game is played, so that its page is not lost

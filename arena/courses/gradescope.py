@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from arena.common.errors import PathError, UnreadableError
+from arena.common.errors import InputError, PathError, UnreadableError
 from arena.common.text import counted
 from arena.courses.gradebook import (
     CourseResults,
@@ -179,6 +180,30 @@ def _late(attempt: dict[str, Any]) -> bool | None:
     if not told:
         return None
     return told.lower() != "false" and any(c not in "0:. " for c in told)
+
+
+def read_lateness(path: Path) -> bool:
+    """Read from an autograder's `submission_metadata.json` whether the hand-in is late.
+
+    Extensions count; without dates it is on time. Raises InputError.
+    """
+    try:
+        return _is_after_due(json.loads(path.read_text("utf-8")))
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except (ValueError, TypeError, AttributeError) as error:
+        raise InputError(f"{path}: not as Gradescope writes it: {error}") from None
+
+
+def _is_after_due(known: dict[str, Any]) -> bool:
+    made = known.get("created_at")
+    common = (known.get("assignment") or {}).get("due_date")
+    own = [(user.get("assignment") or {}).get("due_date") for user in known.get("users") or []]
+    dates = [datetime.fromisoformat(date) for date in (*own, common) if date]
+    if made is None or not dates:
+        return False
+    # an extension moves a student's own due date; in a group the latest counts
+    return datetime.fromisoformat(made) > max(dates)
 
 
 def _text(facts: dict[str, Any], key: str) -> str:

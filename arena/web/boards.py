@@ -99,7 +99,7 @@ class ServedGame:
                     await self.changed.wait()
 
 
-class Board:
+class BoardProcess:
     def __init__(self, folder: Path, core: int) -> None:
         self._process = ServerProcess("arena.web.board", folder, core)
         self.is_ready = False
@@ -159,7 +159,7 @@ class Board:
 class Boards:
     def __init__(self, folder: Path, count: int, idle_seconds: float) -> None:
         cores = sorted(os.sched_getaffinity(0))
-        self._boards = [Board(folder, cores[number % len(cores)]) for number in range(count)]
+        self._boards = [BoardProcess(folder, cores[number % len(cores)]) for number in range(count)]
         self._idle_seconds = idle_seconds
         self.games: dict[str, ServedGame] = {}
         """By id."""

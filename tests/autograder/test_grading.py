@@ -13,7 +13,8 @@ from arena.autograder.bundle import levels_contest
 from arena.autograder.grading import NAME, UNHURRIED, Clock, Games, GradedHandIn, count_games, grade
 from arena.autograder.results import failure_json, results_json
 from arena.check.preflight import Preflight
-from arena.common.errors import MachineError
+from arena.common.errors import InputError, MachineError
+from arena.courses.gradescope import read_lateness
 from arena.game.record import Bot, GameRecord
 from arena.game.verdict import Verdict
 from arena.intake.house_players import house_player
@@ -30,7 +31,7 @@ LEVELS = {
 CONTEST = levels_contest(Contest(grades=Grading(levels=LEVELS, late_penalty=0.5)))
 
 
-def scheduled(openings: int) -> list[ScheduledGame]:
+def scheduled(openings: int = 2) -> list[ScheduledGame]:
     games = []
     for pairing, player in enumerate(("random", "novice"), 1):
         for opening in range(1, openings + 1):
@@ -64,11 +65,17 @@ def record(game: ScheduledGame, result: str, verdict: Verdict = Verdict.LINE) ->
     )
 
 
-def counted(results: str, openings: int = 2, clock: Clock = UNHURRIED) -> Games:
+def counted(results: str, clock: Clock = UNHURRIED) -> Games:
     """The games with these results, in the order of the schedule; `.` is a missing one."""
-    own = scheduled(openings)
+    own = scheduled()
     records = [record(game, each) for game, each in zip(own, results, strict=True) if each != "."]
-    return count_games(CONTEST, own, {each.key: each for each in records}, clock)
+    return of_records(records, clock=clock)
+
+
+def of_records(
+    records: list[GameRecord], contest: Contest = CONTEST, clock: Clock = UNHURRIED
+) -> Games:
+    return count_games(contest, scheduled(), {each.key: each for each in records}, clock)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +177,7 @@ def test_pairs_under_way_are_lost_if_its_moves_took_more_than_half_of_the_time(
 
 
 def test_games_that_the_machine_could_not_play_are_not_lost_by_slow_play() -> None:
-    abandoned = frozenset({scheduled(2)[5].key.digest})
+    abandoned = frozenset({scheduled()[5].key.digest})
     clock = Clock(seconds=10, is_up=True, abandoned=abandoned)
     games = counted("11" + "1." + "1." + "..", clock=clock)
     assert games.overdrawn == 1
@@ -194,17 +201,15 @@ def test_a_machine_that_cannot_check_a_bot_gives_no_score(
 
 
 def test_a_bot_that_hangs_reads_that_it_was_retired() -> None:
-    own = scheduled(2)
-    records = [record(game, "0", Verdict.TIMEOUT) for game in own]
+    records = [record(game, "0", Verdict.TIMEOUT) for game in scheduled()]
     retiring = replace(CONTEST, schedule=replace(CONTEST.schedule, retire_after=3))
-    games = count_games(retiring, own, {each.key: each for each in records})
-    page = results(graded(games))["output"]
+    page = results(graded(of_records(records, retiring)))["output"]
     assert "It was retired after losing 3 of 3 games by TIMEOUT; 5 games more are forfeits." in page
     assert "3 of the 3 games it played ended by a fault of the bot." in page
 
 
 def test_students_see_how_often_a_fault_happened_and_nothing_of_its_games() -> None:
-    own = scheduled(2)
+    own = scheduled()
     secret = "raised ValueError: the rack is 3 3"
     ends = [Verdict.ERROR, Verdict.ERROR, Verdict.ILLEGAL_MOVE]
     told = [
@@ -212,7 +217,7 @@ def test_students_see_how_often_a_fault_happened_and_nothing_of_its_games() -> N
         for game, verdict in zip(own, ends, strict=False)
     ]
     records = [*told, *(record(game, "1") for game in own[3:])]
-    made = results(graded(count_games(CONTEST, own, {each.key: each for each in records})))
+    made = results(graded(of_records(records)))
     assert "3 of the 8 games it played ended by a fault of the bot." in made["output"]
     assert (
         "- It made an illegal move in 1 game.\n- It raised an error in 2 games." in made["output"]
@@ -244,22 +249,53 @@ def test_a_failure_of_the_machine_is_told_to_the_instructor_alone() -> None:
     ]
 
 
+NOON = "2026-03-02T12:00:00.000000-08:00"
+BEFORE = "2026-03-02T11:59:59.000000-08:00"
+AFTER = "2026-03-02T12:00:01.000000-08:00"
+
+
+def due(common: str | None, *own: str) -> dict[str, Any]:
+    """A hand-in at noon, with these due dates of the assignment and of its group's members."""
+    users = [{"assignment": {"due_date": date}} for date in own]
+    return {"created_at": NOON, "assignment": {"due_date": common}, "users": users}
+
+
+@pytest.mark.parametrize(
+    ("known", "is_late"),
+    [
+        ({}, False),
+        (due(None), False),
+        (due(NOON), False),
+        (due(BEFORE), True),
+        (due("2026-03-02T20:00:00Z"), False),  # the same moment in another time zone
+        (due(BEFORE, BEFORE, AFTER), False),
+    ],
+)
+def test_a_hand_in_is_late_after_its_last_due_date(
+    known: dict[str, Any], is_late: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "facts.json").write_text(json.dumps(known))
+    assert read_lateness(tmp_path / "facts.json") is is_late
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"created_at": 5, "assignment": {"due_date": "x"}}'])
+def test_what_is_no_such_file_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "facts.json").write_text(text)
+    with pytest.raises(InputError, match="not as Gradescope writes it"):
+        read_lateness(tmp_path / "facts.json")
+
+
 class TestCommand:
     def test_what_is_wrong_is_one_line_and_in_the_results(
         self, typed: Typed, tmp_path: Path
     ) -> None:
         (tmp_path / "c.toml").write_text("[limits]\nmove_seconds = 'fast'\n")
-        code, out, err = typed("grade", "bot.py", "--config", "c.toml", "--results", ".")
+        code, out, err = typed("grade", "bot.py", "--config", "c.toml", "--results", "new/res")
         assert (code, out) == (2, "") and err.startswith("arena: c.toml:2: [limits] move_seconds")
         assert len(err.splitlines()) == 1
-        made = json.loads((tmp_path / "results.json").read_text())
+        made = json.loads((tmp_path / "new" / "res" / "results.json").read_text())
         require_results(made)
         assert "c.toml:2" in made["tests"][0]["output"] and "no fault" in made["output"]
-
-    def test_a_folder_for_the_results_is_made(self, typed: Typed, tmp_path: Path) -> None:
-        code, _, _ = typed("grade", "nothing.py", "--results", "new/res")
-        assert code == 2
-        require_results(json.loads((tmp_path / "new" / "res" / "results.json").read_text()))
 
     def test_a_folder_that_cannot_be_made_is_told_before_a_game_is_played(
         self, typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
