@@ -31,74 +31,55 @@ def counters(entry: str = "player", **sources: str) -> dict[str, dict[str, int]]
     return find_counters(trees, "bot", entry, ("pick_move",), search)
 
 
-@pytest.mark.parametrize(
-    ("start", "value"), [("", 0), ("countNodes = 0", 0), ("countNodes = 7", 7)]
-)
-def test_what_the_search_adds_to_is_a_counter_with_its_modules_value(
-    start: str, value: int
-) -> None:
-    found = counters(bot=f"countNodes = 3\n{start}\n{SEARCH}" if start else SEARCH)
-    assert found == {"bot": {"countNodes": value}}
+ADDS = "def minMax(d):\n    global n\n    {}\n    minMax(d)\ndef player(board): return minMax(3)\n"
+CALLS = """
+def count():
+    global n
+    n += 1
+def minMax(d):
+    count()
+    return d and minMax(d - 1)
+def player(board): return minMax(3)
+"""
+OUTSIDE = """
+turn = 0
+def minMax(d): return d and minMax(d - 1)
+def player(board):
+    global turn
+    turn += 1
+    return minMax(turn)
+"""
+RESETS = "def fresh():\n    global countNodes\n    countNodes = 0\n"
+MOVE = "return minMax(board, {depth})"
+COUNTED, N = {"countNodes": 0}, {"n": 0}
 
 
 @pytest.mark.parametrize(
-    ("body", "found"),
+    ("source", "found"),
     [
-        ("n = n + 1", {"bot": {"n": 0}}),
-        ("n = 1 + n", {"bot": {"n": 0}}),
-        ("n += 1; n = 0", {}),
-        ("n = n + 1 if n else 0", {}),
-        ("n -= 1", {}),
-        ("n += 1\n    for n in range(3): pass", {}),
-        ("pass", {}),
+        (SEARCH, COUNTED),
+        (f"countNodes = 3\ncountNodes = 0\n{SEARCH}", COUNTED),
+        (f"countNodes = 3\ncountNodes = 7\n{SEARCH}", {"countNodes": 7}),
+        *((f"countNodes = {start}\n{SEARCH}", None) for start in ("[]", "''", "0.0", "time()")),
+        (f"countNodes = True\n{SEARCH}", None),
+        (SEARCH.replace("    global countNodes\n", ""), None),
+        (ADDS.format("n = n + 1"), N),
+        (ADDS.format("n = 1 + n"), N),
+        (ADDS.format("n += 1; n = 0"), None),
+        (ADDS.format("n = n + 1 if n else 0"), None),
+        (ADDS.format("n -= 1"), None),
+        (ADDS.format("n += 1\n    for n in range(3): pass"), None),
+        (ADDS.format("pass"), None),
+        (CALLS, N),
+        (RESETS + SEARCH, COUNTED),  # only the course's driver calls it
+        (RESETS + SEARCH.replace(MOVE, "fresh(); return minMax(board, 1)"), None),
+        (OUTSIDE, None),
     ],
 )
-def test_only_adding_makes_a_counter(body: str, found: dict[str, dict[str, int]]) -> None:
-    source = f"def minMax(d):\n    global n\n    {body}\n    minMax(d)\n"
-    assert counters(bot=f"{source}\ndef player(board):\n    return minMax(3)\n") == found
-
-
-def test_a_counter_in_a_function_that_the_search_calls_is_one_too() -> None:
-    source = """
-        def count():
-            global n
-            n += 1
-        def minMax(d):
-            count()
-            return d and minMax(d - 1)
-        def player(board):
-            return minMax(3)
-    """
-    assert counters(bot=source) == {"bot": {"n": 0}}
-
-
-def test_a_counter_that_a_move_sets_itself_is_left_alone() -> None:
-    reset = "def fresh():\n    global countNodes\n    countNodes = 0\n"
-    source = SEARCH.replace("return minMax(board, {depth})", "fresh(); return minMax(board, 1)")
-    assert counters(bot=reset + source) == {}
-    assert counters(bot=reset + SEARCH) == {"bot": {"countNodes": 0}}  # only the driver calls it
-
-
-def test_what_is_counted_outside_the_search_is_the_bots_memory() -> None:
-    source = """
-        turn = 0
-        def minMax(d):
-            return d and minMax(d - 1)
-        def player(board):
-            global turn
-            turn += 1
-            return minMax(turn)
-    """
-    assert counters(bot=source) == {}
-
-
-@pytest.mark.parametrize("start", ["[]", "''", "0.0", "time()", "True"])
-def test_what_does_not_start_as_a_whole_number_is_no_counter(start: str) -> None:
-    assert counters(bot=f"countNodes = {start}\n{SEARCH}") == {}
-
-
-def test_a_local_of_the_same_name_is_no_counter() -> None:
-    assert counters(bot=SEARCH.replace("    global countNodes\n", "")) == {}
+def test_a_counter_is_a_whole_number_to_which_only_the_search_adds(
+    source: str, found: dict[str, int] | None
+) -> None:
+    assert counters(bot=source) == ({"bot": found} if found else {})
 
 
 def test_a_counter_is_put_back_in_the_module_where_it_lives() -> None:
@@ -108,7 +89,7 @@ def test_a_counter_is_put_back_in_the_module_where_it_lives() -> None:
             def pick_move(self, rack):
                 return minMax(rack, 3)
     """
-    assert counters("Bot", bot=bot, search=SEARCH) == {"search": {"countNodes": 0}}
+    assert counters("Bot", bot=bot, search=SEARCH) == {"search": COUNTED}
 
 
 def test_a_bot_without_counters_keeps_its_adapter() -> None:

@@ -38,10 +38,6 @@ def test_later_code_does_not_remove_the_entry(end: str, make_player: MakePlayer)
     assert player.sit(1, Ruleset(), (), 5) is None
 
 
-def test_the_last_definition_is_the_one_that_counts(make_player: MakePlayer) -> None:
-    assert first_move(make_player(ZERO + ZERO.replace("0", "4") + "pick_move = 1"))[0] == 4
-
-
 WRAPPED = """
 def checked(function):
     return lambda rack: function(rack) - 7
@@ -52,7 +48,8 @@ pick_move = pick_move([])
 """
 
 
-def test_a_callable_made_of_the_entry_replaces_it(make_player: MakePlayer) -> None:
+def test_the_last_definition_counts_or_the_callable_made_of_it(make_player: MakePlayer) -> None:
+    assert first_move(make_player(ZERO + ZERO.replace("0", "4") + "pick_move = 1"))[0] == 4
     assert first_move(make_player(WRAPPED))[0] == 2
 
 

@@ -5,6 +5,7 @@ The layouts come from public repositories of these courses.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import pytest
@@ -96,6 +97,11 @@ class HumanPlayer(PlayerController.PlayerController):
     def makeMove(self, board):
         return int(input("column? ")) - 1
 """,
+}
+
+ONE_FOLDER = {
+    name.rpartition("/")[2]: re.sub(r"from (Players|Heuristics|\.) import", "import", text)
+    for name, text in PACKAGES.items()
 }
 
 LOWER_CASE = {
@@ -206,7 +212,12 @@ class AlphaBetaPlayer:
 }
 
 NROW: Files = {
-    "app.py": "from NRow.Players.MinMaxPlayer import MinMaxPlayer\n",
+    "app.py": "from NRow.Players.HumanPlayer import HumanPlayer\nHumanPlayer()\n",
+    "NRow/Players/HumanPlayer.py": """
+from .PlayerController import PlayerController
+class HumanPlayer(PlayerController):
+    def makeMove(self, board): return int(input("column? ")) - 1
+""",
     "NRow/Board.py": rows_board("width", "height", "height"),
     "NRow/Heuristics/Heuristic.py": """
 from abc import ABC, abstractmethod
@@ -230,12 +241,14 @@ class PlayerController:
     def makeMove(self, board): raise NotImplementedError
 """,
     "NRow/Players/MinMaxPlayer.py": """
-from NRow.Players.PlayerController import PlayerController
-from NRow.Heuristics.Heuristic import Heuristic
+from __future__ import annotations
+from ..Board import Board
+from ..Heuristics.Heuristic import Heuristic
+from .PlayerController import PlayerController
 class MinMaxPlayer(PlayerController):
     def __init__(self, playerId, gameN, depth, heuristic):
         self.playerId, self.heuristic = playerId, heuristic
-    def makeMove(self, board):
+    def makeMove(self, board: Board):
         assert isinstance(self.heuristic, Heuristic)
         return self.heuristic.getBestAction(self.playerId, board)
 """,
@@ -345,6 +358,7 @@ FOLDERS = {
     "the same with parameters that mean the other": PACKAGES
     | {"Board.py": rows_board("width", "height", "width")},
     "the same with the columns first": PACKAGES | {"Board.py": rows_board("cols", "rows", "rows")},
+    "the same in one folder, with a file for each class": ONE_FOLDER,
     "packages called like course modules": LOWER_CASE,
     "a package of the course's name in camel case": NROW,
     "a package that imports itself": ONE_PACKAGE,
