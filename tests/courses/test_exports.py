@@ -775,18 +775,6 @@ def test_names_that_differ_in_case_get_own_folders(tmp_path: Path, into: Path) -
     assert {"Ann", "ann-2", "J\u00f6rg", "J\u00f6rg-2"} == set(paths)
 
 
-@pytest.mark.parametrize(
-    "list_of", ["", "ID\n1\n", "years of work\nand more\n", "id,name\n1,Ann\n"]
-)
-def test_a_list_that_names_nobody_is_one_clear_line(tmp_path: Path, list_of: str) -> None:
-    export = written(tmp_path / "x", {"ann/bot.py": BOT, "bo/bot.py": BOT})
-    (tmp_path / "list.csv").write_text(list_of)
-    with pytest.raises(InputError) as error:
-        collect(export, tmp_path / "into", [tmp_path / "list.csv"])
-    assert str(error.value).startswith(f"{tmp_path / 'list.csv'}: not a list that Arena reads; ")
-    assert "the columns Student and ID (Canvas's gradebook)" in str(error.value)
-
-
 def test_what_is_no_export_or_no_place_for_one_is_one_clear_line(tmp_path: Path) -> None:
     export = written(tmp_path / "x", {"ann/bot.py": BOT, "bo/bot.py": BOT})
     thesis = written(tmp_path / "thesis", {"thesis.txt": "years of work"})
@@ -811,6 +799,11 @@ def test_what_is_no_export_or_no_place_for_one_is_one_clear_line(tmp_path: Path)
         assert "\n" not in str(error.value)
     assert text(thesis / "thesis.txt") == "years of work"
     collect(export, tmp_path / "into")
+    listed = tmp_path / "list.csv"
+    for text_of in ("", "ID\n1\n", "years of work\nand more\n", "id,name\n1,Ann\n"):
+        listed.write_text(text_of)
+        with pytest.raises(InputError, match=r"list.csv: not a list.* Student and ID \(Canvas's"):
+            collect(export, tmp_path / "into", [listed])
     for marker in ("{", "[]", '{"path": ".."}', "\0"):
         (tmp_path / "into" / COLLECTED).write_text(marker)
         with pytest.raises(InputError, match="was changed by hand; collect into another folder"):

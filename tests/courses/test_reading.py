@@ -252,16 +252,3 @@ def test_what_is_left_out_is_named_up_to_twenty_and_then_counted(tmp_path: Path)
     assert len(lines) == 21
     assert lines[19].endswith("notes19.docx (not a bot)")
     assert lines[20] == "left out: 2 more that are no bots"
-
-
-def test_nobody_takes_the_name_of_one_who_has_it(tmp_path: Path) -> None:
-    written(tmp_path, dict.fromkeys(("honest.py", "honest .py", "-honest.py", "zed.py"), CLASS))
-    roster = find_roster([tmp_path])
-    names = {bot.source.name: bot.name for bot in roster.submissions}
-    assert (names["honest.py"], names["zed.py"]) == ("honest", "zed")
-    assert sorted(names.values()) == ["honest", "honest-2", "honest-3", "zed"]
-
-
-def test_one_bot_has_a_harmless_name_too(tmp_path: Path) -> None:
-    written(tmp_path, {"a\x1b[1m\nhonest 9.py": CLASS})
-    assert find_submission(str(tmp_path / "a\x1b[1m\nhonest 9.py")).name == "a__1m_honest 9"

@@ -78,6 +78,12 @@ def test_names_are_unique_and_harmless(tmp_path: Path) -> None:
     paths = sorted(tmp_path.rglob("*.py"))
     names = [s.name for s in find_roster(paths).submissions]
     assert sorted(names) == ["_cmd()", "_red_", "a-Bot", "b-bot", "line_break", "x", "ü b"]
+    assert find_submission(str(tmp_path / "[red].py")).name == "_red_"
+    # nobody takes the name of one who has it
+    written(tmp_path / "c", dict.fromkeys(("honest.py", "honest .py", "-honest.py"), FIRST_FREE))
+    taken = {bot.source.name: bot.name for bot in find_roster([tmp_path / "c"]).submissions}
+    assert taken["honest.py"] == "honest"
+    assert sorted(taken.values()) == ["honest", "honest-2", "honest-3"]
 
 
 def test_names_of_the_house_and_names_in_use_are_kept_free(tmp_path: Path) -> None:

@@ -254,6 +254,39 @@ TAKEN: dict[str, tuple[Sequence[str], str, object]] = {
         OWN,
         7,
     ),
+    "constants that are computed and tables that are filled": (
+        [
+            """\
+            import sys
+            OWIN = sys.maxsize
+            XWIN = -OWIN
+            R2L = list(range(8))[::-1]
+            def make(n):
+                return [n] * n
+            TABLE = make(3)
+            lines = []
+            for r in range(2):
+                for c in range(2):
+                    if r != c:
+                        lines.append((r, c))
+            unused = 1 / 0
+            def player(board):
+                return XWIN, R2L, TABLE, lines
+            """
+        ],
+        OWN,
+        (-(2**63 - 1), list(range(7, -1, -1)), [3] * 3, [(0, 1), (1, 0)]),
+    ),
+    "of the modules that a line imports only the needed ones": (
+        [
+            "import sys, no_such_module, os.path as p; import gone\n"
+            "from gone import thing\n"
+            "def player(board):\n    return sys.maxsize > 0 and p.sep\n"
+            "def draw():\n    return gone.draw(thing)\n"
+        ],
+        OWN,
+        "/",
+    ),
     "any depth that Python takes": (
         [
             "if 0: y = 0\n" + "".join(f"elif {n}: y = {n}\n" for n in range(900)),
@@ -481,31 +514,6 @@ def test_a_notebook_of_very_many_changes_is_taken_apart() -> None:
     assert taken.how.endswith("`v0`, `v1`, `v2` and 3 more are read before being defined")
 
 
-def test_constants_may_be_computed_and_tables_filled() -> None:
-    taken = take(
-        """\
-        import sys
-        OWIN = sys.maxsize
-        XWIN = -OWIN
-        L2R = list(range(8))
-        R2L = L2R[::-1]
-        def make(n):
-            return [n] * n
-        TABLE = make(3)
-        lines = []
-        for r in range(2):
-            for c in range(2):
-                if r != c:
-                    lines.append((r, c))
-        unused = make(4)
-        def player(board):
-            return XWIN, R2L, TABLE, lines
-        """
-    )
-    assert player_of(taken) == (-(2**63 - 1), list(range(7, -1, -1)), [3] * 3, [(0, 1), (1, 0)])
-    assert "unused" not in taken.source
-
-
 def test_what_asks_plays_or_prints_is_dropped() -> None:
     taken = take(
         """\
@@ -550,17 +558,6 @@ def test_statements_that_share_a_line_are_told_apart() -> None:
     assert player_of(taken) == 3
 
 
-def test_of_the_modules_that_a_line_imports_only_the_needed_ones_are() -> None:
-    taken = take(
-        "import sys, no_such_module, os.path as p; import gone\n"
-        "from gone import thing\n"
-        "def player(board):\n    return sys.maxsize > 0 and p.sep\n"
-        "def draw():\n    return gone.draw(thing)\n"
-    )
-    assert taken.source.startswith("# %% HW04.ipynb, cell 2\nimport sys; import os.path as p\n")
-    assert player_of(taken) == "/"
-
-
 def test_a_class_in_a_notebook_is_taken_with_all_that_it_needs() -> None:
     taken = take(
         "import math\nclass Base:\n    level = 2\n",
@@ -575,14 +572,6 @@ def test_a_class_in_a_notebook_is_taken_with_all_that_it_needs() -> None:
     namespace = run(taken)
     assert namespace["ComputerPlayer"]().pick_move(()) == 2  # type: ignore[operator]
     assert "bot" not in namespace
-
-
-def test_a_cell_that_does_not_parse_is_left_out_and_told() -> None:
-    taken = take("print 'hello'\n", "def player(board):\n    return 1\n")
-    told = "the notebook's own definitions; not cell 2, which does not parse (SyntaxError: "
-    assert taken.how.startswith(told)
-    assert taken.how.endswith(", cell 2, line 1)")
-    assert player_of(taken) == 1
 
 
 def test_without_any_bot_the_cell_that_does_not_parse_is_the_reason() -> None:
