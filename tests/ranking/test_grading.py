@@ -26,7 +26,7 @@ from arena.settings.contest import (
 from support.bots import key, pick_move_in
 
 HOUSE = ("random", "greedy", "novice", "reference", "master")
-OPENINGS = 4
+OPENINGS = 3
 
 
 def contest_of(bots: Iterable[str], grading: Grading, **plan: object) -> Contest:
