@@ -17,6 +17,7 @@ from arena.game.record import GameRecord
 from arena.intake.submission import Submission
 from arena.report.game_file import BotTerms
 from arena.report.replay import OUTPUT_WIDTH, ShownGame, outcome
+from arena.report.screen.fitting import fitted_table
 from arena.rules import MARKS, Position, Ruleset, draw
 
 if TYPE_CHECKING:
@@ -346,9 +347,6 @@ def verified_table(bots: Sequence[Verified], width: int) -> Table:
         "differ": [f"{len(each.differing):,}" for each in bots],
         "verdict": [each.verdict for each in bots],
     }
-    # imported late: pandas is slow to import, and lanes must not fork with it
-    from arena.report.screen.leaderboard import fitted_table
-
     return fitted_table(cells, width, DROPPED)
 
 

@@ -20,7 +20,7 @@ from arena.ranking.ratings import RankedGames, rank_games
 from arena.settings.contest import BotEntry, Contest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Sources(RankedGames):
     spent: pd.DataFrame
     """See `spent_frame`."""
@@ -118,7 +118,7 @@ LEADERBOARD_CSV = list(COLUMNS)
 def leaderboard_sources(settled: Settled, contest: Contest) -> Sources:
     ranked = rank_games(games_frame(settled.games), contest)
     return Sources(
-        **ranked.parts(),
+        **vars(ranked),
         spent=spent_frame(ranked.games),
         grades=contest_grades(ranked, settled) if settled.is_final else Grades(),
     )

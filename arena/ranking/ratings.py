@@ -6,8 +6,7 @@ The model is in `arena.statistics`. Ratings and standings use the same results.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -187,7 +186,7 @@ def _linked(evidence: Evidence, start: int) -> NDArray[np.bool_]:
     return linked
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class RankedGames:
     contest: Contest
     """Has the bots of the games only."""
@@ -202,10 +201,6 @@ class RankedGames:
 
     standings: pd.DataFrame
     """See `standings_of`."""
-
-    def parts(self) -> dict[str, Any]:
-        """Return the fields by name, to build a larger record."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 def rank_games(games: pd.DataFrame, contest: Contest) -> RankedGames:

@@ -15,7 +15,8 @@ from arena.contest.retirement import Settled
 from arena.ranking.accuracy import Accuracy, Analysed, accuracy_frame, analysed_games, missing_games
 from arena.report.own_games import CitedGames
 from arena.report.replay import any_of, best_worth_in_words, worth_in_words
-from arena.report.screen.leaderboard import cells_of, fitted_table
+from arena.report.screen.fitting import fitted_table
+from arena.report.screen.leaderboard import cells_of
 from arena.rules import MARKS, Position, Ruleset, draw
 
 # columns that a narrow screen leaves out, in this order

@@ -25,7 +25,7 @@ from arena.report.pseudonyms import Pseudonym
 from arena.settings.contest import Contest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Facts(Sources):
     """A contest and everything computed from its games."""
 
@@ -77,7 +77,7 @@ def facts_of(
             columns = accuracy_frame(judged.values())[["bot", "accuracy", "blunders"]]
             board = board.merge(columns, on="bot")
     return Facts(
-        **sources.parts(),
+        **vars(sources),
         settled=settled,
         board=board,
         accuracies=judged,

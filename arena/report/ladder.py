@@ -17,7 +17,7 @@ from arena.contest.history import HISTORY_CSV, ROUNDS, History, Placing, add_rou
 from arena.report.facts import Facts
 from arena.report.files import ResultFiles
 from arena.report.html.overview import plain
-from arena.report.screen.leaderboard import fitted_table
+from arena.report.screen.fitting import fitted_table
 
 KEPT = ("leaderboard.csv", "crosstable.csv")  # tables stored for each round
 

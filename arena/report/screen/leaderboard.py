@@ -5,11 +5,10 @@ To add a column, add an entry to COLUMNS. `arena.ranking.leaderboard` computes t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import pandas as pd
-from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
@@ -18,6 +17,7 @@ from arena.common.names import hint_for
 from arena.ranking.games import bot_tallies
 from arena.ranking.standings import contest_results, crosstable
 from arena.report.facts import Facts
+from arena.report.screen.fitting import fitted_table
 from arena.scoring.steadiness import SURE
 from arena.scoring.tie_breaks import TieBreakName
 
@@ -75,9 +75,6 @@ COLUMNS = (
     _column("blunders", "blunders", "{:,}", 4),
 )
 
-NAME_WIDTH = 16  # longer bot names are folded
-BETWEEN = 3  # characters between two columns
-
 
 def leaderboard_table(board: pd.DataFrame, width: int) -> Table:
     shown = [column for column in COLUMNS if all(name in board for name in column.names)]
@@ -101,36 +98,6 @@ def legend(table: Table) -> Text:
     titles = {column.header for column in table.columns}
     words = [column.legend for column in COLUMNS if column.legend and column.title in titles]
     return Text("; ".join(words), "dim")
-
-
-def fitted_table(
-    cells: Mapping[str, Sequence[str]], width: int, dropped: Iterable[str] = ()
-) -> Table:
-    """Return a table for a screen `width` columns wide; `cells` are columns by title.
-
-    Columns of `dropped` are left out, in this order, until the table fits.
-    """
-    need = {title: max(map(cell_len, [title, *column])) for title, column in cells.items()}
-    if "bot" in need:
-        need["bot"] = min(need["bot"], NAME_WIDTH)
-    for title in dropped:
-        if title in need and sum(each + BETWEEN for each in need.values()) + 1 > width:
-            del need[title]
-    table = Table(header_style="bold")
-    for title in need:
-        if title == "bot":
-            table.add_column(title, overflow="fold")
-        else:
-            table.add_column(title, justify="right", no_wrap=True)
-    for row in zip(*(cells[title] for title in need), strict=True):
-        named = zip(need, row, strict=True)
-        table.add_row(
-            *(
-                Text(cell, "red" if title == "by fault" and cell != "0" else "")
-                for title, cell in named
-            )
-        )
-    return table
 
 
 def all_columns(facts: Facts) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from arena.ranking.grading import Grades
 from arena.ranking.identical import Group
 from arena.ranking.ratings import ContestRatings
 from arena.report.facts import Facts
-from arena.report.screen.leaderboard import NAME_WIDTH
+from arena.report.screen.fitting import NAME_WIDTH
 from arena.scoring.steadiness import SURE
 from arena.settings.contest import Contest, Forfeits
 
