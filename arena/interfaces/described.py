@@ -10,10 +10,10 @@ import operator
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
 from pprint import pformat
 from textwrap import indent
@@ -26,19 +26,19 @@ from arena.interfaces.description import (
     CALL,
     IN_LIST,
     Argument,
-    BoardForm,
-    BoardKind,
     CallOf,
     Description,
     Named,
     Role,
     description,
 )
+from arena.interfaces.shown import shown_board
 from arena.rules import Ruleset
 from arena.source.classes import own_classes, own_methods
 
 OWN = 100  # The fit of an instructor's own interface.
 MAX_WRITTEN = 1000  # Characters of a value in an explanation.
+CELLS = ("empty", "first", "second", "own", "other")
 NUMBER = re.compile(r"-?\d+")
 Get = Callable[[], object]
 
@@ -172,9 +172,10 @@ class DescribedAdapter:
         self._player = setup.player
         self._state: object = None
         self._list: list[object] = []
-        self._heights = [0] * setup.rules.columns
         self._picture = [""] * setup.rules.columns  # of each column the discs, the lowest first
-        self._board = ShownBoard(description.board, setup)
+        form = description.board
+        values: dict[str, Any] = {name: _resolved(getattr(form, name), setup) for name in CELLS}
+        self._board = shown_board(replace(form, **values), setup.rules, setup.player)
         move = description.move
         self._last: tuple[object, object] = (move.no_column, move.no_column)
         self._discs: list[tuple[int, int]] = []
@@ -194,13 +195,10 @@ class DescribedAdapter:
         self._named = {name: self._getter(each) for name, each in named.items()}
 
     def see(self, player: int, column: int) -> None:
-        height = self._heights[column]
-        self._heights[column] = height + 1
         self._picture[column] += "X" if player == self._player else "O"
-        self._board.see(player, column, height)
+        self._board.see(player, column)
         if player != self._player:
-            rows = self._setup.rules.rows
-            self._last = column, rows - 1 - height if self._described.board.top else height
+            self._last = column, self._board.row_at(self._board.heights[column] - 1)
         if self._described.object is not None:
             self._discs.append((player, column))
             if self._kept is not None:
@@ -255,10 +253,8 @@ class DescribedAdapter:
         rules, sides = self._setup.rules, self._sides
         match argument:
             case CallOf(call, arguments):
-                kind, getters = (
-                    _named(call, self._setup),
-                    [self._getter(each) for each in arguments],
-                )
+                kind = _named(call, self._setup)
+                getters = [self._getter(each) for each in arguments]
                 return lambda: kind(*[get() for get in getters])
             case Named(name):
                 value = _named(name, self._setup)
@@ -316,94 +312,6 @@ class DescribedAdapter:
         ]
         answer = getattr(made, shown.play)(*given)
         return answer if isinstance(answer, type(made)) else made
-
-
-class ShownBoard:
-    """The position in the form that a description says, updated disc by disc."""
-
-    def __init__(self, board: BoardForm, setup: Setup) -> None:
-        rules = setup.rules
-        self._top, self._by_columns, self._rows = board.top, board.by_columns, rules.rows
-        empty = _resolved(board.empty, setup)
-        discs = (board.first, board.second)
-        if board.own is not None:
-            discs = (board.own, board.other) if setup.player == 0 else (board.other, board.own)
-        self._discs = tuple(_resolved(each, setup) for each in discs)
-        self._size = (
-            (rules.columns, rules.rows) if board.by_columns else (rules.rows, rules.columns)
-        )
-        self._player, self._form = setup.player, board.form
-        self._separator = board.separator
-        self._is_read_only = board.read_only
-        outer, inner = self._size
-        self._cells: Any = [[empty] * inner for _ in range(outer)]
-        if board.form is BoardKind.TUPLES:
-            self._cells = [(empty,) * inner for _ in range(outer)]
-        elif board.form is BoardKind.FLAT:
-            self._cells = [empty] * (outer * inner)
-        elif board.form in (BoardKind.ARRAY, BoardKind.PLANES):
-            import numpy  # slow to import, and not needed to find entry points
-
-            size = (*self._size, 2) if board.form is BoardKind.PLANES else self._size
-            start = 0 if board.form is BoardKind.PLANES else empty
-            self._cells = numpy.full(size, start, dtype=getattr(numpy, board.dtype, board.dtype))
-        self.show: Get = getattr(self, f"_{board.form}")
-
-    def see(self, player: int, column: int, height: int) -> None:
-        """Add a disc, above `height` others."""
-        row = self._rows - 1 - height if self._top else height
-        outer, inner = (column, row) if self._by_columns else (row, column)
-        disc, cells = self._discs[player], self._cells
-        if self._form is BoardKind.ARRAY:
-            cells[outer, inner] = disc
-        elif self._form is BoardKind.PLANES:
-            cells[outer, inner, int(player != self._player)] = 1
-        elif self._form is BoardKind.FLAT:
-            cells[outer * self._size[1] + inner] = disc
-        elif self._form is BoardKind.TUPLES:
-            line = cells[outer]
-            cells[outer] = (*line[:inner], disc, *line[inner + 1 :])
-        else:
-            cells[outer][inner] = disc
-
-    def _array(self) -> object:
-        copy = self._cells.copy()
-        if self._is_read_only:
-            copy.flags.writeable = False
-        return copy
-
-    _planes = _array
-
-    def _lists(self) -> object:
-        return [line.copy() for line in self._cells]
-
-    def _tuples(self) -> object:
-        return tuple(self._cells)
-
-    def _flat(self) -> object:
-        return self._cells.copy()
-
-    def _text(self) -> object:
-        return self._separator.join("".join(map(str, line)) for line in self._cells)
-
-    def difference(self, answer: Any) -> int:
-        """Return the column of the one cell by which a board differs. Raises NoMoveError."""
-        try:
-            after, before = _flat(answer), _flat(self.show())
-        except (TypeError, ValueError):
-            after, before = [], [None]
-        if len(after) != len(before):
-            raise NoMoveError(f"answered {_what(answer)}, not a board of the size it was given")
-        changed = [at for at, cell in enumerate(after) if cell != before[at]]
-        if len(changed) != 1:
-            raise NoMoveError(f"answered a board that differs in {len(changed)} cells, not in one")
-        outer, inner = divmod(changed[0], self._size[1])
-        return outer if self._by_columns else inner
-
-
-def _flat(board: Any) -> list[Any]:
-    lines = board.tolist() if hasattr(board, "tolist") else board
-    return list(chain.from_iterable(lines)) if isinstance(lines[0], (list, tuple)) else list(lines)
 
 
 def _part(answer: Any, way: Sequence[int | str]) -> Any:

@@ -275,7 +275,7 @@ def _record(kind: type[Any], key: str, table: object) -> Any:
     if not isinstance(table, dict):
         raise SettingError(key, shown(table), "a table of keys")
     within = "" if kind is Description else key
-    hints = _hints(kind)
+    hints: Mapping[str, Any] = _hints(kind)  # type: ignore[arg-type]
     names = {each.name.rstrip("_"): each for each in fields(kind)}
     values = {}
     for name, value in table.items():

@@ -138,7 +138,11 @@ def test_an_instance_is_made_and_prepared_as_described() -> None:
         ("def play(board): return -1", {"none": [-1]}, "answered -1, which in its course means"),
         ("def play(board): return 'left'", {"text": True}, "answered a text without a number"),
         ("def play(board): return board", {"new_board": True}, "differs in 0 cells, not in one"),
-        ("def play(board): return 3", {"new_board": True}, "not a board of the size it was given"),
+        (
+            "def play(board): return 3",
+            {"new_board": True},
+            "answered no board of the size it was given",
+        ),
     ],
 )
 def test_an_answer_without_a_move_is_said(source: str, move: Any, said: str) -> None:

@@ -1,0 +1,141 @@
+"""The position in the forms in which bots get it, updated disc by disc."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+from typing import Any
+
+from arena.common.errors import NoMoveError
+from arena.interfaces.description import BoardForm, BoardKind
+from arena.rules import Ruleset
+
+
+class ShownBoard:
+    """A position in one form; `form` has no names as values, but what they mean."""
+
+    def __init__(self, form: BoardForm, rules: Ruleset, player: int) -> None:
+        self._form, self._player = form, player
+        self._discs = form.first, form.second
+        if form.own is not None:
+            self._discs = (form.own, form.other) if player == 0 else (form.other, form.own)
+        self._last_row = rules.rows - 1
+        self.heights = [0] * rules.columns
+        size = rules.rows, rules.columns
+        self._outer, self._inner = size[::-1] if form.by_columns else size
+        self._cells: Any = self._empty(form.empty)
+
+    def see(self, player: int, column: int) -> None:
+        height = self.heights[column]
+        self.heights[column] = height + 1
+        row = self.row_at(height)
+        if self._form.by_columns:
+            self._put(column, row, player)
+        else:
+            self._put(row, column, player)
+
+    def row_at(self, height: int) -> int:
+        """Return the number of a row that has `height` rows below it."""
+        return self._last_row - height if self._form.top else height
+
+    def show(self) -> Any:
+        """Return the position; the bot may change it."""
+        raise NotImplementedError
+
+    def _empty(self, empty: object) -> Any:
+        return [[empty] * self._inner for _ in range(self._outer)]
+
+    def _put(self, outer: int, inner: int, player: int) -> None:
+        self._cells[outer][inner] = self._discs[player]
+
+    def difference(self, answer: Any) -> int:
+        """Return the column of the one cell by which a board differs. Raises NoMoveError."""
+        try:
+            after, before = _flat(answer), _flat(self.show())
+        except (TypeError, ValueError, IndexError):
+            after, before = [], [None]
+        if len(after) != len(before):
+            raise NoMoveError("answered no board of the size it was given")
+        changed = [at for at, cell in enumerate(after) if cell != before[at]]
+        if len(changed) != 1:
+            raise NoMoveError(f"answered a board that differs in {len(changed)} cells, not in one")
+        outer, inner = divmod(changed[0], self._inner)
+        return outer if self._form.by_columns else inner
+
+
+class Lists(ShownBoard):
+    def show(self) -> Any:
+        return [line.copy() for line in self._cells]
+
+
+class Text(ShownBoard):
+    def show(self) -> Any:
+        return self._form.separator.join("".join(map(str, line)) for line in self._cells)
+
+
+class Tuples(ShownBoard):
+    def show(self) -> Any:
+        return tuple(self._cells)
+
+    def _empty(self, empty: object) -> Any:
+        return [(empty,) * self._inner for _ in range(self._outer)]
+
+    def _put(self, outer: int, inner: int, player: int) -> None:
+        line = self._cells[outer]
+        self._cells[outer] = (*line[:inner], self._discs[player], *line[inner + 1 :])
+
+
+class Flat(ShownBoard):
+    def show(self) -> Any:
+        return self._cells.copy()
+
+    def _empty(self, empty: object) -> Any:
+        return [empty] * (self._outer * self._inner)
+
+    def _put(self, outer: int, inner: int, player: int) -> None:
+        self._cells[outer * self._inner + inner] = self._discs[player]
+
+
+class Numbers(ShownBoard):
+    """A numpy array, with one plane or two."""
+
+    def show(self) -> Any:
+        copy = self._cells.copy()
+        if self._form.read_only:
+            copy.flags.writeable = False
+        return copy
+
+    def _empty(self, empty: object) -> Any:
+        import numpy  # slow to import, and not needed to find entry points
+
+        form = self._form
+        dtype = getattr(numpy, form.dtype, form.dtype)
+        if form.form is BoardKind.PLANES:
+            return numpy.zeros((self._outer, self._inner, 2), dtype=dtype)
+        return numpy.full((self._outer, self._inner), empty, dtype=dtype)
+
+    def _put(self, outer: int, inner: int, player: int) -> None:
+        if self._form.form is BoardKind.PLANES:
+            self._cells[outer, inner, int(player != self._player)] = 1
+        else:
+            self._cells[outer, inner] = self._discs[player]
+
+
+KINDS: Mapping[BoardKind, type[ShownBoard]] = {
+    BoardKind.ARRAY: Numbers,
+    BoardKind.PLANES: Numbers,
+    BoardKind.LISTS: Lists,
+    BoardKind.TUPLES: Tuples,
+    BoardKind.FLAT: Flat,
+    BoardKind.TEXT: Text,
+}
+
+
+def shown_board(form: BoardForm, rules: Ruleset, player: int) -> ShownBoard:
+    """Return the empty board for the bot of `player`, 0 or 1."""
+    return KINDS[form.form](form, rules, player)
+
+
+def _flat(board: Any) -> list[Any]:
+    lines = board.tolist() if hasattr(board, "tolist") else board
+    return list(chain.from_iterable(lines)) if isinstance(lines[0], (list, tuple)) else list(lines)
