@@ -18,7 +18,7 @@ from arena.contest.index import GameIndex, ScheduledGames
 from arena.contest.queue import MAX_BATCH, SHARES, TILE, TILE_SECONDS, Queue, longest_first, of_bots
 from arena.contest.run import Run
 from arena.game.limits import Limits
-from arena.game.record import Bot, GameKey, GameRecord
+from arena.game.record import Bot, GameKey
 from arena.journal.database import Journal
 from arena.playing.driver import Batch, Driver
 from arena.report.tally import Scoreboard
@@ -56,6 +56,13 @@ def test_every_game_is_played_once_whatever_is_known() -> None:
     everything = sorted(game.number for game in INDEX.games)
     for seconds in ({}, {"bot3": 9.0}, dict.fromkeys(NAMES, 0.001), {"bot5": 30.0, "bot0": 0.01}):
         assert sorted(numbers(seconds)) == everything
+
+
+def test_of_unknown_bots_a_batch_has_games_of_one_pairing() -> None:
+    index = contest_of(strangers(6), 7).indexed
+    found = batches(index, {})
+    assert all(len({(number - 1) // 14 for number in batch}) == 1 for batch in found)
+    assert sorted(number for batch in found for number in batch) == list(range(1, 15 * 14 + 1))
 
 
 def test_the_slow_bots_games_come_first_in_the_order_of_the_schedule() -> None:
@@ -197,18 +204,3 @@ def test_an_executor_that_does_nothing_does_not_gather_the_contest(
             abandoned += len(ended.abandoned)
             assert taken - abandoned <= 50 + 10 * LANES
     assert abandoned == 200
-
-
-def test_batches_of_one_pairing_hold_every_game_once() -> None:
-    games = contest_of(strangers(6), 7)
-    seen: list[str] = []
-
-    def work(batch: Batch[GameKey]) -> list[GameRecord]:
-        assert len({frozenset((key.first.root, key.second.root)) for key in batch.items}) == 1
-        seen.extend(key.digest for key in batch.items)
-        return [ended(key) for key in batch.items]
-
-    with ThreadPoolExecutor(LANES) as threads:
-        for _ in play(games, Counted(threads, work), len(games)):
-            pass
-    assert sorted(seen) == sorted(game.key.digest for game in games)

@@ -86,16 +86,6 @@ def test_a_batch_waits_nearby_only_after_a_quick_one(lanes: Lanes) -> None:
     assert lanes.room == 1
 
 
-def test_what_waits_for_a_lane_that_dies_was_not_begun(lanes: Lanes) -> None:
-    before = lanes.submit(slow, 0.0).result()
-    dies, waits = lanes.submit(deadly, Batch("", ("killer",))), lanes.submit(slow, 0.0)
-    assert dies.exception() is not None
-    while not waits.done():
-        time.sleep(0.001)
-    assert waits.cancelled()
-    assert lanes.submit(slow, 0.0).result() != before
-
-
 def test_a_batch_that_kills_its_lane_costs_the_one_that_waits_no_attempt(lanes: Lanes) -> None:
     lanes.submit(slow, 0.0).result()
     driver: Driver[str, str] = Driver(lanes, deadly, attempts=1)

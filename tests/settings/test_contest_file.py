@@ -88,11 +88,6 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
             "greedy, novice, master, perfect), not gredy",
         ),
         (
-            "[grades.levels.six]\ngreedy = 0.5",
-            ":1: [grades.levels] six = { greedy = 0.5 }: expected a whole number from 1 to "
-            "100 as the grade, not six",
-        ),
-        (
             "[grades.levels]\n5.5 = { greedy = 0.5 }",
             ":2: [grades.levels] 5 = { 5 = { greedy = 0.5 } }: expected a whole number as the "
             "grade, not 5.5",
@@ -120,8 +115,6 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
             '[grades]\nrule = "best"',
             ':2: [grades] rule = "best": expected one of "auto", "none", "seed", "levels", "curve"',
         ),
-        ('[rules]\ngoal = "win"', ':2: [rules] goal = "win": expected one of "first", "most"'),
-        ("[rules]\nrows = true", ":2: [rules] rows = true: expected a whole number"),
         ("limits.nodes = true", ":1: [limits] nodes = true: expected a whole number"),
         ("preset = [1]", ":1: preset = [1]: expected one of classic, cs4100, max"),
         ('preset = "chess"', ':1: preset = "chess": expected one of classic, cs4100, max'),
@@ -129,10 +122,6 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
         (
             "[schedule]\nretire_after = -1",
             ":2: [schedule] retire_after = -1: expected a number of faults, 0 for never",
-        ),
-        (
-            '[schedule]\nretire_after = "never"',
-            ':2: [schedule] retire_after = "never": expected a whole number',
         ),
         ("[schedule]\nseed = -1", f":2: [schedule] seed = -1: expected 0 to {2**62 - 1}"),
         ('[bots."a b"]\nlevel = 3', ":2: [bots.a b] level: no such key; known: file"),
