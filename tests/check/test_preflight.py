@@ -71,9 +71,6 @@ def asserting(body: str) -> str:
 SEVEN = asserting("assert len(rack) == 7")
 NOT_HERE = "cannot play on 6×7, though it can on 8×8"
 NOT_THERE = "cannot play on 8×8, though it can"
-    "cannot play on 6×7, though it can on 8×8",
-    "cannot play on 8×8, though it can",
-)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from arena.interfaces import EntryPoint, Overrides
 from arena.settings.contest import BotEntry, Contest, Format, Grading, Schedule, pairings
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins, house_bot
 from support.command_line import Typed
+from support.instant import Instant
 
 ANYWHERE = Path("snapshots")
 
@@ -216,8 +217,9 @@ def test_openings_that_are_no_longer_wanted_are_said() -> None:
 
 @pytest.mark.slow
 def test_house_players_of_a_rule_that_is_chosen_later_enter_and_play(
-    typed: Typed, tmp_path: Path
+    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    Instant.in_place_of_lanes(monkeypatch)
     bots = class_at(tmp_path / "class", "ann", "bob")
     words = ("--no-house", "--openings", 1, "--seed", 1, "--nodes", 200, "--out", "contest")
     assert typed("run", bots, *words)[0] == 0
@@ -256,8 +258,9 @@ def house(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
 
 @pytest.mark.slow
 def test_a_contest_with_three_house_players_is_played_and_graded(
-    house: tuple[str, ...], typed: Typed, tmp_path: Path
+    house: tuple[str, ...], typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    Instant.in_place_of_lanes(monkeypatch)
     hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE)
     contest = ("--openings", 1, "--seed", 1, "--nodes", 200, "--json", "--out", "results")
     for command in (("run", "bots", *contest), ("rank", "results", "--json")):

@@ -30,10 +30,12 @@ from arena.intake.house_players import house_submissions
 from arena.intake.submission import Submission, read_submission
 from arena.interfaces import Overrides
 from arena.journal.database import Journal
+from arena.playing.driver import LaneExecutor
 from arena.playing.lanes import Lanes, available_cores
 from arena.settings.contest import BotEntry, Contest, Schedule, ScheduledGame
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.cores import EVERY_CORE, on_cores
+from support.instant import Instant
 from support.scripted import Scripted, by_key, ended, games_between, lost
 from tests.support.on_lanes import OnLanes
 
@@ -78,7 +80,7 @@ def records_of(journal: Journal) -> dict[str, GameRecord]:
     return {record.key: record for record in journal.records()}
 
 
-def play(folder: ContestFolder, games: list[ScheduledGame], lanes: Lanes) -> int:
+def play(folder: ContestFolder, games: list[ScheduledGame], lanes: LaneExecutor) -> int:
     """Play the missing games; returns their number."""
     with closing(folder.journal()) as journal:
         run = Run(games, journal, lanes)
@@ -92,23 +94,19 @@ def moves(folder: ContestFolder) -> dict[str, tuple[int, ...]]:
         return {key: record.columns for key, record in records_of(journal).items()}
 
 
-@pytest.mark.slow
 def test_a_late_bot_a_changed_bot_and_more_openings_play_only_their_own_games(
-    tmp_path: Path, lanes: Lanes
+    tmp_path: Path,
 ) -> None:
-    bots = submissions(tmp_path / "bots", one=RANDOM, two=FIRST_FREE)
-    folder, games = set_up(tmp_path / "contest", bots)
-    assert play(folder, games, lanes) == 6
-    bots = submissions(tmp_path / "bots", one=RANDOM, two=FIRST_FREE, late=LAST_FREE)
-    folder, games = set_up(tmp_path / "contest", bots)
-    assert play(folder, games, lanes) == 12
-    bots = submissions(tmp_path / "bots", one=RANDOM, two=LAST_FREE, late=LAST_FREE)
-    folder, games = set_up(tmp_path / "contest", bots)
-    assert play(folder, games, lanes) == 12
-    contest = openings(4)
-    folder, games = set_up(tmp_path / "contest", bots, contest)
-    assert play(folder, games, lanes) == 3 * 2
-    assert play(folder, games, lanes) == 0
+    for contest, sources, missing in (
+        (CONTEST, {"two": FIRST_FREE}, 6),
+        (CONTEST, {"two": FIRST_FREE, "late": LAST_FREE}, 12),
+        (CONTEST, {"two": LAST_FREE, "late": LAST_FREE}, 12),
+        (openings(4), {"two": LAST_FREE, "late": LAST_FREE}, 3 * 2),
+        (openings(4), {"two": LAST_FREE, "late": LAST_FREE}, 0),
+    ):
+        bots = submissions(tmp_path / "bots", one=RANDOM, **sources)
+        folder, games = set_up(tmp_path / "contest", bots, contest)
+        assert play(folder, games, Instant()) == missing
 
 
 FAULTS = {

@@ -27,6 +27,7 @@ from arena.settings.contest import (
 from arena.settings.file import read_contest_file, read_recorded, write_contest_file
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed
+from support.instant import Instant
 
 
 def read(tmp_path: Path, text: str, base: Contest | None = None) -> Contest:
@@ -255,8 +256,9 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_a_preset_without_a_book_plays_openings_that_are_drawn_to_its_schedule(
-    small: None, typed: Typed, tmp_path: Path
+    small: None, typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    Instant.in_place_of_lanes(monkeypatch)
     assert read_book(SMALL.rules) == []
     hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE)
     (tmp_path / "small.toml").write_text('preset = "small"\n')
