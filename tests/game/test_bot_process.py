@@ -1,4 +1,4 @@
-"""Bots that import numba start from a zygote that preloads it, unless they could notice."""
+"""Starting bots: what a machine must confine, and the zygote that has numba preloaded."""
 
 from __future__ import annotations
 
@@ -7,10 +7,40 @@ from pathlib import Path
 
 import pytest
 
-from arena.game.bot_process import Zygote, preload_for
+from arena.common.errors import CannotConfineError
+from arena.game import bot_process
+from arena.game.bot_process import READABLE, Zygote, preload_for, require_confinement
 from arena.host.protocol import Loaded
+from arena.host.sandbox.confining import Layers
 from arena.interfaces.contract import starter
 from support.bots import FIRST_FREE, MakeBot, MakePlayer, first_move, house_bot
+
+UIDS = (1 << 20, 100)
+
+
+@pytest.mark.parametrize(
+    ("layers", "warning"),
+    [
+        (Layers(5, True, None, False), None),
+        (Layers(0, True, UIDS, True), READABLE),
+        (Layers(5, False, UIDS, True), None),
+        (Layers(5, False, UIDS, False), "Arena's Python lies in the private folder /root: "),
+        (Layers(5, False, None, True), "bots are not confined: they can do everything that you"),
+    ],
+)
+def test_a_layer_that_is_missing_is_told_and_both_that_are_enough_are_refused(
+    layers: Layers, warning: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot_process, "layers", lambda: layers)
+    monkeypatch.setattr(bot_process.namespaces, "private_folder", lambda _: "/root")
+    assert (require_confinement(True) or "").startswith(warning or "")
+    assert (require_confinement(True) is None) is (warning is None)
+    if layers.enough:
+        assert require_confinement(False) == require_confinement(True)
+    else:
+        with pytest.raises(CannotConfineError, match="--allow-unsandboxed"):
+            require_confinement(False)
+
 
 IMPORTS = f"from numba import njit\n{FIRST_FREE}"
 
@@ -71,15 +101,16 @@ def test_a_bot_that_imports_numba_finds_it_imported(
     assert first_move(player)[0] == expected
 
 
-def test_importing_it_starts_no_thread_in_the_zygote(zygote: Zygote) -> None:
-    """A fork of a process with threads may find a lock that is never released."""
-    assert len(os.listdir(f"/proc/{zygote.with_preload(Loaded.NUMBA).pid}/task")) == 1
-
-
-def test_each_is_started_once_and_ends_with_the_first(zygote: Zygote) -> None:
+def test_each_zygote_is_started_once_without_a_thread(zygote: Zygote) -> None:
     with_numba = zygote.with_preload(Loaded.NUMBA)
     assert zygote.with_preload(Loaded.NUMBA) is with_numba is with_numba.with_preload(Loaded.NUMBA)
     assert zygote.with_preload(Loaded.NUMPY) is zygote
+    # a fork of a process with threads may find a lock that is never released
+    assert len(os.listdir(f"/proc/{with_numba.pid}/task")) == 1
+
+
+@pytest.mark.slow
+def test_the_others_end_with_the_first() -> None:
     first = Zygote()
     other = first.with_preload(Loaded.NUMBA)
     first.close()
@@ -91,11 +122,16 @@ import os
 from pathlib import Path
 
 import numba
+import numpy
 from numba.core import config
 
 @numba.njit(cache=True)
 def column(height):
     return height * 0 + 3
+
+@numba.njit
+def draw():
+    return numpy.random.randint(0, 1 << 31)
 
 def pick_move(rack):
     cache = Path(os.environ["NUMBA_CACHE_DIR"])
@@ -104,6 +140,7 @@ def pick_move(rack):
     assert not list(cache.rglob("*.nbi")) and not (cache / "left").exists()
     assert not hasattr(numba, "left") and not hasattr(config, "left")
     chosen = column(len(rack[0]))
+    print(draw())
     assert list(cache.rglob("*.nbi"))
     (cache / "left").touch()
     numba.left = config.left = numba.njit = True
@@ -113,32 +150,12 @@ def pick_move(rack):
 
 
 @pytest.mark.slow
-def test_what_one_bot_compiles_and_changes_no_other_has(make_player: MakePlayer) -> None:
+def test_what_one_bot_compiles_draws_and_changes_no_other_has(make_player: MakePlayer) -> None:
     """Numba read the zygote's environment at import; a bot has its own."""
+    drawn = set()
     for _ in range(2):
         player = make_player(COMPILES)
         assert first_move(player)[0] == 3
-
-
-DRAWS = """
-import numba, numpy
-
-@numba.njit
-def draw():
-    return numpy.random.randint(0, 1 << 31)
-
-def pick_move(rack):
-    print(draw())
-    return 0
-"""
-
-
-@pytest.mark.slow
-def test_no_two_bots_draw_the_same_random_numbers(make_player: MakePlayer) -> None:
-    drawn = set()
-    for _ in range(2):
-        player = make_player(DRAWS)
-        first_move(player)
         drawn.add(player.dismiss())
     assert len(drawn) == 2
 
