@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,48 +13,40 @@ from arena.game.bot_player import BotPlayer
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.play import play
-from arena.game.player import Fault
-from arena.game.record import GameRecord
+from arena.game.record import Bot, GameRecord
 from arena.game.verdict import Verdict
 from arena.rules import Goal, Ruleset
-from support.bots import MakeBot, MakePlayer, house_bot, key
+from support.bots import MakeBot, MakePlayer, first_fault, first_move, house_bot, key
 
 SMALL = Limits(nodes=500)
 KEPT_OUT = "could not be loaded: ImportError: a bot may not use Arena's own "
 
 
-def game(
-    zygote: Zygote, first: str, second: str, rules: Ruleset | None = None, limits: Limits = SMALL
-) -> GameRecord:
-    one, other = house_bot(first), house_bot(second)
-    with BotPlayer(zygote, one, limits) as white, BotPlayer(zygote, other, limits) as black:
-        return play(key(one, other, rules=rules or Ruleset(), limits=limits), white, black)
+def game(zygote: Zygote, one: Bot, other: Bot, limits: Limits = SMALL, **more: Any) -> GameRecord:
+    with BotPlayer(zygote, one, limits) as first, BotPlayer(zygote, other, limits) as second:
+        record = play(key(one, other, limits=limits, **more), first, second)
+    assert not record.verdict.is_fault, record.reason
+    return record
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("goal", Goal)
-def test_its_nodes_are_reported_and_within_the_contests_budget(zygote: Zygote, goal: Goal) -> None:
-    record = game(zygote, "reference", "random", Ruleset(goal=goal))
-    assert not record.verdict.is_fault, record.reason
-    mine, theirs = record.nodes[::2], record.nodes[1::2]
-    assert all(0 < nodes <= 500 for nodes in mine) and max(mine) > 250
-    assert set(theirs) <= {-1}
-
-
-@pytest.mark.slow
-def test_a_level_above_the_contests_budget_is_no_fault(zygote: Zygote) -> None:
-    record = game(zygote, "master", "novice", limits=Limits(nodes=1_000))
-    assert not record.verdict.is_fault, record.reason
-    assert 1_000 < max(record.nodes[::2]) <= 100_000
-    assert max(record.nodes[1::2]) <= 200
-
-
-@pytest.mark.slow
-def test_in_a_contest_without_a_budget_it_has_the_usual_one(zygote: Zygote) -> None:
-    record = game(zygote, "reference", "greedy", limits=Limits(nodes=None))
-    assert not record.verdict.is_fault, record.reason
-    assert 1_000 < max(record.nodes) <= 10_000
-    assert max(record.nodes[1::2]) < 100
+@pytest.mark.parametrize(
+    ("first", "second", "goal", "nodes", "most"),
+    [
+        ("reference", "random", "first", 500, ((250, 500), (-2, -1))),
+        ("reference", "random", "most", 500, ((250, 500), (-2, -1))),
+        ("master", "novice", "first", 1_000, ((1_000, 100_000), (0, 200))),
+        ("reference", "greedy", "first", None, ((1_000, 10_000), (0, 99))),
+    ],
+)
+def test_it_uses_the_nodes_of_its_level_else_of_the_contest_else_the_usual_ones(
+    first: str, second: str, goal: str, nodes: int, most: tuple[tuple[int, int]], zygote: Zygote
+) -> None:
+    rules, bots = Ruleset(goal=Goal(goal)), (house_bot(first), house_bot(second))
+    record = game(zygote, *bots, Limits(nodes=nodes), rules=rules)
+    assert 0 not in record.nodes
+    for seat, (above, within) in enumerate(most):
+        assert above < max(record.nodes[seat::2]) <= within
 
 
 def test_it_is_judged_by_its_budget_as_any_bot(zygote: Zygote, tmp_path: Path) -> None:
@@ -61,24 +54,14 @@ def test_it_is_judged_by_its_budget_as_any_bot(zygote: Zygote, tmp_path: Path) -
     (tmp_path / "reference.py").write_text(source.replace("+ found.nodes", "+ found.nodes + 600"))
     greedy = replace(house_bot("reference"), root=str(tmp_path))
     with BotPlayer(zygote, greedy, SMALL) as player:
-        assert player.sit(0, Ruleset(), (), 1) is None
-        answer = player.ask(-1)
-    assert isinstance(answer, Fault)
-    assert answer.verdict is Verdict.NODES
-    assert answer.reason.startswith("used more than 500 nodes in one move (")
+        fault = first_fault(player)
+    assert fault.verdict is Verdict.NODES
+    assert fault.reason.startswith("used more than 500 nodes in one move (")
 
 
 def test_it_has_the_memory_that_a_small_contest_allows_besides_the_engines(zygote: Zygote) -> None:
     one, other = house_bot("reference"), house_bot("perfect", nodes=2_000)
-    limits = Limits(nodes=500, memory_mb=64)
-    with BotPlayer(zygote, one, limits) as first, BotPlayer(zygote, other, limits) as second:
-        record = play(key(one, other, limits=limits), first, second)
-    assert not record.verdict.is_fault, record.reason
-
-
-def test_the_same_seed_gives_the_same_game(zygote: Zygote) -> None:
-    one, other = (game(zygote, "reference", "novice") for _ in range(2))
-    assert (one.columns, one.nodes) == (other.columns, other.nodes)
+    game(zygote, one, other, Limits(nodes=500, memory_mb=64))
 
 
 def test_a_copy_of_its_file_is_a_bot_that_cannot_be_loaded(make_player: MakePlayer) -> None:
@@ -90,10 +73,8 @@ def test_a_copy_of_its_file_is_a_bot_that_cannot_be_loaded(make_player: MakePlay
 
 IMPORTS = {
     "import arena.engine": "engine",
-    "import arena.engine.search as engine": "engine",
     "from arena.engine import Engine": "engine",
     "from arena import engine": "engine",
-    "from arena import openings": "modules",
     "from arena import run_contest": "modules",
     "import arena.bots.quartets": "modules",
     "import arena.game": "modules",
@@ -137,12 +118,8 @@ def test_a_bot_that_goes_out_of_its_way_cannot_read_the_engine(
 def test_bots_have_no_compiler_in_their_process_unless_they_import_it(
     make_player: MakePlayer,
 ) -> None:
-    player = make_player(
-        "import sys\ndef pick_move(rack): return int('numba' in sys.modules or 'llvmlite' in "
-        "sys.modules)"
-    )
-    assert player.sit(0, Ruleset(), (), 1) is None
-    assert player.ask(-1)[0] == 0  # type: ignore[index]
+    has = "int('numba' in sys.modules or 'llvmlite' in sys.modules)"
+    assert first_move(make_player(f"import sys\ndef pick_move(rack): return {has}"))[0] == 0
 
 
 def test_a_bot_that_claims_to_be_a_house_player_gets_nothing(
@@ -160,8 +137,7 @@ def test_a_bot_that_claims_to_be_a_house_player_gets_nothing(
     """
     options = {"difficulty_level": 4}
     with BotPlayer(zygote, make_bot(source, options=options), SMALL) as player:
-        assert player.sit(0, Ruleset(), (), 1) is None
-        column, _, nodes = player.ask(-1)  # type: ignore[misc]
+        column, _, nodes = first_move(player)
     assert (column, nodes) == (0, 1)
 
 
@@ -170,6 +146,5 @@ def test_a_perfect_player_without_time_for_an_exact_move_still_moves_in_time(
     zygote: Zygote,
 ) -> None:
     limits = Limits(move_seconds=1.0, first_move_seconds=0.0)
-    record = game(zygote, "perfect", "greedy", Ruleset(8, 8), limits)
-    assert not record.verdict.is_fault, record.reason
-    assert record.winner == 0
+    bots = house_bot("perfect"), house_bot("greedy")
+    assert game(zygote, *bots, limits, rules=Ruleset(8, 8)).winner == 0
