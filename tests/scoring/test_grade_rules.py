@@ -29,12 +29,9 @@ def in_order(*bots: str) -> dict[str, int]:
     return {bot: rank for rank, bot in enumerate(bots, 1)}
 
 
-def test_grades_by_the_rule_of_seed_000() -> None:
+def test_grades_by_the_rule_of_seed_000_where_other_house_players_take_no_place() -> None:
     ranks = in_order("s1", "reference", "s2", "s3", "s4", "random", "s5")
     assert by_seed(ranks) == {"s1": 10, "s2": 10, "s3": 7, "s4": 4, "s5": 0}
-
-
-def test_other_house_players_take_no_place() -> None:
     ranks = in_order("reference", "a", "novice", "greedy", "b", "random")
     assert by_seed(ranks) == {"a": 10, "b": 5}
 
@@ -87,13 +84,6 @@ def test_a_bot_gets_the_highest_grade_of_which_it_reaches_everything() -> None:
     assert grades(RULE, field) == {"none": 0, "three": 3, "six": 6, "ten": 10, "near": 6}
 
 
-def test_who_else_takes_part_changes_nothing() -> None:
-    ann = {"random": ALL, "greedy": HALF, "novice": NONE}
-    alone, among = scored({"ann": ann}), scored({"ben": {}, "ann": ann, "cat": {"random": ALL}})
-    assert grades(RULE, alone)["ann"] == grades(RULE, among)["ann"] == 6
-    assert reason(RULE, alone, "ann") == reason(RULE, among, "ann")
-
-
 def test_a_bot_without_a_game_against_a_player_reaches_nothing_of_it() -> None:
     field = scored({"ann": {"random": ALL}})
     assert grades(RULE, field) == {"ann": 3}
@@ -135,14 +125,44 @@ def test_arenas_own_thresholds_lead_from_nothing_to_ten() -> None:
     assert grades(rule, field) == {"none": 0, "best": 10, "even": 3}
 
 
-def test_bots_that_are_told_apart_share_the_scale_as_by_seed() -> None:
-    assert grades(CURVE, rated(CLEAR, 1)) == {"a": 3, "b": 5, "c": 8, "d": 10}
+TOLD_APART = {"a": 3, "b": 5, "c": 8, "d": 10}
+LONG_CHAIN = {"a": 0.0, "b": 15.0, "c": 30.0, "d": 52.0, "e": 67.0, "f": 82.0}
+BOUNDARY = NormalDist().inv_cdf(DECIDED) * 20 * 2**0.5
 
 
-def test_a_chain_of_bots_that_cannot_be_told_apart_has_the_middle_of_its_places() -> None:
+@pytest.mark.parametrize(
+    ("elo", "error", "expected"),
+    [
+        (CLEAR, 1, TOLD_APART),
+        # places 2, 3 and 4 of 4: ⌈10 · 3/4⌉
+        (CLEAR | {"b": 190.0, "d": 210.0}, 20, {"a": 3, "b": 8, "c": 8, "d": 8}),
+        # errors of 20: 1.96 · √2 · 20 = 55.4 tells ends apart, 1.64 · √2 · 20 = 46.5 neighbours
+        (LONG_CHAIN, 20, dict.fromkeys("abc", 4) | dict.fromkeys("def", 9)),
+        (LONG_CHAIN, 40, dict.fromkeys("abcdef", 6)),
+        ({"a": 0.0, "b": BOUNDARY * 1.01}, 20, {"a": 5, "b": 10}),
+        ({"a": 0.0, "b": BOUNDARY * 0.99}, 20, {"a": 8, "b": 8}),
+        # tied with `random`, and with `reference`
+        (
+            {"low": -40.0, "a": -5.0, "random": 0.0, "reference": 500.0, "b": 505.0},
+            *(10, {"low": 0, "a": 5, "b": 10}),
+        ),
+        (
+            {"random": 0.0, "a": 492.0, "reference": 500.0, "b": 508.0, "c": 600.0},
+            *(10, {"a": 8, "b": 8, "c": 10}),
+        ),
+        ({"a": 0.0, "b": 100.0}, 1, {"a": 5, "b": 10}),
+        (CLEAR | {"novice": 50.0, "greedy": 150.0}, 20, TOLD_APART),
+        (dict.fromkeys("abcd", 7.0), 20, dict.fromkeys("abcd", 7)),
+    ],
+)
+def test_a_chain_of_bots_that_cannot_be_told_apart_has_the_middle_of_its_places(
+    elo: dict[str, float], error: float, expected: dict[str, int]
+) -> None:
+    assert grades(CURVE, rated(elo, error)) == expected
+
+
+def test_the_reason_of_a_chain_has_its_places_and_the_rating_of_the_table() -> None:
     field = rated(CLEAR | {"b": 190.0, "d": 210.0}, 20)
-    # places 2, 3 and 4 of 4: ⌈10 · 3/4⌉
-    assert grades(CURVE, field) == {"a": 3, "b": 8, "c": 8, "d": 8}
     assert reason(CURVE, field, "c") == (
         "rating 200 has places 2 to 4 of 4 from the bottom in a tie, as the best of these bots "
         "is not surely better than the worst; the middle gives ⌈10 · 3/4⌉ = 8"
@@ -150,47 +170,12 @@ def test_a_chain_of_bots_that_cannot_be_told_apart_has_the_middle_of_its_places(
     assert reason(CURVE, field, "a") == (
         "rating 0 is place 1 of 4 from the bottom, without a tie: ⌈10 · 1/4⌉ = 3"
     )
-    field = rated(CLEAR | {"a": 0.46}, 1)  # 0.5 in the table
-    assert reason(CURVE, field, "a").startswith(f"rating {rounded_rating(0.5)} is place 1")
-    field = rated(CLEAR | {"a": 1.46}, 1)  # 1.5 in the table
-    assert reason(CURVE, field, "a").startswith(f"rating {rounded_rating(1.5)} is place 1")
-
-
-def test_a_chain_whose_ends_surely_differ_is_cut_where_its_neighbours_differ_most() -> None:
-    # errors of 20 each: 1.96 · √2 · 20 = 55.4 tells ends apart, 1.64 · √2 · 20 = 46.5 neighbours
-    elo = {"a": 0.0, "b": 15.0, "c": 30.0, "d": 52.0, "e": 67.0, "f": 82.0}
-    assert grades(CURVE, rated(elo, 20)) == dict.fromkeys("abc", 4) | dict.fromkeys("def", 9)
-    close = {bot: rating / 2 for bot, rating in elo.items()}
-    assert grades(CURVE, rated(close, 20)) == dict.fromkeys("abcdef", 6)
-
-
-def test_a_boundary_is_where_neighbours_differ_with_the_likelihood() -> None:
-    needed = NormalDist().inv_cdf(DECIDED) * 20 * 2**0.5
-    apart = rated({"a": 0.0, "b": needed * 1.01}, 20)
-    level = rated({"a": 0.0, "b": needed * 0.99}, 20)
-    assert grades(CURVE, apart) == {"a": 5, "b": 10}
-    assert grades(CURVE, level) == {"a": 8, "b": 8}
-
-
-def test_who_is_tied_with_random_is_not_below_it_nor_with_the_reference_above() -> None:
-    field = rated({"low": -40.0, "a": -5.0, "random": 0.0, "reference": 500.0, "b": 505.0}, 10)
-    assert grades(CURVE, field) == {"low": 0, "a": 5, "b": 10}
-    field = rated({"random": 0.0, "a": 492.0, "reference": 500.0, "b": 508.0, "c": 600.0}, 10)
-    assert grades(CURVE, field) == {"a": 8, "b": 8, "c": 10}
-    assert "above reference" in reason(CURVE, field, "c")
-
-
-def test_without_house_players_all_share_the_scale() -> None:
-    assert grades(CURVE, rated({"a": 0.0, "b": 100.0}, 1)) == {"a": 5, "b": 10}
-
-
-def test_other_house_players_take_no_place_and_tie_nobody() -> None:
-    field = rated(CLEAR | {"novice": 50.0, "greedy": 150.0}, 20)
-    assert grades(CURVE, field) == {"a": 3, "b": 5, "c": 8, "d": 10}
-
-
-def test_if_all_are_level_all_have_the_middle() -> None:
-    assert grades(CURVE, rated(dict.fromkeys("abcd", 7.0), 20)) == dict.fromkeys("abcd", 7)
+    for rating, in_table in ((0.46, 0.5), (1.46, 1.5)):
+        field = rated(CLEAR | {"a": rating, "low": -700.0, "high": 1100.0}, 1)
+        begin = f"rating {rounded_rating(in_table)} is place 1"
+        assert reason(CURVE, field, "a").startswith(begin)
+    assert "is below random" in reason(CURVE, field, "low")
+    assert "is above reference" in reason(CURVE, field, "high")
 
 
 def test_bots_that_are_the_same_are_in_one_chain() -> None:

@@ -7,7 +7,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from arena.statistics import bradley_terry
 from arena.statistics.bradley_terry import (
@@ -24,6 +23,8 @@ from arena.statistics.bradley_terry import (
     surely_better,
     with_shared_openings,
 )
+from arena_lab.synthetic import Population, draw_class
+from support.fields import fitted
 
 
 def test_three_wins_in_four_games_are_the_logarithm_of_three() -> None:
@@ -136,53 +137,13 @@ def test_two_that_lose_to_each_other_by_faults_alone_have_a_rating() -> None:
     assert ratings.elo[2] == pytest.approx(ratings.elo[3], abs=30)
 
 
-Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
-
-PLAYERS, OPENINGS = 20, 8
-
-
-def played(random: np.random.Generator, strengths: NDArray[np.float64], spread: float) -> Rows:
-    """A round robin in openings that suit each player by so many Elo points, at random.
-
-    Each result stands there twice, for one player and for the other.
-    """
-    low, high = np.triu_indices(len(strengths), 1)
-    one, other, opening, points = [], [], [], []
-    for index in range(OPENINGS):
-        elo = strengths + random.normal(0, spread, len(strengths))
-        expected = 1 / (1 + np.exp((elo[high] - elo[low]) / ELO))
-        for _ in range(2):
-            won = (random.random(len(low)) < expected).astype(float)
-            one += [low, high]
-            other += [high, low]
-            points += [won, 1 - won]
-            opening += [np.full(2 * len(low), index)]
-    return tuple(map(np.concatenate, (one, other, opening, points)))  # type: ignore[return-value]
-
-
-def fitted(rows: Rows) -> Ratings:
-    one, other, opening, points = rows
-    evidence = Evidence.none(PLAYERS)
-    for index in range(OPENINGS):
-        for game in range(2):
-            there = np.flatnonzero((opening == index) & (one < other))
-            half = there[game * len(there) // 2 : (game + 1) * len(there) // 2]
-            ones = np.ones(len(half))
-            evidence += Evidence.of(
-                PLAYERS, one[half], other[half], (ones, ones), (points[half], 1 - points[half])
-            )
-    return fit(evidence)
-
-
-def spread_and_variance(spread: float, contests: int) -> tuple[float, float, float]:
-    """Variance of ratings between contests, by `fit` alone, and with shared openings."""
-    random = np.random.default_rng(3)
-    strengths = np.linspace(-250, 250, PLAYERS)
+def spread_and_variance(suits: float) -> tuple[float, float, float]:
+    """Variance of ratings between 60 contests, by `fit` alone, and with shared openings."""
+    drawn = draw_class(Population(players=20, spread=150, bias=0, draws=0, suits=suits), seed=3)
     seen, alone, shared = [], [], []
-    for _ in range(contests):
-        rows = played(random, strengths, spread)
-        plain = fitted(rows).centred(0)
-        wider = with_shared_openings(fitted(rows), *rows).centred(0)
+    for seed in range(60):
+        results = drawn.play(8, seed)
+        plain, wider = fit(results.evidence()).centred(0), fitted(results).centred(0)
         assert (wider.elo == plain.elo).all()
         seen.append(plain.elo)
         alone.append(np.diag(plain.covariance).mean())
@@ -191,13 +152,13 @@ def spread_and_variance(spread: float, contests: int) -> tuple[float, float, flo
 
 
 def test_openings_that_suit_players_are_seen_in_the_covariance() -> None:
-    seen, alone, shared = spread_and_variance(spread=120, contests=60)
+    seen, alone, shared = spread_and_variance(suits=120)
     assert alone < 0.5 * seen
     assert shared == pytest.approx(seen, rel=0.15)
 
 
 def test_openings_that_suit_nobody_leave_it_as_it_is() -> None:
-    seen, alone, shared = spread_and_variance(spread=0, contests=60)
+    seen, alone, shared = spread_and_variance(suits=0)
     assert alone == pytest.approx(seen, rel=0.12)
     assert alone <= shared < 1.1 * alone
 
@@ -265,18 +226,15 @@ def width(ratings: Ratings, player: int = 0) -> float:
     return float((high - low)[player])
 
 
-@pytest.mark.parametrize("openings", [1, 3, 10, 100])
-def test_one_of_two_wins_everything(openings: int) -> None:
-    ratings = ratings_of(2, (0, 1, 2), times=openings)
-    assert np.isfinite(ratings.elo).all()
-    assert 300 < width(ratings) < 1000, "more openings bound it from below only"
-    assert surely_better(ratings)[0, 1] == (openings > 1)
-    assert not surely_better(ratings)[1, 0]
-
-
-def test_more_wins_in_a_row_raise_a_rating() -> None:
-    elo = [ratings_of(2, (0, 1, 2), times=openings).elo[0] for openings in (1, 3, 10, 100)]
-    assert elo == sorted(elo)
+def test_the_more_wins_in_a_row_the_higher_and_surer_a_rating() -> None:
+    elos = []
+    for openings in (1, 3, 10, 100):
+        ratings = ratings_of(2, (0, 1, 2), times=openings)
+        elos.append(float(ratings.elo[0]))
+        assert 300 < width(ratings) < 1000, "more openings bound it from below only"
+        assert surely_better(ratings)[0, 1] == (openings > 1)
+        assert not surely_better(ratings)[1, 0]
+    assert elos == sorted(elos) and np.isfinite(elos).all()
 
 
 def test_everybody_draws() -> None:
@@ -304,16 +262,13 @@ def test_two_groups_that_never_met_cannot_be_told_apart() -> None:
     assert not surely_better(ratings)[:2, 2:].any()
 
 
-def test_a_single_game_tells_little() -> None:
+def test_a_single_game_tells_little_and_none_nothing() -> None:
     ratings = fit(Evidence.of(2, [0], [1], ([1], [1]), ([1], [0])))
     assert 0.6 < superiority(ratings)[0, 1] < 0.9
     assert not surely_better(ratings).any()
-
-
-def test_without_a_game_nothing_is_known() -> None:
-    ratings = fit(Evidence.none(3))
-    assert ratings.elo == pytest.approx(np.zeros(3))
-    assert width(ratings) > 800
+    nothing = fit(Evidence.none(3))
+    assert nothing.elo == pytest.approx(np.zeros(3))
+    assert width(nothing) > 800
 
 
 def test_the_same_result_in_every_opening_is_not_certainty() -> None:
@@ -324,16 +279,13 @@ def test_the_same_result_in_every_opening_is_not_certainty() -> None:
     assert surely_better(ratings)[0, 2]
 
 
-def test_an_interval_is_around_its_rating_and_wider_for_a_higher_level() -> None:
+def test_an_interval_is_around_its_rating_and_a_likelihood_and_its_opposite_are_one() -> None:
     ratings = ratings_of(3, (0, 1, 1.5), (1, 2, 0.5), (0, 2, 2), times=4).centred(1500)
     low, high = intervals(ratings)
     lower, higher = intervals(ratings, 0.99)
     assert (low + high) / 2 == pytest.approx(ratings.elo)
     assert ((higher - lower) > (high - low)).all()
-
-
-def test_a_likelihood_and_its_opposite_are_one() -> None:
-    likelihood = superiority(ratings_of(3, (0, 1, 1.5), (1, 2, 0.5), (0, 2, 2), times=4))
+    likelihood = superiority(ratings)
     assert likelihood + likelihood.T == pytest.approx(np.ones((3, 3)))
     assert np.diag(likelihood) == pytest.approx(np.full(3, 0.5))
 

@@ -5,14 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.statistics.bradley_terry import (
-    Ratings,
-    fit,
-    intervals,
-    surely_better,
-    with_shared_openings,
-)
-from arena_lab.synthetic import Population, SyntheticResults, draw_class
+from arena.statistics.bradley_terry import intervals, surely_better
+from arena_lab.synthetic import Population, draw_class
+from support.fields import fitted
 
 CLASSES = [
     # players, openings, spread, first player's advantage, draws, classes
@@ -22,17 +17,6 @@ CLASSES = [
     (30, 10, 250, 150, 0.1, 30),
     (60, 2, 100, 150, 0.1, 15),
 ]
-
-
-def rated(results: SyntheticResults) -> Ratings:
-    """Ratings as a contest has them: every game, for each of the two."""
-    openings, pairings, _ = results.points.shape
-    sides = [results.points, 1 - results.points]
-    players = [np.tile(side.repeat(2), openings) for side in (results.one, results.other)]
-    one, other = np.concatenate(players), np.concatenate(players[::-1])
-    opening = np.tile(np.arange(openings).repeat(2 * pairings), 2)
-    points = np.concatenate([side.ravel() for side in sides])
-    return with_shared_openings(fit(results.evidence()), one, other, opening, points)
 
 
 @pytest.mark.slow
@@ -45,7 +29,7 @@ def test_intervals_and_ranges_of_ranks_hold_the_truth(
     population = Population(players=players, spread=spread, bias=bias, draws=draws)
     for seed in range(classes):
         drawn = draw_class(population, seed)
-        ratings = rated(drawn.play(openings, seed)).centred(0)
+        ratings = fitted(drawn.play(openings, seed)).centred(0)
         low, high = intervals(ratings)
         truth = drawn.elo - drawn.elo.mean()
         held.append(float(((low <= truth) & (truth <= high)).mean()))

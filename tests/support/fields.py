@@ -1,4 +1,4 @@
-"""Fields for tests of grades."""
+"""Fields and ratings for tests of grades and of certainty."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 
 from arena.scoring.field import Field
 from arena.scoring.grade_rules import Rule
-from arena.statistics.bradley_terry import Ratings
+from arena.statistics.bradley_terry import Ratings, fit, with_shared_openings
+from arena_lab.synthetic import SyntheticResults
 
 PLAYERS = frozenset({"random", "greedy", "novice", "reference", "master"})
 
@@ -81,3 +82,14 @@ def grades(rule: Rule, field: Field) -> dict[str, int]:
 
 def reason(rule: Rule, field: Field, bot: str) -> str:
     return rule.mark(field).why(field.index(bot))
+
+
+def fitted(results: SyntheticResults) -> Ratings:
+    """Return ratings as a contest has them: every game counts for each of the two."""
+    openings, pairings, _ = results.points.shape
+    sides = [results.points, 1 - results.points]
+    players = [np.tile(side.repeat(2), openings) for side in (results.one, results.other)]
+    one, other = np.concatenate(players), np.concatenate(players[::-1])
+    opening = np.tile(np.arange(openings).repeat(2 * pairings), 2)
+    points = np.concatenate([side.ravel() for side in sides])
+    return with_shared_openings(fit(results.evidence()), one, other, opening, points)
