@@ -257,7 +257,9 @@ def _become_bot(
     referee = socket.socket(fileno=channel)
     try:
         spec = BotSpec.from_json(referee.recv(MAX_SPEC))
-        compiled = compiled_modules(spec.entry_point.interface, place.folder, channel)
+        compiled = None
+        if place.loaded is Loaded.NUMBA:  # other bots import none of them, or set numba up
+            compiled = compiled_modules(spec.entry_point.interface, place.folder, channel)
         mounted, owner = place.mounted, place.layers.user
         bot_folder = BotFolder(spec.root, source, compiled, mounted=mounted, owner=owner)
         confinement = confining.Confinement(

@@ -29,14 +29,90 @@ def metered(source: str, entry: str = "pick_move") -> tuple[dict[str, Any], Mete
     return namespace, meter
 
 
-def test_the_recursive_function_nearest_to_the_move_is_the_search() -> None:
+SEARCHES = {
+    "the recursion nearest to the move": """
+def flood(n): return n and flood(n - 1)
+def evaluate(rack): return flood(3)
+def search(rack, depth): return evaluate(rack) if depth == 0 else search(rack, depth - 1)
+def pick_move(rack): return search(rack, 3)
+""",
+    "none without recursion": "def pick_move(rack): return 0",
+    "two functions that call each other": """
+def high(d): return max(low(d - 1) for _ in range(2))
+def low(d): return min(high(d - 1) for _ in range(2))
+def pick_move(rack): return high(3)
+""",
+    "a function, not the parameter that is called like the move": """
+def search(board, pick_move, depth):
+    return search(board, other(pick_move), depth - 1) if depth else evaluate(board, pick_move)
+def evaluate(board, pick_move): return score(board, pick_move)
+def score(board, who): return 0
+def other(pick_move): return 3 - pick_move
+def pick_move(board): return search(board, 2, 3)
+""",
+    "no list's own method": """
+class Board:
+    def copy(self): return Board([column.copy() for column in self.columns])
+def search(board, depth): return depth and search(board.copy(), depth - 1)
+def pick_move(rack): return Board(rack).copy() or search(rack, 2)
+""",
+    "a method with a name that lists have too": """
+class Engine:
+    def find(self, depth): return depth and self.find(depth - 1)
+def pick_move(rack):
+    engine = Engine()
+    return engine.find(3)
+""",
+}
+FOUND = {
+    "none without recursion": set[str](),
+    "two functions that call each other": {"high", "low"},
+    "a method with a name that lists have too": {"Engine.find"},
+}
+LOCAL_VALUES = (
+    "move = 3; return use(move) + search(d - 1)",
+    "return [use(move) for move in range(3)] and search(d - 1)",
+    "return search(d - 1) + max([1], key=lambda move: use(move))",
+    "for move in range(3): use(move)\n    return search(d - 1)",
+    "def inner(): return use(move)\n    move = 1; return search(d - 1) + inner()",
+)
+LOCAL_NAMES = (
+    "def move(rack, search=search): return search(3)",
+    "def move(rack):\n    global search; search = search; return search(3)",
+    "def move(rack):\n    search = here.search; return search(3)",
+    "def move(rack): return [search for search in ()] or search(3)",
+)
+
+
+@pytest.mark.parametrize("what", SEARCHES)
+def test_the_search_is(what: str) -> None:
+    assert search_of(SEARCHES[what]) == FOUND.get(what, {"search"})
+
+
+@pytest.mark.parametrize("line", LOCAL_VALUES)
+def test_a_local_value_is_not_the_function_of_its_name(line: str) -> None:
+    source = f"def search(d):\n    {line}\ndef use(value): return value\n"
+    assert search_of(f"{source}def move(board): return search(3)", "move") == {"search"}
+
+
+@pytest.mark.parametrize("line", LOCAL_NAMES)
+def test_a_local_name_for_a_function_is_that_function(line: str) -> None:
+    assert search_of(f"def search(d): return d and search(d - 1)\n{line}", "move") == {"search"}
+
+
+def test_methods_are_found_through_self_and_nested_functions_by_their_name() -> None:
     source = """
-    def flood(n): return n and flood(n - 1)
-    def evaluate(rack): return flood(3)
-    def minimax(rack, depth): return evaluate(rack) if depth == 0 else minimax(rack, depth - 1)
-    def pick_move(rack): return minimax(rack, 3)
+    class ComputerPlayer:
+        def pick_move(self, rack):
+            def visit(d):
+                return d and visit(d - 1)
+            return self.search(3) + visit(2)
+        def search(self, d):
+            return d and self.search(d - 1)
     """
-    assert search_of(source) == {"minimax"}
+    assert search_of(source, "ComputerPlayer") == {"ComputerPlayer.search"}
+    nested = source.replace("self.search(3) + ", "")
+    assert search_of(nested, "ComputerPlayer") == {"ComputerPlayer.pick_move.<locals>.visit"}
 
 
 BESIDE = """
@@ -100,85 +176,6 @@ def test_doubts_about_the_search_are_explained(lines: str, doubt: str) -> None:
     assert found.doubt.startswith(doubt) and bool(found.doubt) == bool(doubt)
 
 
-def test_mutual_recursion_is_one_search() -> None:
-    source = """
-    def high(d): return max(low(d - 1) for _ in range(2))
-    def low(d): return min(high(d - 1) for _ in range(2))
-    def pick_move(rack): return high(3)
-    """
-    assert search_of(source) == {"high", "low"}
-
-
-def test_methods_are_found_through_self_and_nested_functions_by_their_name() -> None:
-    source = """
-    class ComputerPlayer:
-        def pick_move(self, rack):
-            def visit(d):
-                return d and visit(d - 1)
-            return self.search(3) + visit(2)
-        def search(self, d):
-            return d and self.search(d - 1)
-    """
-    assert search_of(source, "ComputerPlayer") == {"ComputerPlayer.search"}
-    nested = source.replace("self.search(3) + ", "")
-    assert search_of(nested, "ComputerPlayer") == {"ComputerPlayer.pick_move.<locals>.visit"}
-
-
-def test_a_parameter_that_is_called_like_the_move_makes_no_recursion_of_it() -> None:
-    source = """
-    def minMax(board, player, depth):
-        if depth == 0:
-            return evaluate(board, player)
-        return minMax(board, other(player), depth - 1)
-    def evaluate(board, player): return score(board, player)
-    def score(board, who): return 0
-    def other(player): return 3 - player
-    def player(board): return minMax(board, 2, 3)
-    """
-    assert search_of(source, "player") == {"minMax"}
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "move = 3; return use(move) + search(d - 1)",
-        "return [use(move) for move in range(3)] and search(d - 1)",
-        "return search(d - 1) + max([1], key=lambda move: use(move))",
-        "for move in range(3): use(move)\n        return search(d - 1)",
-        "def inner(): return use(move)\n        move = 1; return search(d - 1) + inner()",
-    ],
-)
-def test_a_local_value_is_not_the_function_of_its_name(line: str) -> None:
-    source = f"""
-    def search(d):
-        {line}
-    def use(value): return value
-    def move(board): return search(3)
-    """
-    assert search_of(source, "move") == {"search"}
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "def pick_move(rack, search=search): return search(3)",
-        "def pick_move(rack):\n        global search; search = search; return search(3)",
-        "def pick_move(rack):\n        search = here.search; return search(3)",
-        "def pick_move(rack): return [search for search in ()] or search(3)",
-    ],
-)
-def test_a_local_name_for_a_function_is_that_function(line: str) -> None:
-    source = f"""
-    def search(d): return d and search(d - 1)
-    {line}
-    """
-    assert search_of(source) == {"search"}
-
-
-def test_a_bot_without_recursion_has_no_search() -> None:
-    assert search_of("def pick_move(rack): return 0") == set()
-
-
 def test_the_contest_file_goes_before_the_bot_and_the_bot_before_the_call_graph() -> None:
     source = """
     NODE_FUNCTION = "count_me"
@@ -202,28 +199,6 @@ def test_a_compiled_search_is_recognised_and_left_alone() -> None:
     found = find_search(trees, "bot.py", "pick_move", ["pick_move"])
     assert found.compiled == found.functions
     assert not Meter(found).counts
-
-
-def test_a_lists_own_method_is_no_recursion_of_the_bots_namesake() -> None:
-    source = """
-    class Board:
-        def copy(self):
-            return Board([column.copy() for column in self.columns])
-    def minimax(board, depth): return depth and minimax(board.copy(), depth - 1)
-    def pick_move(rack): return Board(rack).copy() or minimax(rack, 2)
-    """
-    assert search_of(source) == {"minimax"}
-
-
-def test_a_search_is_found_behind_a_name_that_lists_have_too() -> None:
-    source = """
-    class Engine:
-        def find(self, depth): return depth and self.find(depth - 1)
-    def pick_move(rack):
-        engine = Engine()
-        return engine.find(3)
-    """
-    assert search_of(source) == {"Engine.find"}
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from arena.game.play import play
 from arena.game.record import Bot, GameRecord
 from arena.intake.submission import read_submission
 from arena.rules import Ruleset
-from support.bots import LAST_FREE, Against, HandIn, as_entered, key
+from support.bots import LAST_FREE, Against, HandIn, MakeBot, as_entered, key
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def hand_in(tmp_path: Path) -> HandIn:
 
 
 @pytest.fixture
-def against_last_free(zygote: Zygote, hand_in: HandIn) -> Iterator[Against]:
+def against_last_free(zygote: Zygote, hand_in: HandIn, make_bot: MakeBot) -> Iterator[Against]:
     """`against_last_free(files, second=False, rules=…, …)`: the record of one game.
 
     The opponent plays the last free column.
@@ -53,7 +53,7 @@ def against_last_free(zygote: Zygote, hand_in: HandIn) -> Iterator[Against]:
             **settings: object,
         ) -> GameRecord:
             limits = Limits(nodes=None)
-            bots = [hand_in(files, **settings), hand_in({"bot.py": LAST_FREE})]
+            bots = [hand_in(files, **settings), make_bot(LAST_FREE)]
             players = [stack.enter_context(BotPlayer(zygote, bot, limits)) for bot in bots]
             if second:
                 bots, players = bots[::-1], players[::-1]
