@@ -28,6 +28,7 @@ from arena.interfaces.description import (
     Argument,
     CallOf,
     Description,
+    Move,
     Named,
     Role,
     description,
@@ -39,6 +40,7 @@ from arena.source.classes import own_classes, own_methods
 OWN = 100  # The fit of an instructor's own interface.
 MAX_WRITTEN = 1000  # Characters of a value in an explanation.
 CELLS = ("empty", "first", "second", "own", "other")
+NONE: Mapping[str, object] = {}
 NUMBER = re.compile(r"-?\d+")
 Get = Callable[[], object]
 
@@ -172,16 +174,16 @@ class DescribedAdapter:
         self._player = setup.player
         self._state: object = None
         self._list: list[object] = []
-        self._picture = [""] * setup.rules.columns  # of each column the discs, the lowest first
         form = description.board
         values: dict[str, Any] = {name: _resolved(getattr(form, name), setup) for name in CELLS}
         self._board = shown_board(replace(form, **values), setup.rules, setup.player)
         move = description.move
+        plain = Move(arguments=move.arguments, named=move.named, state=move.state)
+        self._is_coded = move != replace(plain, no_column=move.no_column)
         self._last: tuple[object, object] = (move.no_column, move.no_column)
         self._discs: list[tuple[int, int]] = []
         side = description.side
         self._sides = tuple(_resolved(each, setup) for each in (side.first, side.second))
-        self._own: Any = None
         self._kept: Any = None
         self._bot = self._made(entry)
         method = description.entry.method
@@ -195,39 +197,44 @@ class DescribedAdapter:
         self._named = {name: self._getter(each) for name, each in named.items()}
 
     def see(self, player: int, column: int) -> None:
-        self._picture[column] += "X" if player == self._player else "O"
         self._board.see(player, column)
+        self._discs.append((player, column))
         if player != self._player:
             self._last = column, self._board.row_at(self._board.heights[column] - 1)
-        if self._described.object is not None:
-            self._discs.append((player, column))
-            if self._kept is not None:
-                self._drop(self._kept, player, column)
+        if self._kept is not None:
+            self._drop(self._kept, player, column)
 
     def pick(self) -> object:
         self._list = [None]
         given = [get() for get in self._arguments]
-        named = {name: get() for name, get in self._named.items()} if self._named else {}
-        move = self._described.move
+        named = {name: get() for name, get in self._named.items()} if self._named else NONE
         if self._described.explain:
             self._explain_call(given, named)
-            answer = self._ask(*given, **named)
+        answer = self._ask(*given, **named)
+        move = self._described.move
+        if self._described.explain:
             print("answer:", _written(self._list if move.answer_in == IN_LIST else answer))
-        else:
-            answer = self._ask(*given, **named)
         if move.state:
             self._state = _part(answer, move.state)
+        return self._decode(answer) if self._is_coded else answer
+
+    def _decode(self, answer: object) -> object:
+        move = self._described.move
         if move.answer_in:
             answer = self._list if move.answer_in == IN_LIST else getattr(self._bot, move.answer_in)
-        answer = _part(answer, move.answer)
+        if move.answer:
+            answer = _part(answer, move.answer)
         if move.new_board:
             return self._board.difference(answer)
         return _column(answer, move.text, move.none, move.base)
 
     def _explain_call(self, given: list[object], named: Mapping[str, object]) -> None:
         print("position (X is this bot):")
+        columns = [""] * self._setup.rules.columns
+        for player, column in self._discs:
+            columns[column] += "X" if player == self._player else "O"
         for row in range(self._setup.rules.rows - 1, -1, -1):
-            print("  " + " ".join(column[row : row + 1] or "." for column in self._picture))
+            print("  " + " ".join(column[row : row + 1] or "." for column in columns))
         print("call:", getattr(self._ask, "__name__", "bot"))
         for text in (*map(_written, given), *(f"{n} = {_written(v)}" for n, v in named.items())):
             print(indent(text, "  "))

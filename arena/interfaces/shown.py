@@ -16,6 +16,7 @@ class ShownBoard:
 
     def __init__(self, form: BoardForm, rules: Ruleset, player: int) -> None:
         self._form, self._player = form, player
+        self._is_top, self._is_by_columns = form.top, form.by_columns
         self._discs = form.first, form.second
         if form.own is not None:
             self._discs = (form.own, form.other) if player == 0 else (form.other, form.own)
@@ -28,15 +29,15 @@ class ShownBoard:
     def see(self, player: int, column: int) -> None:
         height = self.heights[column]
         self.heights[column] = height + 1
-        row = self.row_at(height)
-        if self._form.by_columns:
+        row = self._last_row - height if self._is_top else height
+        if self._is_by_columns:
             self._put(column, row, player)
         else:
             self._put(row, column, player)
 
     def row_at(self, height: int) -> int:
         """Return the number of a row that has `height` rows below it."""
-        return self._last_row - height if self._form.top else height
+        return self._last_row - height if self._is_top else height
 
     def show(self) -> Any:
         """Return the position; the bot may change it."""
@@ -109,13 +110,14 @@ class Numbers(ShownBoard):
         import numpy  # slow to import, and not needed to find entry points
 
         form = self._form
+        self._is_planes = form.form is BoardKind.PLANES
         dtype = getattr(numpy, form.dtype, form.dtype)
-        if form.form is BoardKind.PLANES:
+        if self._is_planes:
             return numpy.zeros((self._outer, self._inner, 2), dtype=dtype)
         return numpy.full((self._outer, self._inner), empty, dtype=dtype)
 
     def _put(self, outer: int, inner: int, player: int) -> None:
-        if self._form.form is BoardKind.PLANES:
+        if self._is_planes:
             self._cells[outer, inner, int(player != self._player)] = 1
         else:
             self._cells[outer, inner] = self._discs[player]
