@@ -108,13 +108,10 @@ def test_a_usual_terminal_shows_lanes_standings_board_and_faults() -> None:
     assert "and 19 more" in text
 
 
-def test_a_tall_terminal_is_filled_with_standings() -> None:
+def test_a_tall_terminal_is_filled_with_standings_and_a_small_one_keeps_the_leaders() -> None:
     text = "\n".join(lines_of(scene(CLASS, watched=ENDED), 200, 59))
     assert all(f" {name} " in text for name in CLASS)
     assert "more\n" not in text.partition("ERROR")[0].partition("bot")[2]
-
-
-def test_a_small_terminal_keeps_how_far_it_is_and_who_leads() -> None:
     lines = lines_of(scene(CLASS, watched=ENDED), 40, 7)
     assert "25% · 1,008/4,032 games" in lines[0]
     assert any(line.startswith("lane 1   ann – bob") for line in lines)
@@ -130,7 +127,7 @@ def test_of_many_lanes_those_are_shown_that_play_for_longest() -> None:
     assert "lane 30" in wide and "lane 1 " in wide and "more lanes" not in wide
 
 
-def test_a_game_is_replayed_before_the_one_that_ended_last_is() -> None:
+def test_a_game_is_replayed_to_its_end_until_another_has_ended() -> None:
     latest = games_between(("c", "d"))[0], replace(WON, key="later")
     watched = ReplayFrame.begin(GAME, WON)
     plies = [watched.ply]
@@ -138,9 +135,6 @@ def test_a_game_is_replayed_before_the_one_that_ended_last_is() -> None:
         plies.append(watched.ply)
     assert plies == [*range(2, 14), *[13] * REST]
     assert watched == ReplayFrame.begin(*latest)
-
-
-def test_the_last_game_stays_at_its_end_until_another_has_ended() -> None:
     watched = ENDED
     for _ in range(3 * REST):
         watched = watched.next((GAME, WON))

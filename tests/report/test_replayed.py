@@ -155,20 +155,14 @@ def test_the_last_frame_says_how_the_game_ended() -> None:
     assert "thinking" in lines
 
 
-def test_a_low_frame_keeps_the_board_and_then_the_last_move() -> None:
-    assert [line.rstrip() for line in drawn(GAME, 5, height=4)] == [
-        " 0  1  2",
-        " O  O  ·",
-        " X  X  X",
-        "ann wins: made a line with column 2",
-    ]
-
-
-def test_of_a_board_that_is_too_high_the_lower_rows_are_shown() -> None:
+def test_a_low_frame_keeps_the_lower_rows_of_the_board_and_then_the_last_move() -> None:
+    last = "ann wins: made a line with column 2"
+    low = [line.rstrip() for line in drawn(GAME, 5, height=4)]
+    assert low == [" 0  1  2", " O  O  ·", " X  X  X", last]
     lines = drawn(replace(GAME, rules=Ruleset(rows=30, columns=3, connect=3)), 5, height=8)
     assert lines[0].split() == ["0", "1", "2"]
     assert [line.split() for line in lines[5:7]] == [["O", "O", "·"], ["X", "X", "X"]]
-    assert lines[7] == "ann wins: made a line with column 2"
+    assert lines[7] == last
 
 
 @given(

@@ -61,9 +61,13 @@ def printed(width: int, *names: str, **judged: float) -> list[str]:
     row |= {"mean_nodes": 9876.5, "mean_move_ms": 1234.5, "max_move_ms": 30123.4}
     row |= judged
     board = pd.DataFrame([row | {"rank": 100, "bot": name} for name in names])
+    return lines_of(leaderboard_table(board, width), width)
+
+
+def lines_of(table: Table, width: int) -> list[str]:
     console = Console(file=io.StringIO(), width=width)
-    console.print(leaderboard_table(board, width))
-    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    console.print(table)
+    lines: list[str] = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert all(len(line) <= width for line in lines)
     return [line for line in lines if line[0] in "│┃"]
 
@@ -99,17 +103,14 @@ def test_a_leaderboard_goes_without_columns_rather_than_cut_any(
     assert [by_title[title] for title in ALWAYS] == ["100", "a" * 8, "1234.5", "10"]
 
 
-@pytest.mark.parametrize(
-    ("width", "columns"),
-    [
+def test_faults_are_shown_rather_than_accuracy() -> None:
+    for width, columns in (
         (154, [*ALL, "accuracy", "blunders"]),
         (106, [*ALL[:-3], "accuracy"]),
         (105, ALL[:-3]),
-    ],
-)
-def test_faults_are_shown_rather_than_accuracy(width: int, columns: list[str]) -> None:
-    head, _ = printed(width, "a" * 8, accuracy=0.5, blunders=3)
-    assert cells(head) == columns
+    ):
+        head, _ = printed(width, "a" * 8, accuracy=0.5, blunders=3)
+        assert cells(head) == columns
 
 
 def test_long_names_are_folded_and_nothing_of_them_is_lost() -> None:
@@ -265,54 +266,31 @@ def test_one_opening_promises_too_much_and_it_is_said() -> None:
     assert not list(opening_lines(pd.DataFrame({"opening": []})))
 
 
-def facts(bots: int) -> Facts:
+def class_facts() -> Facts:
     """A contest in which the first of two bots by number wins; the last crashes as second."""
-    names = [f"bot{number:02}" for number in range(bots)]
+    names = ("bot0", "bot1", "bot2")
     games = games_between(*(pair for one in combinations(names, 2) for pair in (one, one[::-1])))
-    records = (
-        lost(
-            game,
-            max(game.first, game.second),
-            Verdict.CRASH if game.second == names[-1] else Verdict.LINE,
-        )
-        for game in games
-    )
+    records = []
+    for game in games:
+        verdict = Verdict.CRASH if game.second == "bot2" else Verdict.LINE
+        records.append(lost(game, max(game.first, game.second), verdict))
     return facts_of(Path("c"), contest_of(games), settle(games, by_key(*records), 0), {})
 
 
-def lines_of(table: Table, width: int, *, is_boxed: bool = True) -> list[str]:
-    console = Console(file=io.StringIO(), width=width)
-    console.print(table)
-    lines: list[str] = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
-    assert all(len(line) <= width for line in lines)
-    return [line for line in lines if (line[0] in "│┃" if is_boxed else "─" not in line)]
-
-
-def test_every_tally_and_tie_break_is_a_column() -> None:
-    board = all_columns(facts(3))
+def test_columns_are_chosen_from_all_tallies_and_tie_breaks() -> None:
+    facts = class_facts()
+    board = all_columns(facts)
     assert {*TALLIES_CSV, *TieBreakName} <= set(board.columns)
-    assert board.set_index("bot").loc["bot02", ["crash", "losses_by_fault", "losses"]].tolist() == [
-        *(2, 2, 4)
-    ]
-
-
-def test_chosen_columns_come_in_their_order_and_only_once() -> None:
-    board = chosen_columns(facts(3), ["points", "bot", "koya", "points"])
-    assert list(board.columns) == ["points", "bot", "koya"]
-    assert board["koya"].tolist() == [2, 0, 0]
-
-
-@pytest.mark.parametrize(
-    ("name", "hint"), [("bucholz", "did you mean buchholz?"), ("", "columns: rank, ")]
-)
-def test_a_column_that_is_not_there_is_said_in_one_line(name: str, hint: str) -> None:
-    with pytest.raises(InputError, match="there is no such column") as error:
-        chosen_columns(facts(2), ["bot", name])
-    assert hint in str(error.value)
-
-
-def test_chosen_columns_without_room_are_named() -> None:
-    board = chosen_columns(facts(3), ["bot", "points", "sonneborn_berger", "buchholz"])
-    table, left_out = chosen_table(board, 40)
+    last = board.set_index("bot").loc["bot2", ["crash", "losses_by_fault", "losses"]]
+    assert last.tolist() == [2, 2, 4]
+    chosen = chosen_columns(facts, ["points", "bot", "koya", "points"])
+    assert list(chosen.columns) == ["points", "bot", "koya"]
+    assert chosen["koya"].tolist() == [2, 0, 0]
+    wide = chosen_columns(facts, ["bot", "points", "sonneborn_berger", "buchholz"])
+    table, left_out = chosen_table(wide, 40)
     assert left_out == ["buchholz"]
     assert len(lines_of(table, 40)) == 4
+    for name, hint in (("bucholz", "did you mean buchholz?"), ("", "columns: rank, ")):
+        with pytest.raises(InputError, match="there is no such column") as error:
+            chosen_columns(facts, ["bot", name])
+        assert hint in str(error.value)
