@@ -6,15 +6,17 @@ import fcntl
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from time import sleep
 
 import pytest
 
 import arena
 from arena.common.errors import InputError, MachineError
-from arena.engine.machine_code import Piece, compile_engine, marker
+from arena.engine.machine_code import Piece, cache_folder, compile_engine, marker
 
 CACHES = shutil.ignore_patterns("__pycache__")
 
@@ -51,13 +53,40 @@ def lock_of(piece: Piece, home: Path) -> Path:
     return Path(python("-c", LOCKED, **empty(home)).strip()) / f"{piece}.lock"
 
 
-def compiler(piece: Piece, home: Path) -> subprocess.Popen[str]:
+def compiler(piece: Piece, cwd: Path | None = None, **environment: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "arena.engine.compile", piece],
         stdout=subprocess.PIPE,
         text=True,
-        env=os.environ | empty(home),
+        env=os.environ | environment,
+        cwd=cwd,
     )
+
+
+def is_held(lock: Path) -> bool:
+    with lock.open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+def opened_by(process: subprocess.Popen[str]) -> set[Path]:
+    return {each.resolve() for each in Path(f"/proc/{process.pid}/fd").iterdir()}
+
+
+@pytest.fixture
+def nearly_compiled(tmp_path: Path) -> Path:
+    """A folder with a copy of Arena; the last function of each piece is not compiled."""
+    list(compile_engine())
+    folder = cache_folder()
+    assert folder is not None
+    shutil.copytree(Path(arena.__file__).parent, tmp_path / "arena", ignore=CACHES)
+    copied = tmp_path / "arena" / "engine" / "__pycache__" / folder.name
+    lacking = shutil.ignore_patterns("exact.search*", "tree.search*", *map(marker, Piece))
+    shutil.copytree(folder, copied, ignore=lacking)
+    return tmp_path
 
 
 def test_who_needs_a_piece_that_another_process_compiles_waits_and_tells_how_far_that_is(
@@ -68,7 +97,7 @@ def test_who_needs_a_piece_that_another_process_compiles_waits_and_tells_how_far
         fcntl.flock(held, fcntl.LOCK_EX)
         held.write("solver: 3 of 18 functions")
         held.flush()
-        with compiler(Piece.SOLVER, tmp_path) as waiting:
+        with compiler(Piece.SOLVER, **empty(tmp_path)) as waiting:
             assert waiting.stdout is not None
             assert waiting.stdout.readline() == "solver: 3 of 18 functions\n"
             assert waiting.poll() is None
@@ -80,31 +109,38 @@ def test_who_needs_a_piece_that_another_process_compiles_waits_and_tells_how_far
 
 @pytest.mark.slow
 def test_a_killed_compiler_blocks_nobody_and_one_piece_is_compiled_after_the_other(
-    tmp_path: Path,
+    nearly_compiled: Path,
 ) -> None:
-    home = empty(tmp_path)
+    home = {"XDG_CACHE_HOME": str(nearly_compiled / "home"), "PYTHONPATH": ""}
+
+    def answer(*words: str) -> str:
+        return python(*words, cwd=nearly_compiled, **home)
+
     asked = (
         "from arena.engine.machine_code import is_compiled as done; print(done('solver'), done())"
     )
-    with compiler(Piece.SOLVER, tmp_path) as killed, compiler(Piece.SOLVER, tmp_path) as waiting:
-        assert killed.stdout is not None and waiting.stdout is not None
-        first = killed.stdout.readline()  # both are at work now, one of them compiles
-        assert re.fullmatch(r"solver: \d+ of \d+ functions\n", first)
-        waiting.stdout.readline()
-        killed.kill()
-        *_, last = waiting.communicate()[0].splitlines()
-        assert waiting.returncode == 0
-    assert re.fullmatch(r"solver: \d+ of \d+ functions", last)  # some are loaded, as it kept them
-    assert python("-c", asked, **home) == "True False\n"
-    assert python("-m", "arena.engine.compile", Piece.SOLVER, **home) == ""
+    lock = Path(answer("-c", LOCKED).strip()) / "solver.lock"
+    with compiler(Piece.SOLVER, nearly_compiled, **home) as killed:
+        while not is_held(lock):
+            sleep(0.01)
+        killed.send_signal(signal.SIGSTOP)
+        with compiler(Piece.SOLVER, nearly_compiled, **home) as waiting:
+            while lock not in opened_by(waiting):
+                sleep(0.01)
+            killed.kill()
+            *_, last = waiting.communicate()[0].splitlines()
+            assert waiting.returncode == 0
+    assert re.fullmatch(r"solver: \d+ of \d+ functions", last)  # some are loaded
+    assert answer("-c", asked) == "True False\n"
+    assert answer("-m", "arena.engine.compile", Piece.SOLVER) == ""
     # the other one is compiled in the background, and is there for who needs it
     began = "from arena.engine.machine_code import begin_compiling; begin_compiling()"
-    assert python("-c", began, **home) == ""
+    assert answer("-c", began) == ""
     ready = (
         "from arena.engine.machine_code import compile_engine; print(*compile_engine(), sep='\\n')"
     )
-    assert python("-c", ready, **home).startswith("compiling the engine's search, once\n")
-    assert python("-c", asked, **home) == "True True\n"
+    assert answer("-c", ready).startswith("compiling the engine's search, once\n")
+    assert answer("-c", asked) == "True True\n"
 
 
 def test_where_machine_code_is_complete_it_is_taken_from_even_if_other_folders_come_first(
