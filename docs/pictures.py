@@ -1,7 +1,7 @@
 """Make the pictures of the documents from a contest that is played for it: `docs/pictures.py`.
 
-It takes some minutes and needs Chromium beside the packages of `[dev]`. The pictures show what
-Arena prints and writes; nothing in them is drawn by hand.
+It takes some minutes and needs Chromium beside the packages of `[dev,pictures]`. The pictures
+show what Arena prints and writes; nothing in them is drawn by hand.
 """
 
 from __future__ import annotations

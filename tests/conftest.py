@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from compileall import compile_dir
+from contextlib import suppress
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from textwrap import dedent
@@ -25,8 +26,9 @@ from hypothesis import settings
 import arena
 from arena.cli import main
 from arena.cli.streams import ENDING
+from arena.common.errors import ArenaError
 from arena.common.names import house_folder
-from arena.engine.machine_code import is_compiled
+from arena.engine.machine_code import compile_engine
 from arena.game.bot_player import BotPlayer
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
@@ -60,17 +62,16 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         return
     if not sys.dont_write_bytecode:
         compile_dir(Path(arena.__file__).parent, quiet=2)  # zygotes write no bytecode
-    executing = []
-    if not is_compiled():
-        executing.append(subprocess.Popen([sys.executable, "-m", "arena.engine.compile"]))
+    collecting = None
     new = _not_compiled(session.config.args)
     if new and session.config.getoption("numprocesses", None):
-        collect = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-n", "0"]
-        halves = [[*collect, *new[start::2]] for start in range(min(2, len(new)))]
-        # what cannot be collected is told by the workers
-        executing += [subprocess.Popen(half, stdout=subprocess.DEVNULL) for half in halves]
-    for process in executing:
-        process.wait()
+        collect = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-n", "0", *new]
+        # the workers report what cannot be collected
+        collecting = subprocess.Popen(collect, stdout=subprocess.DEVNULL)
+    with suppress(ArenaError):  # tests of the engine report that
+        list(compile_engine())
+    if collecting:
+        collecting.wait()
 
 
 def _not_compiled(named: list[str]) -> list[Path]:
