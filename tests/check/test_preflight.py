@@ -69,39 +69,46 @@ def asserting(body: str) -> str:
 
 
 SEVEN = asserting("assert len(rack) == 7")
-NOT_HERE = "cannot play on 6×7, though it can on 8×8"
-NOT_THERE = "cannot play on 8×8, though it can"
+BEYOND = asserting("assert not any(map(any, rack[7:])), 'where is that disc?'")
 
 
 @pytest.mark.parametrize(
     ("source", "rules", "why"),
     [
-        (EIGHT, CLASSIC, f"{NOT_HERE}: it raised IndexError: tuple index out of range (bot.py, li"),
-        (EIGHT, CS4100, None),
-        (SEVEN, CLASSIC, None),
-        (SEVEN, CS4100, f"{NOT_THERE} on 6×7"),
-        # a disc beyond its board
-        (asserting("assert not any(map(any, rack[7:])), 'where?'"), CS4100, f"{NOT_THERE} on 6×7"),
-        (FIRST_FREE, Ruleset(1, 5, 2), None),
-        (FIRST_FREE, Ruleset(5, 1, 4), None),
-        (FIRST_FREE, Ruleset(64, 64), None),
-        (asserting("return rack[0][99]"), CLASSIC, None),
-        (asserting("assert random.random() < 0.5"), CLASSIC, None),
-        # fails later on this board, as player 2, is slow, and needs too much memory
-        (asserting("assert len(rack) != 7 or sum(map(sum, rack)) < 15"), CLASSIC, None),
-        (asserting("assert self.id == 1 or len(rack) != 7"), CLASSIC, None),
-        (asserting("import time; time.sleep(0.4 if len(rack) == 7 else 0)"), CLASSIC, None),
-        (asserting("x = [0] * (10**10 if len(rack) == 7 else 1)"), CLASSIC, None),
-        (asserting("while True: pass"), CLASSIC, None),
-        ("import torch_x\n" + FIRST_FREE, CLASSIC, None),
-        ("def pick_move(rack)\n", CLASSIC, None),
+        (EIGHT, CLASSIC, "6×7, though it can on 8×8: it raised IndexError: tuple index out of"),
+        (SEVEN, CS4100, "8×8, though it can on 6×7: it raised AssertionError (bot.py, line 7)"),
+        (BEYOND, CS4100, "8×8, though it can on 6×7: it raised AssertionError: where is that disc"),
     ],
 )
-def test_only_a_bot_for_another_board_is_refused(
-    zygote: Zygote, make_bot: MakeBot, source: str, rules: Ruleset, why: str | None
+def test_a_bot_for_another_board_is_refused(
+    zygote: Zygote, make_bot: MakeBot, source: str, rules: Ruleset, why: str
 ) -> None:
-    found = refusal(zygote, make_bot(source), rules)
-    assert found is None if why is None else (found or "").startswith(why)
+    bot = make_bot(source)
+    assert (refusal(zygote, bot, rules) or "").startswith(f"cannot play on {why}")
+    assert refusal(zygote, bot, CLASSIC if rules is CS4100 else CS4100) is None
+
+
+NO_MATTER_OF_THE_BOARD = {
+    "is broken on every board": asserting("return rack[0][99]"),
+    "fails now and then": asserting("assert random.random() < 0.5"),
+    "fails later on it": asserting("assert len(rack) != 7 or sum(map(sum, rack)) < 15"),
+    "fails as player 2": asserting("assert self.id == 1 or len(rack) != 7"),
+    "is slow on it": asserting("import time; time.sleep(0.4 if len(rack) == 7 else 0)"),
+    "needs too much memory on it": asserting("x = [0] * (10**10 if len(rack) == 7 else 1)"),
+    "never ends": asserting("while True: pass"),
+    "lacks a module": "import torch_x\n" + FIRST_FREE,
+    "is no Python": "def pick_move(rack)\n",
+}
+
+
+@pytest.mark.parametrize("source", NO_MATTER_OF_THE_BOARD.values(), ids=[*NO_MATTER_OF_THE_BOARD])
+def test_other_faults_refuse_nobody(zygote: Zygote, make_bot: MakeBot, source: str) -> None:
+    assert refusal(zygote, make_bot(source)) is None
+
+
+def test_a_bot_plays_any_board(zygote: Zygote, make_bot: MakeBot) -> None:
+    for shape in ((1, 1), (1, 5, 2), (5, 1), (2, 2, 2), (64, 64)):
+        assert refusal(zygote, make_bot(), Ruleset(*shape)) is None
 
 
 def test_a_kind_of_bot_that_knows_one_board_is_refused_untried(
@@ -319,6 +326,9 @@ def test_what_is_known_of_a_bot_is_not_tried_again(tmp_path: Path) -> None:
     known = known_findings(now, before, tmp_path)
     assert [bot.content_hash for bot in untried(now, known, tmp_path).values()] == ["changed"]
     assert sorted(finding.refused for finding in known.values()) == ["", "", "cannot"]
+    carol = a_contest(alice=ALICE, bob=ALICE, carol=replace(ALICE, refused="cannot"))
+    assert pairings(carol) == [("alice", "bob")]
+    assert carol.left_out == {"carol": "cannot"}
     other_board = replace(now, rules=CS4100)
     known = known_findings(other_board, before, tmp_path)
     found = untried(other_board, known, tmp_path).values()
@@ -350,12 +360,6 @@ def test_a_house_players_pace_is_known(tmp_path: Path) -> None:
     assert paces["reference"] == refusals.engine_pace(QUICK.nodes or 0)
     assert paces["perfect"] is None
     assert not untried(contest, known, tmp_path)
-
-
-def test_the_refused_meet_nobody() -> None:
-    contest = a_contest(alice=ALICE, bob=ALICE, carol=replace(ALICE, refused="cannot"))
-    assert pairings(contest) == [("alice", "bob")]
-    assert contest.left_out == {"carol": "cannot"}
 
 
 MIXED = """
@@ -455,21 +459,15 @@ def test_a_search_no_better_than_random_is_warned_about(zygote: Zygote, tmp_path
     assert not replace(shown, **silent, positions=()).is_weak
 
 
-DEEP = """
+def test_arenas_values_are_listed(zygote: Zygote, tmp_path: Path) -> None:
+    deep = """
 class AIPlayer:
     def __init__(self, checker, tiebreak, lookahead):
         self.lookahead = lookahead
-    def score(self, depth):
-        return sum(self.score(depth - 1) for _ in range(9)) if depth else 0
     def next_move(self, board):
-        self.score(self.lookahead)
         return [c for c in range(board.width) if board.can_add_to(c)][0]
 """
-
-
-@pytest.mark.slow
-def test_arenas_values_are_listed(zygote: Zygote, tmp_path: Path) -> None:
-    page = page_of(zygote, tmp_path, DEEP)
+    page = page_of(zygote, tmp_path, deep)
     assert "as the contest file sets no value: tiebreak = LEFT, lookahead = 3\n" in page
 
 
