@@ -160,7 +160,12 @@ class ClusterExecutor(LaneExecutor):
                 log.info("the scheduler does not answer: %s: %s", type(error).__name__, error)
                 self._refresh_at = monotonic() + LOOK_SECONDS
             self._check_patience()
-        self._disconnect()
+        self._sent.clear()
+        if self._client is not None:
+            with suppress(Exception):
+                self._executor.shutdown(wait=False)
+            with suppress(Exception):
+                self._client.close(timeout=2)
 
     def _refresh(self) -> None:
         self._refresh_at = monotonic() + LOOK_SECONDS
@@ -176,7 +181,12 @@ class ClusterExecutor(LaneExecutor):
                 return
         if self._client.scheduler_comm is not self._connection:
             self._connection = self._client.scheduler_comm
-            self._requeue_all()
+            # after a broken connection Dask may never answer: it can fail to fetch a result without
+            # an error, and a new scheduler does not know the orders
+            for order, inner in self._sent.items():
+                inner.cancel()
+                self._requeue(order)
+            self._sent.clear()
         info = identity(self._client)
         if info["id"] != self._scheduler:
             if self._scheduler:
@@ -216,17 +226,6 @@ class ClusterExecutor(LaneExecutor):
                 self._requeue(order)
             else:
                 order.future.set_exception(BrokenProcessPool(f"{order.losses} workers were lost"))
-
-    def _requeue_all(self) -> None:
-        """Queue all orders again after a broken connection.
-
-        Dask may never answer them: it can fail to fetch a result without an error, and a new
-        scheduler does not know them.
-        """
-        for order, inner in self._sent.items():
-            inner.cancel()
-            self._requeue(order)
-        self._sent.clear()
 
     def _log_report(self, report: Report) -> None:
         with about(worker=report.host or None):
@@ -333,14 +332,6 @@ class ClusterExecutor(LaneExecutor):
                 order.future.set_exception(error)
             self._waiting.clear()
             self._sent.clear()
-
-    def _disconnect(self) -> None:
-        self._sent.clear()
-        if self._client is not None:
-            with suppress(Exception):
-                self._executor.shutdown(wait=False)
-            with suppress(Exception):
-                self._client.close(timeout=2)
 
     def _executor_of(self, client: Client) -> Any:
         return client.get_executor(pure=False, retries=0, resources={self._terms.resource: 1})

@@ -183,9 +183,10 @@ def _late(attempt: dict[str, Any]) -> bool | None:
 
 
 def read_lateness(path: Path) -> bool:
-    """Read from an autograder's `submission_metadata.json` whether the hand-in is late.
+    """Return whether an autograder's hand-in is late.
 
-    Extensions count; without dates it is on time. Raises InputError.
+    Reads Gradescope's `submission_metadata.json`. Extensions count; without dates the hand-in is on
+    time. Raises InputError.
     """
     try:
         return _is_after_due(json.loads(path.read_text("utf-8")))

@@ -309,7 +309,7 @@ class Zygote:
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """Yield a temporary folder, which a start of a zygote removes if this process is killed."""
+    """Yield a temporary folder. If this process is killed, a later one removes it."""
     remove_dead_scratches()
     folder = tempfile.mkdtemp(prefix=SCRATCHES)
     lock = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)

@@ -12,8 +12,9 @@ from arena.contest.session import Session
 from arena.settings.contest import Schedule
 from arena_lab import bench_command
 from arena_lab.bench import FIGURES, BenchResult, Effort, Figure, changes, measure, read_result
+from arena_lab.bench.crowds import _fill
 from arena_lab.bench.figure import Samples
-from support.command_line import Typed
+from support.command_line import Typed, refused, succeeded
 
 LITTLE = Effort(
     rounds=1,
@@ -66,8 +67,7 @@ class TestMeasuring:
         monkeypatch.setattr(bench_command, "measure", partial(measure, effort=LITTLE))
         names = ["move_ratio", "games_per_s", "bot_start_ms", "engine_mnps", "help_s", "rank_s"]
         assert len({of(name).measure.__module__ for name in names}) == len(names)
-        code, output, errors = typed("bench", "--json", *(f"--only={name}" for name in names))
-        assert code == 0, errors
+        output = succeeded(typed("bench", "--json", *(f"--only={name}" for name in names)))
         figures = json.loads(output)
         assert figures.pop("spread").keys() <= figures.keys()
         assert list(figures) == names
@@ -84,8 +84,7 @@ class TestMeasuring:
 
         monkeypatch.setattr(bench_command, "measure", nothing)
         for words in ([], ["--whole"], ["--only", "main_mb", "--only", "move_us"]):
-            code, output, errors = typed("bench", *words)
-            assert code == 0, errors
+            output = succeeded(typed("bench", *words))
         assert wanted[0] == [figure.name for figure in FIGURES if not figure.whole]
         assert wanted[1:] == [[figure.name for figure in FIGURES], ["move_us", "main_mb"]]
         assert of("move_us").limit.split(",")[0] in output
@@ -110,10 +109,8 @@ class TestComparing:
         assert change.verdict == verdict
 
     def test_leaves_out_what_only_one_run_has(self) -> None:
-        old, new = (
-            BenchResult({"move_us": 0.0}, {}),
-            BenchResult({"move_us": 1.0, "help_s": 1.0}, {}),
-        )
+        old = BenchResult({"move_us": 0.0}, {})
+        new = BenchResult({"move_us": 1.0, "help_s": 1.0}, {})
         (change,) = changes(FIGURES, old, new)
         assert (change.name, change.ratio) == ("move_us", None)
 
@@ -131,8 +128,7 @@ class TestComparing:
         monkeypatch.setattr(bench_command, "measure", lambda figures: new)
         (tmp_path / "old.json").write_text('{"move_us": 3, "spread": {"move_us": [2.5, 3]}}')
         words = "bench", "--only", "move_us", "--compare", "old.json"
-        code, output, errors = typed(*words)
-        assert code == 0, errors
+        output = succeeded(typed(*words))
         assert "0.500" in output and "better" in output
         compared = json.loads(typed(*words, "--json")[1])["compared"]
         assert compared["move_us"]["ratio"] == 0.5
@@ -143,13 +139,9 @@ class TestComparing:
     ("text", "said"),
     [
         (None, "cannot be read"),
-        ("", "not what"),
         ("no JSON", "not what"),
-        ("\x00\xff", "not what"),
         ("[" * 100_000, "not what"),
         ("[1, 2]", "not what"),
-        ('"move_us"', "not what"),
-        ("{}", "not what"),
         ('{"rank": "1", "bot": "a"}', "not what"),
         ('{"rank": 1, "rank_s": 7.0}', "none of the figures"),
         ('{"games": true, "move_us": NaN}', "not what"),
@@ -163,9 +155,8 @@ def test_a_file_that_is_no_earlier_run_is_refused_in_a_line(
 ) -> None:
     if text is not None:
         (tmp_path / "old.json").write_bytes(text.encode("latin-1"))
-    code, output, errors = typed("bench", "--compare", "old.json")
-    assert (code, output) == (2, "")
-    assert "old.json" in errors and said in errors and errors.count("\n") == 1
+    errors = refused(typed("bench", "--compare", "old.json"))
+    assert "old.json" in errors and said in errors
 
 
 @pytest.mark.parametrize(
@@ -178,16 +169,12 @@ def test_a_file_that_is_no_earlier_run_is_refused_in_a_line(
     ],
 )
 def test_nothing_that_was_typed_is_left_aside(typed: Typed, words: tuple[str, ...]) -> None:
-    code, output, errors = typed("bench", *words)
-    assert (code, output) == (2, "")
-    assert words[0] in errors and "leave out" in errors and errors.count("\n") == 1
+    errors = refused(typed("bench", *words))
+    assert words[0] in errors and "leave out" in errors
 
 
-class TestCrowds:
-    def test_a_pretended_contest_has_every_game_in_its_journal(self, tmp_path: Path) -> None:
-        from arena_lab.bench.crowds import _fill
-
-        assert _fill(3, 2, str(tmp_path)) > 10
-        session = Session.open(tmp_path / "contest")
-        assert session.contest.schedule == Schedule(seed=1, openings=2)
-        assert len(session.settle().played) == 3 * 2 * 2
+def test_a_pretended_contest_has_every_game_in_its_journal(tmp_path: Path) -> None:
+    assert _fill(3, 2, str(tmp_path)) > 10
+    session = Session.open(tmp_path / "contest")
+    assert session.contest.schedule == Schedule(seed=1, openings=2)
+    assert len(session.settle().played) == 3 * 2 * 2

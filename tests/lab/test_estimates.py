@@ -21,7 +21,7 @@ from arena_lab.estimates import (
     reliabilities,
     scored_games,
 )
-from support.command_line import Typed
+from support.command_line import Typed, succeeded
 
 
 def test_the_calibration_error_is_the_mean_distance_of_the_bins() -> None:
@@ -82,11 +82,8 @@ def test_the_command_says_for_each_board_how_far_estimates_are_off(
     monkeypatch.setattr(measured, "BUDGETS", WEAK)
     monkeypatch.setattr(measured, "RULESETS", {"small": Ruleset(rows=5, columns=6)})
     monkeypatch.setattr(bench_command, "reliabilities", partial(reliabilities, games=18))
-    code, output, errors = typed("bench", "--estimates")
-    assert code == 0, errors
+    output = succeeded(typed("bench", "--estimates"))
     assert output.startswith("5 rows × 6 columns, connect 4: ")
     assert " positions of 18 games; factors fitted to as many others: " in output
-    code, output, errors = typed("bench", "--estimates", "--json")
-    assert code == 0, errors
-    told = json.loads(output)
+    told = json.loads(succeeded(typed("bench", "--estimates", "--json")))
     assert 0 < told["error"] < 1 and len(told["factors"]) == len(FIRST)

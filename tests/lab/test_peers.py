@@ -12,7 +12,7 @@ import pytest
 from arena.common.errors import MachineError
 from arena_lab import bench_command, peers
 from arena_lab.peers import PEERS, SHUFFLED, PeerRun
-from support.command_line import Typed
+from support.command_line import Typed, succeeded
 
 
 def runner(folder: Path, text: str) -> None:
@@ -60,8 +60,7 @@ def test_those_that_are_not_there_are_named(typed: Typed, monkeypatch: pytest.Mo
         replace(other, play=lambda games: PeerRun(games * 10, 2.0)),
     )
     monkeypatch.setattr(bench_command, "PEERS", rows)
-    code, output, errors = typed("bench", "--peers")
-    assert code == 0, errors
+    output = succeeded(typed("bench", "--peers"))
     assert "kaggle-environments: not installed: pip install kaggle-environments" in output
     assert "fastchess: 200.0 moves a second, 20.0 games a second" in output
     found = json.loads(typed("bench", "--peers", "--json")[1])

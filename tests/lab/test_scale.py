@@ -9,7 +9,7 @@ import pytest
 
 from arena_lab import bench_command
 from arena_lab.scale import ClusterScale, _figures, _Look
-from support.command_line import Typed
+from support.command_line import Typed, refused, succeeded
 
 START = _Look(games=100, moves=4_000, seconds=50.0, main=1.0, scheduler=2.0, busy=500, idle=500)
 END = _Look(games=300, moves=12_000, seconds=60.0, main=1.6, scheduler=2.4, busy=800, idle=600)
@@ -33,13 +33,9 @@ def test_the_figures_are_of_what_was_played_between_two_looks() -> None:
 
 def test_the_command_prints_them(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench_command, "scale", lambda lanes: FIGURES)
-    code, output, errors = typed("bench", "--workers", "64", "--json")
-    assert code == 0, errors
-    assert json.loads(output) == asdict(FIGURES)
-    code, output, _ = typed("bench", "--workers", "64")
-    assert code == 0 and "ideal                  0.625\n" in output
+    assert json.loads(succeeded(typed("bench", "--workers", 64, "--json"))) == asdict(FIGURES)
+    assert "ideal                  0.625\n" in succeeded(typed("bench", "--workers", 64))
 
 
 def test_no_lanes_are_refused(typed: Typed) -> None:
-    code, _, errors = typed("bench", "--workers", "0")
-    assert code == 2 and "0 is not in the range 1<=x<=256" in errors
+    assert "0 is not in the range 1<=x<=256" in refused(typed("bench", "--workers", 0))

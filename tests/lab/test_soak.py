@@ -11,7 +11,7 @@ from rich.console import Console
 
 from arena_lab import bench_command
 from arena_lab.soak import ResourceUse, Soak, soak
-from support.command_line import Typed
+from support.command_line import Typed, refused
 
 AFTER = ResourceUse(
     main_mb=100.0,
@@ -61,8 +61,7 @@ def test_a_short_soak_has_every_figure(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_too_few_games_are_refused(typed: Typed) -> None:
-    code, _, errors = typed("bench", "--soak", "500")
-    assert code == 2 and "500 is not in the range x>=20000" in errors
+    assert "500 is not in the range x>=20000" in refused(typed("bench", "--soak", "500"))
 
 
 @pytest.mark.parametrize(("end", "exit_code"), [(AFTER, 0), (replace(AFTER, main_mb=120.0), 1)])

@@ -57,17 +57,12 @@ def test_who_leaves_a_bot_that_thinks_ends_its_process(server: Served) -> None:
     assert server.get(f"/play/{game['game']}").json["problem"] == "you left the game"
 
 
-def test_further_visitors_are_told_that_all_boards_are_taken(server: Served) -> None:
-    games = [server.begin("alice"), server.begin("robert")]
+def test_nobody_has_a_third_board_or_moves_in_anothers_game_or_out_of_turn(server: Served) -> None:
+    game, other = server.begin("alice"), server.begin("robert")
     said = server.post("/play", {"bot": "alice", "person": 0, "moves": []})
     assert said.status == 503
     assert said.json["problem"].startswith("all boards are taken")
-    for game in games:
-        server.leave(game)
-
-
-def test_nobody_moves_in_a_game_that_is_not_theirs_or_out_of_turn(server: Served) -> None:
-    game = server.begin("alice")
+    server.leave(other)
     path, move = f"/play/{game['game']}", {"ply": 0, "column": 3}
     assert len(game["game"]) >= 32
     assert server.post(f"{path[:-1]}", move).status == 404

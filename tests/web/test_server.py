@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from support.command_line import Typed
+from support.command_line import Typed, refused
 from support.load import load
 from support.served import Served, alive, served, wait_for
 
@@ -169,8 +169,7 @@ def test_many_readers_and_players_meet_no_error(
 def test_a_port_that_is_taken_is_said_in_a_line(contest: Path, typed: Typed) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        code, out, said = typed("serve", contest, "--port", port)
-    assert (code, out) == (2, "")
+        said = refused(typed("serve", contest, "--port", port))
     assert said == (
         f"arena: 127.0.0.1:{port}: cannot listen there (Address already in use); "
         "take another --port\n"
@@ -180,16 +179,11 @@ def test_a_port_that_is_taken_is_said_in_a_line(contest: Path, typed: Typed) -> 
 def test_what_cannot_be_served_is_said_in_a_line(
     contest: Path, tmp_path: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refused(*words: object) -> str:
-        code, out, said = typed("serve", *words)
-        assert (code, out) == (2, "")
-        return said
-
     for host in ("192.0.2.1", "foo.invalid"):  # of no machine, by RFC 5737, 6761
-        said = refused(contest, "--host", host)
+        said = refused(typed("serve", contest, "--host", host))
         assert said == f"arena: --host {host}: is not an address of this machine\n"
-    said = refused(tmp_path)
+    said = refused(typed("serve", tmp_path))
     assert said.endswith("no contest in this folder (it has no contest.toml)\n")
     monkeypatch.setattr("arena.cli.serve.find_spec", lambda _: None)
-    said = refused(contest)
+    said = refused(typed("serve", contest))
     assert said == "arena: arena serve needs two more packages: pip install starlette uvicorn\n"
