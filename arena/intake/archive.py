@@ -268,14 +268,11 @@ class _Limited:
 
 
 class _CountedEntry(io.RawIOBase):
-    at: int  # Bytes read so far.
-    header: int  # Offset of the next member.
-
     def __init__(self, stream: io.BufferedIOBase | BinaryIO, account: Account) -> None:
         self._stream = stream
         self._account = account
-        self.at = 0
-        self.header = 0
+        self.at = 0  # Bytes read so far.
+        self.header = 0  # Offset of the next member.
 
     def readable(self) -> bool:
         return True

@@ -357,35 +357,38 @@ class Names:
                     for v in kinds
                 )
             case ast.Name(name) if found := self.bound(name, scope):
-                stores = [store for n in own_nodes(found[0].node) for store in assigned(n)]
-                mine = [s for s in stores if isinstance(s[0], ast.Name) and s[0].id == name]
-                return (
-                    _union(
-                        self.values(value, scope)
-                        if how == "element"
-                        else self.elements(value, scope)
-                        for _, value, how in mine
-                        if not is_empty(value)
-                    )
-                    or UNKNOWN
-                )
+                stores = [
+                    _Stored(scope, value, how)
+                    for node in own_nodes(found[0].node)
+                    for target, value, how in assigned(node)
+                    if isinstance(target, ast.Name) and target.id == name
+                ]
+                return self._inside(stores) or UNKNOWN
         return UNKNOWN
 
     def _kept(self, kind: Scope, name: str, inside: bool) -> Values:
         kinds = closure([kind], lambda k: [*self.bases(k), *self._subclasses.get(k, [])])
-        found = []
-        for store in (store for k in kinds for store in self._stored(k).get(name, ())):
-            if is_empty(store.node):
-                continue
-            if store.how == "element":
-                found.append(self.values(store.node, store.scope) if inside else frozenset())
-            elif inside:
-                found.append(self.elements(store.node, store.scope))
-            elif store.how == "annotation":
-                found.append(self._annotated(store.node, store.scope))
-            else:
-                found.append(self.values(store.node, store.scope))
-        return _union(found) if found else FOREIGN
+        stores = [store for k in kinds for store in self._stored(k).get(name, ())]
+        stores = [store for store in stores if not is_empty(store.node)]
+        if inside and stores:
+            return self._inside(stores)
+        found = [
+            self._annotated(store.node, store.scope)
+            if store.how == "annotation"
+            else self.values(store.node, store.scope)
+            for store in stores
+            if store.how != "element"
+        ]
+        return _union(found) if stores else FOREIGN
+
+    def _inside(self, stores: Iterable[_Stored]) -> Values:
+        return _union(
+            self.values(store.node, store.scope)
+            if store.how == "element"
+            else self.elements(store.node, store.scope)
+            for store in stores
+            if not is_empty(store.node)
+        )
 
     def _stored(self, kind: Scope) -> dict[str, list[_Stored]]:
         if kind in self._stores:
