@@ -1,9 +1,10 @@
 """Directives whose content is taken from the code: keys of contest files, presets, messages."""
 
 import ast
+import json
 import re
-from collections.abc import Iterable
-from dataclasses import MISSING, Field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from importlib import import_module
 from pathlib import Path
@@ -19,10 +20,12 @@ from arena.common import errors
 from arena.game.verdict import Ending, Verdict
 from arena.interfaces import INTERFACES
 from arena.interfaces.described import Described
-from arena.interfaces.description import Argument, Scalar
+from arena.interfaces.description import Argument, Description, Role, Scalar
 from arena.scoring.grade_rules import LEVELS
 from arena.settings.contest import PRESETS
 
+SCHEMA = "interface.schema.json"
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
 TYPES = {"int": "whole number", "float": "number", "bool": "true or false", "str": "text"}
 """The word for a TOML value, by the type of its field."""
 
@@ -199,6 +202,42 @@ def table_of(rows: Iterable[tuple[str, ...]], widths: str) -> str:
     return "\n".join(lines)
 
 
+def schema_of(hint: Any) -> dict[str, Any]:
+    """Return the JSON Schema of a value of a description, given the type of its field."""
+    if hint == Argument or hint is Scalar:
+        roles = [{"enum": [*map(str, Role)]}] if hint == Argument else [{"type": "string"}]
+        named = {"type": "object", "minProperties": 1}
+        return {"anyOf": [*roles, {"type": ["number", "boolean"]}, named]}
+    if get_origin(hint) is tuple:
+        one = schema_of(get_args(hint)[0])
+        return {"anyOf": [one, {"type": "array", "items": one}]}
+    if get_origin(hint) is Mapping:
+        return {"type": "object", "additionalProperties": schema_of(get_args(hint)[1])}
+    kinds = [each for each in get_args(hint) or (hint,) if each is not type(None)]
+    if is_dataclass(kinds[0]):
+        meanings = ModuleAnalyzer.for_module(kinds[0].__module__).find_attr_docs()
+        hints = get_type_hints(kinds[0])
+        properties = {
+            name.rstrip("_"): {
+                **schema_of(each),
+                "description": " ".join(meanings.get((kinds[0].__name__, name), [])).strip(),
+            }
+            for name, each in hints.items()
+        }
+        return {"type": "object", "additionalProperties": False, "properties": properties}
+    if issubclass(kinds[0], Enum):
+        return {"enum": [str(member) for member in kinds[0]]}
+    names = {int: "integer", str: "string", bool: "boolean", float: "number"}
+    return {"type": [names[each] for each in kinds]}
+
+
+def write_schema(app: Sphinx, error: Exception | None) -> None:
+    """Write the JSON Schema of a description beside the page that offers it."""
+    if error is None and app.builder.format == "html":
+        text = json.dumps({"$schema": DRAFT, **schema_of(Description)}, indent=1)
+        (Path(app.outdir) / "reference" / SCHEMA).write_text(text + "\n")
+
+
 def kind(record: type, key: str) -> str:
     """Return how a key's value is written in TOML."""
     hint = get_type_hints(record)[key]
@@ -245,5 +284,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("levels", Levels)
     app.add_directive("messages", Messages)
     app.add_directive("sentences", Sentences)
+    app.connect("build-finished", write_schema)
     app.connect("sphinx-click-process-description", set_examples)
     return {"parallel_read_safe": True}

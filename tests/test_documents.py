@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import runpy
 import shlex
@@ -13,6 +14,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 
 import click
+import jsonschema
 import pytest
 
 import arena as public
@@ -20,6 +22,8 @@ from arena.audit.rerun import Cause
 from arena.cli import arena
 from arena.common.names import PLAYERS
 from arena.contest.history import HISTORY_CSV
+from arena.interfaces import CODED, INTERFACES
+from arena.interfaces.described import Described
 from arena.ranking.accuracy import ANALYSIS_CSV
 from arena.ranking.games import GAMES_CSV, OPENINGS_CSV, TALLIES_CSV
 from arena.ranking.leaderboard import LEADERBOARD_CSV
@@ -186,3 +190,16 @@ class TestArchitecture:
         assert set(re.findall(r"`(\w+)`", house)) == set(PLAYERS)
         figures = names.split("**`arena lab bench --json`**")[1].split("; and `spread`")[0]
         assert set(re.findall(r"`(\w+)`", figures)) == {figure.name for figure in FIGURES}
+
+
+def test_the_schema_takes_every_shipped_description_and_no_wrong_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    schema = import_module("generated").schema_of(import_module("generated").Description)
+    for name in INTERFACES.keys() - CODED.keys():
+        described = INTERFACES[name]
+        assert isinstance(described, Described)
+        jsonschema.validate(json.loads(described.text), schema)
+    with pytest.raises(jsonschema.ValidationError, match="'metod' was unexpected"):
+        jsonschema.validate({"entry": {"metod": "go"}}, schema)
