@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
+from collections import Counter
 
 import pytest
 
@@ -69,6 +72,22 @@ def test_the_seed_of_the_game_decides_its_moves(load_bot: LoadBot, name: str) ->
         random.seed(5)
         games.append([pick(Position(Ruleset(4, 9), [4] * discs)) for discs in range(4)])
     assert games[0] == games[1]
+
+
+def test_the_random_player_plays_every_free_column_as_often(load_bot: LoadBot) -> None:
+    random.seed(4)
+    full, free = (1, 2), (1, 0)
+    pick = load_bot("random/any_column").pick_move
+    counts = Counter(pick((free, full, free, free, full)) for _ in range(9_000))
+    assert set(counts) == {0, 2, 3}
+    assert all(2_800 < count < 3_200 for count in counts.values())
+
+
+def test_the_random_players_name_hides_nothing_from_bots_that_are_run_beside_it() -> None:
+    code = "import random, sys; print(random.__file__.startswith(sys.base_prefix))"
+    beside = {"PYTHONPATH": str(house_folder())}
+    done = subprocess.run([sys.executable, "-c", code], env=beside, capture_output=True, text=True)
+    assert done.stdout == "True\n", done.stderr
 
 
 @pytest.mark.parametrize(

@@ -413,6 +413,7 @@ def test_without_namespaces_it_sees_others_but_not_their_files(supervised: MakeP
     assert refusals(supervised) == list(REFUSED)
 
 
+@pytest.mark.parametrize("supervisor", [UNSHARE], ids=["no unshare"], indirect=True)
 @pytest.mark.parametrize(("fill", "most"), [*FILLED, ("open(f'{n}', 'wb').truncate(8 << 20)", 8)])
 def test_without_namespaces_its_scratch_is_bounded(
     fill: str, most: int, supervised: MakePlayer

@@ -9,7 +9,7 @@ bot `quartets`, of which tests/bots/test_quartets.py has more tests (marked q:).
 | 7 | `ComputerPlayer(id, difficulty_level)` | the_constructor_takes_an_id_and_plies |
 | 8 | `rack[c][r]`, tuples, r from the bottom | a_rack_is_columns_bottom_first |
 | 8 | a column from 0 on is answered | a_rack_is_columns_bottom_first |
-| 10 | any column, at first | tests/bots/test_random_bot.py |
+| 10 | any column, at first | tests/bots/test_every_bot.py |
 | 12 | 24 + 21 + 24 quartets, 12 + 12 of them slanting | counts_quartets_by_direction |
 | 14–19 | what a quartet is worth | a_quartet_is_worth_this |
 | 12 | the worth of a rack | q: test_the_value_of_a_rack_is_the_sum_over_its_quartets |
