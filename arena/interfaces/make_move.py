@@ -23,8 +23,7 @@ from arena.interfaces.binding import (
     plain,
     submitted_classes,
 )
-from arena.interfaces.board_adapter import BoardAdapter, board_adapter
-from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
+from arena.interfaces.boards import DROPS, HEIGHT, WIDTH, BoardAdapter, Course, board_adapter
 from arena.interfaces.contract import Profile, Setup, exact, plays_all
 from arena.source.classes import FUNCTIONS, players
 

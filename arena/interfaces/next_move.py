@@ -12,8 +12,7 @@ import ast
 from typing import Any
 
 from arena.interfaces.binding import call_by_name
-from arena.interfaces.board_adapter import BoardAdapter, board_adapter
-from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
+from arena.interfaces.boards import DROPS, HEIGHT, WIDTH, BoardAdapter, Course, board_adapter
 from arena.interfaces.contract import Profile, Setup, exact, plays_all
 from arena.source.classes import players
 

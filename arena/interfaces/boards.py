@@ -1,12 +1,13 @@
-"""Finding out, by trials, how to build and play on a submission's board class.
+"""Adapters of bots that get a board object: of a class of their own, or else of the course's.
 
-Students swap or rename parameters and methods of their course's board. So names only decide which
-guess is tried first. A guess is accepted if discs dropped in the outermost columns appear in the
-right cells.
+Trials find out how to build and play on a submission's board class. Students swap or rename
+parameters and methods of their course's board, so names only decide which guess is tried first. A
+guess is accepted if discs dropped in the outermost columns appear in the right cells.
 """
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
@@ -16,8 +17,21 @@ from io import StringIO
 from typing import Any
 
 from arena.common.errors import MisfitError, UnsuitableError
-from arena.interfaces.binding import Supply, call_by_name, error_text, named_parameters, plain
+from arena.interfaces.binding import (
+    Supply,
+    call_by_name,
+    course_class,
+    error_text,
+    full_name,
+    is_course_class,
+    named_parameters,
+    plain,
+    submitted_classes,
+    visible_classes,
+)
+from arena.interfaces.contract import Setup
 from arena.rules import Ruleset
+from arena.source.classes import FUNCTIONS
 
 # Parameter names of a board's constructor, in the form of `binding.plain`, by meaning.
 HEIGHT = ("height", "rows", "row", "numrows", "nrows", "rowcount", "numberofrows", "h", "r")
@@ -44,6 +58,10 @@ USUAL = ((6, 7), (8, 8), (7, 9), (5, 7))
 Sides = tuple[tuple[str, ...], tuple[str, ...]]
 CELLS = (int, float, str, type(None))  # Types of a cell's content.
 Cells = tuple[tuple[object, ...], ...]
+BOARD = "Board"
+MODULE = "board"  # The course's module; its class is BOARD.
+INSTEAD = "sees the course's board, as "
+Pick = Callable[[Any], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +92,98 @@ class BoardReading:
 
     Raises ValueError if the board refuses the disc.
     """
+
+
+class BoardAdapter:
+    """Builds a new board for every move, because bots change theirs."""
+
+    def __init__(self, pick: Pick, board: BoardReading, course: BoardReading, setup: Setup) -> None:
+        """Use `board` to build boards, or `course` once `board` refuses a disc."""
+        self._pick = pick
+        self._reading = board
+        self._course = course
+        self._setup = setup
+        self._discs: list[tuple[int, int]] = []
+
+    def see(self, player: int, column: int) -> None:
+        self._discs.append((player, column))
+
+    def pick(self) -> object:
+        try:
+            board = self._filled()
+        except MemoryError:
+            raise
+        except (Exception, SystemExit) as error:
+            if self._reading is self._course:
+                raise
+            self._reading = self._course
+            why = f"its own refuses a disc of this game ({error_text(error)})"
+            self._setup.remark(INSTEAD + why, True)
+            board = self._filled()
+        return self._pick(board)
+
+    def _filled(self) -> Any:
+        reading, rules = self._reading, self._setup.rules
+        board = reading.make(rules.rows, rules.columns)
+        for player, column in self._discs:
+            board = reading.drop(board, player, column)
+        return board
+
+
+def board_adapter(
+    entry: Any, pick: Pick, setup: Setup, course: Course, interface: str
+) -> BoardAdapter:
+    """Return the adapter of a bot of class `entry` whose move function is `pick`.
+
+    The board is of the bot's own class if that works, else the course's. Raises UnsuitableError if
+    its own class works only on boards of other sizes.
+    """
+    given = course_class(interface, MODULE, BOARD)
+    standard = plain_reading(given, course)
+    misfits: list[str] = []
+    for board in dict.fromkeys(_own_boards(entry, setup, given, misfits.append)):
+        try:
+            reading = read_board(board, setup.rules, course)
+        except MisfitError as error:
+            misfits.append(f"its own {full_name(board)} {error}")
+        else:
+            setup.remark(f"sees its own board, {full_name(board)}")
+            return BoardAdapter(pick, reading, standard, setup)
+    if not misfits and MODULE in setup.sources():
+        misfits.append(f"its own {MODULE} has no class {BOARD}")
+    if misfits:
+        setup.remark(INSTEAD + misfits[0], True)
+    return BoardAdapter(pick, standard, standard, setup)
+
+
+def _own_boards(
+    entry: Any, setup: Setup, given: type, on_skipped: Callable[[str], None]
+) -> Iterator[type]:
+    """Yield the submission's classes that may be its board, the likeliest first."""
+    sources = setup.sources()
+    known = list(visible_classes(entry, BOARD))
+    yield from (board for board in known if not is_course_class(board))
+    yield from submitted_classes(sources, lambda n: plain(n.name) == MODULE, on_skipped)
+    tree = sources.get(entry.__module__, ast.Module([], []))
+    asked = _attributes_of("board", tree, ast.Load, ast.Store, ast.Del)
+    if not known and asked - set(dir(given(6, 7))):
+        yield from submitted_classes(sources, lambda n: asked <= _offers(n), on_skipped)
+
+
+def _attributes_of(name: str, tree: ast.AST, *contexts: type[ast.expr_context]) -> set[str]:
+    attributes = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    return {
+        node.attr
+        for node in attributes
+        if isinstance(node.value, ast.Name)
+        and node.value.id == name
+        and isinstance(node.ctx, contexts)
+    }
+
+
+def _offers(node: ast.ClassDef) -> set[str]:
+    methods = {item.name for item in node.body if isinstance(item, FUNCTIONS)}
+    return methods | _attributes_of("self", node, ast.Store)
 
 
 def plain_reading(board: type, course: Course) -> BoardReading:
