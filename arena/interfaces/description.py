@@ -25,6 +25,7 @@ DOTTED = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}(\.[A-Za-z][A-Za-z0-9_]{0,39}){1
 CALL = "__call__"
 MOST = 20  # Entries of a list or table.
 MAX_TEXT = 200  # Characters.
+MAX_SIZE = 10_000  # Characters of a whole description.
 DTYPES = ("int8", "int16", "int32", "int64", "uint8", "float32", "float64", "object", "str")
 IN_LIST = "list"  # In `answer_in`.
 
@@ -249,6 +250,8 @@ class Description:
 
 def description(table: object) -> Description:
     """Read a description from a TOML table. Raises SettingError."""
+    if len(repr(table)) > MAX_SIZE:
+        raise SettingError("entry", "…", f"at most {MAX_SIZE} characters in a description")
     read: Description = _record(Description, "interface", table)
     entry, board = read.entry, read.board
     if sum(map(bool, (entry.function, entry.class_, entry.instance))) != 1:

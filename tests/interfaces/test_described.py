@@ -184,6 +184,7 @@ FUNCTION = {"entry": {"function": "play"}}
         (FUNCTION | {"make": {"set": {"__class__": 1}}}, "expected a name"),
         (FUNCTION | {"sizes": "1000000000x7"}, "expected rows and columns"),
         (FUNCTION | {"about": "a" * 300}, "expected at most 200 characters"),
+        ({"about": "a" * 20_000}, "expected at most 10000 characters in a description"),
         (3, "expected a table of keys"),
     ],
 )  # fmt: skip
