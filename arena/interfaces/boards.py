@@ -1,4 +1,4 @@
-"""Adapters of bots that get a board object: of a class of their own, or else of the course's.
+"""Boards as bots see them: objects of a class of their own, or of the course's.
 
 Trials find out how to build and play on a submission's board class. Students swap or rename
 parameters and methods of their course's board, so names only decide which guess is tried first. A
