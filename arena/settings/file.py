@@ -154,6 +154,8 @@ class _TomlReader:
         self._path, self._lines = path, text.splitlines()
         try:
             self.document = tomllib.loads(text)
+        except RecursionError:
+            raise InputError(f"{path}: its values are nested too deeply") from None
         except tomllib.TOMLDecodeError as error:
             at = re.search(r"line (\d+)", str(error))
             line = at[1] if at else len(self._lines)  # without a line: the end of the document

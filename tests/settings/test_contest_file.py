@@ -118,6 +118,15 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
         ),
         ("limits.nodes = true", ":1: [limits] nodes = true: expected a whole number"),
         ("preset = [1]", ":1: preset = [1]: expected one of classic, cs4100, max"),
+        ("preset = " + "[" * 5000, ": its values are nested too deeply"),
+        (
+            '[interface.mine]\nentry.function = "f"\nboard.form = "aray"',
+            ':3: [interface.mine.board] form = "aray": expected one of "array", "planes"',
+        ),
+        (
+            '[interface.pcp]\nentry.function = "f"',
+            ':1: [interface] pcp = "pcp": expected a new name of small letters',
+        ),
         ('preset = "chess"', ':1: preset = "chess": expected one of classic, cs4100, max'),
         ("[schedule]\nmin_plies = 20", ":2: [schedule] min_plies = 20: expected 0 to max_plies"),
         (
