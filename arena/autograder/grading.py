@@ -125,9 +125,6 @@ class GradedHandIn:
     seconds: float
     """Seconds allowed."""
 
-    took_seconds: float
-    """Seconds used."""
-
     checked: Preflight
     """The result of the check."""
 
@@ -179,7 +176,6 @@ def grade(
     return GradedHandIn(
         contest=contest,
         seconds=seconds,
-        took_seconds=monotonic() - began,
         checked=checked,
         games=games,
         remarks=tuple(remarks),

@@ -48,7 +48,6 @@ def results_json(graded: GradedHandIn, is_late: bool, points: float) -> str:
     return _written(
         {
             "score": score(graded, is_late, points),
-            "execution_time": round(graded.took_seconds),
             "output": student_page(graded, is_late, points),
             "output_format": MARKDOWN,
             "tests": [

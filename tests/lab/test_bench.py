@@ -65,7 +65,7 @@ class TestMeasuring:
         self, typed: Typed, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(bench_command, "measure", partial(measure, effort=LITTLE))
-        names = ["move_ratio", "games_per_s", "bot_start_ms", "engine_mnps", "help_s", "rank_s"]
+        names = ["move_ratio", "games_per_s", "bot_start_ms", "engine_mnps", "help_s", "main_mb"]
         assert len({of(name).measure.__module__ for name in names}) == len(names)
         output = succeeded(typed("bench", "--json", *(f"--only={name}" for name in names)))
         figures = json.loads(output)
