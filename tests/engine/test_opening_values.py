@@ -75,7 +75,7 @@ def test_the_position_after_is_worth_what_the_one_before_leaves_it_at_least() ->
 
 
 def test_a_move_that_was_the_best_one_is_soon_known_to_be_worth_what_it_left() -> None:
-    before = Position(RULES, (3, 3, 3, 3, 3, 2, 2, 2))
+    before = Position(RULES, (5, 2, 2, 1, 6, 0, 5, 1))
     plain = Solver(RULES)
     value = plain.value(before)
     after = Position(RULES, (*before.moves, plain.best(before)))

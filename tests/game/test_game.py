@@ -79,17 +79,18 @@ def test_most_lines_wins_once_the_board_is_full() -> None:
     assert record.reason == "made 3 lines against 1"
 
 
-@pytest.mark.parametrize("column", [99, -1])
-def test_a_column_that_does_not_exist_loses(column: int) -> None:
-    record = game(Script(column), Script())
+@pytest.mark.parametrize(
+    ("columns", "ends"),
+    [
+        ([99], "returned column 99; the board has columns 0 to 1, at ply 1"),
+        ([-1], "returned column -1; the board has columns 0 to 1, at ply 1"),
+        ([0, 0], "returned column 0, which is full, at ply 3"),
+    ],
+)
+def test_a_column_that_does_not_exist_or_is_full_loses(columns: list[int], ends: str) -> None:
+    record = game(Script(*columns), Script(0), rules=Ruleset(rows=2, columns=2, connect=5))
     assert (record.winner, record.verdict, record.output) == (1, Verdict.ILLEGAL_MOVE, "said")
-    assert record.reason == f"returned column {column}; the board has columns 0 to 6, at ply 1"
-
-
-def test_a_full_column_loses() -> None:
-    record = game(Script(0, 0), Script(0), rules=Ruleset(rows=2, columns=2, connect=5))
-    assert (record.winner, record.verdict) == (1, Verdict.ILLEGAL_MOVE)
-    assert record.reason == "returned column 0, which is full, at ply 3"
+    assert record.reason == ends
 
 
 def test_a_fault_loses_and_its_time_is_kept() -> None:
@@ -101,17 +102,11 @@ def test_a_fault_loses_and_its_time_is_kept() -> None:
     assert record.reason == "took more than 1 s for its move, at ply 2"
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_a_bot_that_cannot_load_forfeits(seat: int) -> None:
+def test_a_bot_that_cannot_load_forfeits_and_two_play_no_game() -> None:
     broken = Script(seated=Fault(Verdict.LOAD_ERROR, "could not be loaded: no"))
-    players = [Script(), Script()]
-    players[seat] = broken
-    record = game(*players)
-    assert (record.winner, record.verdict) == (1 - seat, Verdict.LOAD_ERROR)
-    assert record.is_game
-
-
-def test_two_bots_that_cannot_load_play_no_game() -> None:
-    broken = Fault(Verdict.LOAD_ERROR, "could not be loaded: no")
-    record = game(Script(seated=broken), Script(seated=broken))
+    for winner, players in ((1, (broken, Script())), (0, (Script(), broken))):
+        record = game(*players)
+        assert (record.winner, record.verdict) == (winner, Verdict.LOAD_ERROR)
+        assert record.is_game
+    record = game(broken, broken)
     assert (record.winner, record.is_game) == (None, False)
