@@ -241,9 +241,9 @@ def _tar_bytes(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Iterator[byte
 
 
 class _Limited:
-    """A .zip file that raises `error` instead of reading a table of contents that is too large.
+    """A .zip file; raises `error` for a table of contents of too many bytes or entries.
 
-    `most` are its bytes, `entries` its entries. ZipFile reads the table in one piece.
+    ZipFile reads the table in one piece.
     """
 
     def __init__(self, file: BinaryIO, most: int, entries: int, error: Exception) -> None:

@@ -48,15 +48,12 @@ def described(folder: Path, memory: int = 512, **sources: str) -> str | None:
     return None if reason is None else str(reason)
 
 
+@pytest.mark.slow
 def test_too_costly_files_are_named(tmp_path: Path) -> None:
     takes = "bot.py takes more than 1 s to be read; make it smaller"
     assert described(tmp_path, bot=FIELDS) == takes
     takes = "bot.py takes too much memory to be parsed; make it smaller"
     assert described(tmp_path, 128, bot=STATEMENTS) == takes
-
-
-@pytest.mark.slow
-def test_several_files_that_take_too_much_are_named_together(tmp_path: Path) -> None:
     assert described(tmp_path, bot=BOT, more=FIELDS) == (
         "its files take more than 1 s to be read (it got to more.py); make them fewer, or smaller"
     )

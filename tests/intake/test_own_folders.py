@@ -40,24 +40,18 @@ def test_a_folder_of_arenas_own_is_left_out_with_a_line(tmp_path: Path, what: st
     assert line.startswith(f"{folder / 'own'} (")
 
 
-def test_a_bot_beside_a_results_folder_is_still_one_bot(tmp_path: Path) -> None:
-    written(tmp_path, {"bot.py": FIRST_FREE})
-    written(tmp_path / "results", RESULTS)
-    assert [bot.name for bot in find_roster([tmp_path]).submissions] == [tmp_path.name]
-
-
-def test_a_results_folder_among_bots_is_left_out_and_alone_refused(tmp_path: Path) -> None:
+def test_a_results_folder_beside_bots_is_left_out_and_alone_refused(tmp_path: Path) -> None:
     (tmp_path / "bob.py").write_text(FIRST_FREE)
     own = written(tmp_path / "own", RESULTS)
     roster = find_roster([tmp_path / "bob.py", own])
     assert [bot.name for bot in roster.submissions] == ["bob"]
     assert len(roster.ignored) == 1
+    (tmp_path / "bot.py").write_text(FIRST_FREE)  # and beside a file that must be the one bot
+    assert [bot.name for bot in find_roster([tmp_path]).submissions] == [tmp_path.name]
+    # a student's folder with files called like Arena's is a bot
+    tree: Tree = {"bo/bot.py": FIRST_FREE, "eve/bot.py": FIRST_FREE, "eve/contest.toml": ""}
+    folder = written(tmp_path / "class", {**tree, "eve/leaderboard.csv": ""})
+    assert [bot.name for bot in find_roster([folder]).submissions] == ["bo", "eve"]
     for find in (find_submission, lambda word: find_roster([Path(word)])):
         with pytest.raises(InputError, match="a results folder of Arena"):
             find(str(own))
-
-
-def test_a_students_folder_with_files_called_like_arenas_is_a_bot(tmp_path: Path) -> None:
-    written(tmp_path, {"bob/bot.py": FIRST_FREE, "eve/bot.py": FIRST_FREE})
-    written(tmp_path / "eve", {"contest.toml": "", "leaderboard.csv": ""})
-    assert [bot.name for bot in find_roster([tmp_path]).submissions] == ["bob", "eve"]
