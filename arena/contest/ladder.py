@@ -51,11 +51,10 @@ def enter_ladder(
             "games and no others; leave it out (--until-settled 0)"
         )
     if session.before is not None and history.rounds:
-        both = zip(_terms(session.before), _terms(session.contest), strict=True)
-        for (old, words), (new, others) in both:
+        for old, new in zip(_terms(session.before), _terms(session.contest), strict=True):
             if old != new:
                 raise InputError(
-                    f"{folder.path}: its rounds are played with {words}, not {others}; on other "
+                    f"{folder.path}: its rounds are played with {old}, not {new}; on other "
                     "terms they could not be compared: leave that option out, or name another "
                     "folder"
                 )
@@ -101,13 +100,12 @@ def _require_most(submissions: Path, history: History, session: Session) -> None
         )
 
 
-def _terms(contest: Contest) -> Iterator[tuple[object, str]]:
+def _terms(contest: Contest) -> Iterator[str]:
     plan = contest.schedule
-    yield contest.rules, f"{contest.rules}"
+    yield str(contest.rules)
     for limit in fields(contest.limits):
         value = getattr(contest.limits, limit.name)
-        yield value, f"{limit.name} {'unlimited' if value is None else value}"
-    yield plan.format, f"{plan.format}"
-    plies = plan.min_plies, plan.max_plies
-    yield plies, "openings of {} to {} discs".format(*plies)
-    yield plan.seed, f"seed {plan.seed}"
+        yield f"{limit.name} {'unlimited' if value is None else value}"
+    yield plan.format
+    yield f"openings of {plan.min_plies} to {plan.max_plies} discs"
+    yield f"seed {plan.seed}"
