@@ -18,6 +18,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from logging import LogRecord
 from pathlib import Path
 from threading import Lock, Timer
 from time import sleep
@@ -50,7 +51,6 @@ from arena.playing.log import captured
 
 IDLE_SECONDS = 60.0  # Seconds after which an idle lane ends.
 LOOK_SECONDS = 1.0  # Seconds between two checks whether a lane is stopped.
-LogRecord = dict[str, Any]  # A log record as plain values, see `as_object`.
 
 
 class WorkerLane:

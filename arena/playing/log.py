@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -119,37 +119,16 @@ class _Again(logging.Handler):
 
 
 @contextmanager
-def captured() -> Iterator[list[dict[str, Any]]]:
-    """Collect the block's records as `as_object`s, instead of logging them.
-
-    `log_again` logs them in another process.
-    """
+def captured() -> Iterator[list[logging.LogRecord]]:
+    """Collect the block's records, made fit for another process, instead of logging them."""
     collector = _Collector()
     with _sent_to([collector], None):
-        yield collector.objects
+        yield collector.records
 
 
-def log_again(objects: Iterable[Mapping[str, Any]]) -> None:
+def log_again(records: Iterable[logging.LogRecord]) -> None:
     """Log the records of `captured`, with their own times and contexts."""
-    levels = logging.getLevelNamesMapping()
-    for each in objects:
-        bots = each["bots"]
-        record = logging.makeLogRecord(
-            {
-                "name": each["logger"],
-                "msg": each["message"],
-                "levelname": each["level"],
-                "levelno": levels[each["level"]],
-                "created": datetime.fromisoformat(each["time"]).timestamp(),
-                "exc_text": each["exception"],
-                "context": LogContext(
-                    key=each["key"],
-                    lane=each["lane"],
-                    worker=each["worker"],
-                    bots=None if bots is None else tuple(bots),
-                ),
-            }
-        )
+    for record in records:
         logging.getLogger(record.name).handle(record)
 
 
@@ -213,10 +192,12 @@ class _Stamp(logging.Filter):
 class _Collector(logging.Handler):
     def __init__(self) -> None:
         super().__init__()
-        self.objects: list[dict[str, Any]] = []
+        self.records: list[logging.LogRecord] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.objects.append(as_object(record))
+        as_object(record)  # keeps an exception as text
+        record.msg, record.args, record.exc_info = record.getMessage(), None, None
+        self.records.append(record)
 
 
 class _LineFile(logging.Handler):

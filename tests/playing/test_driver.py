@@ -11,7 +11,7 @@ import pytest
 
 from arena.common.errors import OutOfMemoryError, StorageError
 from arena.playing.driver import LANE_LOST, OUT_OF_MEMORY, Batch, Driver, abandoned_lines
-from arena.playing.log import captured
+from arena.playing.log import as_object, captured
 from tests.support.on_lanes import OnLanes
 
 
@@ -142,13 +142,14 @@ def test_the_log_tells_whose_batch_failed_and_which_game() -> None:
     driver.add([Batch("ann – bob", tuple("ab"), {"id 1": "ann", "id 2": "bob"})])
     with captured() as records:
         list(driver)
-    assert [(each["key"], each["bots"], each["level"]) for each in records] == [
+    lines = [as_object(each) for each in records]
+    assert [(each["key"], each["bots"], each["level"]) for each in lines] == [
         (None, ["ann", "bob"], "WARNING"),
         ("key of b", ["ann", "bob"], "INFO"),
         ("key of b", ["ann", "bob"], "INFO"),
     ]
-    assert records[0]["message"] == f"ann – bob is tried again: {LANE_LOST}"
-    assert "BrokenProcessPool: died" in records[0]["exception"]
+    assert lines[0]["message"] == f"ann – bob is tried again: {LANE_LOST}"
+    assert "BrokenProcessPool: died" in lines[0]["exception"]
 
 
 def test_lanes_are_given_more_before_the_caller_goes_on() -> None:

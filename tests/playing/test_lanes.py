@@ -104,8 +104,8 @@ def test_a_fault_of_arenas_own_on_a_lane_is_told_with_its_place(lanes: Lanes) ->
     assert item == "a"
     start = "Arena itself failed, please report it: KeyError: 'ann – bob' (arena/playing/driver.py:"
     assert why.startswith(start)
-    (told,) = [each for each in records if each["level"] == "WARNING"]
-    assert "test_lanes.py" in told["exception"]
+    (told,) = [each for each in records if each.levelname == "WARNING"]
+    assert "test_lanes.py" in (told.exc_text or "")
 
 
 def test_a_lane_that_is_stopped_is_lost_in_the_end(
@@ -119,7 +119,7 @@ def test_a_lane_that_is_stopped_is_lost_in_the_end(
     with captured() as records:
         list(driver)
     core = available_cores()[0]
-    told = [each["message"] for each in records if "stopped" in each["message"]]
+    told = [each.msg for each in records if "stopped" in each.msg]
     assert f"the lane on core {core} is stopped by a signal" in told[0]
     assert "was stopped for 1 s and is killed; its games are played again" in told[1]
     assert driver.running() == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import pickle
 import resource
 from datetime import UTC, datetime
 from multiprocessing import get_context
@@ -16,7 +17,16 @@ from typing import Any
 import pytest
 
 from arena.common.errors import InputError
-from arena.playing.log import RELAYING, Relay, about, captured, log_again, logged, set_place
+from arena.playing.log import (
+    RELAYING,
+    Relay,
+    about,
+    as_object,
+    captured,
+    log_again,
+    logged,
+    set_place,
+)
 
 FIELDS = (
     *("time", "level", "logger", "message"),
@@ -157,11 +167,11 @@ def test_what_was_captured_is_logged_again_as_it_was(tmp_path: Path, json_log: P
             raise ValueError("why")
         except ValueError:
             logging.getLogger("arena.other").warning("failed", exc_info=True)
-    travelled = json.loads(json.dumps(records))
+    travelled = pickle.loads(pickle.dumps(records))
     with logged(tmp_path / "arena.log", contest="homework", json_log=json_log):
         log_again(travelled)
-    assert objects(json_log) == [each | {"contest": "homework"} for each in records]
-    assert [each["contest"] for each in records] == [None, None]
+    assert objects(json_log) == [as_object(each) | {"contest": "homework"} for each in records]
+    assert [as_object(each)["contest"] for each in records] == [None, None]
     assert "WARNING arena.other failed\nTraceback" in (tmp_path / "arena.log").read_text()
 
 
