@@ -172,24 +172,28 @@ def zygote() -> Iterator[Zygote]:
 
 
 @pytest.fixture
-def make_player(zygote: Zygote, make_bot: MakeBot) -> Iterator[MakePlayer]:
-    """`make_player(source, limits=…)`: a bot in a real process, ended after the test."""
+def players() -> Iterator[list[BotPlayer]]:
+    """Players in real processes, ended after the test."""
     players: list[BotPlayer] = []
-
-    def make(source: str = FIRST_FREE, limits: Limits | None = None, **more: object) -> BotPlayer:
-        player = BotPlayer(zygote, make_bot(source, **more), limits or Limits())
-        players.append(player)
-        return player
-
-    yield make
+    yield players
     for player in players:
         player.__exit__(None, None, None)
 
 
 @pytest.fixture
-def make_program(zygote: Zygote, tmp_path: Path) -> Iterator[MakeProgram]:
+def make_player(zygote: Zygote, make_bot: MakeBot, players: list[BotPlayer]) -> MakePlayer:
+    """`make_player(source, limits=…)`: a bot in a real process."""
+
+    def make(source: str = FIRST_FREE, limits: Limits | None = None, **more: object) -> BotPlayer:
+        players.append(BotPlayer(zygote, make_bot(source, **more), limits or Limits()))
+        return players[-1]
+
+    return make
+
+
+@pytest.fixture
+def make_program(zygote: Zygote, tmp_path: Path, players: list[BotPlayer]) -> MakeProgram:
     """`make_program("lines", source, limits, command=…)`: a `program` in a real process."""
-    players: list[BotPlayer] = []
 
     def make(
         interface: str,
@@ -201,6 +205,4 @@ def make_program(zygote: Zygote, tmp_path: Path) -> Iterator[MakeProgram]:
         players.append(BotPlayer(zygote, bot, limits or Limits()))
         return players[-1]
 
-    yield make
-    for player in players:
-        player.__exit__(None, None, None)
+    return make

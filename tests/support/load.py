@@ -1,7 +1,4 @@
-"""Many readers and players of a server at the same time.
-
-`python tests/support/load.py PORT SECONDS` runs 50 readers and 10 players and prints what happened.
-"""
+"""Many readers and players of a server at the same time."""
 
 from __future__ import annotations
 
@@ -9,7 +6,6 @@ import asyncio
 import gzip
 import json
 import random
-import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from time import monotonic
@@ -31,12 +27,6 @@ class Met:
 
     errors: Counter[str] = field(default_factory=Counter)
     """Wrong answers."""
-
-    seconds: list[float] = field(default_factory=list)
-    """Of each page."""
-
-    thought: list[float] = field(default_factory=list)
-    """Seconds until each answer of a bot."""
 
 
 class Client:
@@ -78,11 +68,9 @@ class Client:
 
     async def _play_on(self, game: dict[str, Any], rules: Ruleset, draw: random.Random) -> None:
         path = f"/play/{game['game']}"
-        asked_at = monotonic()
         while monotonic() < self._end:
             while game["thinking"] and monotonic() < self._end:
                 game = await self._ask("GET", f"{path}?after={game['version']}") or game
-            self._met.thought.append(monotonic() - asked_at)
             if game["problem"] or "over" in game:
                 self._met.errors[game["problem"]] += bool(game["problem"])
                 return
@@ -91,7 +79,6 @@ class Client:
             await asyncio.sleep(draw.uniform(0.5, 1.5) * THINK_SECONDS)
             position = Position(rules, tuple(game["moves"]))
             move = {"ply": position.ply, "column": draw.choice(position.legal())}
-            asked_at = monotonic()
             game = await self._ask("POST", path, move) or game
             self._met.done["moves"] += 1
         await self._ask("POST", f"{path}/leave", {})
@@ -108,9 +95,7 @@ class Client:
             writer.close()
 
     async def _get(self, path: str, kind: str, *fine: int) -> Any:
-        began = monotonic()
         said = await self._ask("GET", path, None, *fine)
-        self._met.seconds.append(monotonic() - began)
         self._met.done[kind] += 1
         return said
 
@@ -154,17 +139,3 @@ async def load(port: int, seconds: float, *, readers: int, players: int) -> Met:
     reading = [client.read(seed) for seed in range(readers)]
     await asyncio.gather(*reading, *(client.play(seed) for seed in range(players)))
     return met
-
-
-def main() -> None:
-    port, seconds = int(sys.argv[1]), float(sys.argv[2])
-    met = asyncio.run(load(port, seconds, readers=50, players=10))
-    print(dict(met.done), "errors:", dict(+met.errors))
-    for name, times in (("page", met.seconds), ("answer of a bot", met.thought)):
-        times.sort()
-        shares = {share: times[int(share * (len(times) - 1))] for share in (0.5, 0.9, 0.99, 1.0)}
-        print(name, {share: f"{value * 1000:.0f} ms" for share, value in shares.items()})
-
-
-if __name__ == "__main__":
-    main()

@@ -58,16 +58,7 @@ def ended(
     key: GameKey, winner: int = 0, verdict: Verdict = Verdict.LINE, reason: str = "made a line"
 ) -> GameRecord:
     """Return a record of a game that ended at its opening."""
-    return GameRecord(
-        key=key.digest,
-        columns=key.opening,
-        opening_plies=len(key.opening),
-        charged_ns=(),
-        nodes=(),
-        winner=winner,
-        verdict=verdict,
-        reason=reason,
-    )
+    return record(key, key.opening, verdict, winner, reason=reason)
 
 
 def lost(game: ScheduledGame, loser: str | None, verdict: Verdict = Verdict.TIMEOUT) -> GameRecord:

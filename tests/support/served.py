@@ -8,7 +8,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
@@ -16,7 +15,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, NamedTuple, TypeVar
 
-from support.cores import on_cores, share
+from support.command_line import started
 
 T = TypeVar("T")
 PATIENCE = 60.0  # Longest wait of a test, in seconds.
@@ -118,25 +117,17 @@ def alive(family: set[tuple[int, str]]) -> set[tuple[int, str]]:
 @contextmanager
 def served(folder: Path, *options: str) -> Iterator[Served]:
     """Serve a contest; yields once its pages are there."""
-    with on_cores(share()):
-        process = subprocess.Popen(
-            [sys.executable, "-m", "arena", "serve", str(folder), "--port", "0", *options],
-            stdout=subprocess.PIPE,
-            text=True,
-            # what runs the tests in the background has Ctrl-C ignored, and children inherit that
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
-    try:
+    with started("serve", folder, "--port", 0, *options, stderr=None) as process:
         assert process.stdout is not None
         line = process.stdout.readline()
         found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
         assert found, line
         server = Served(process, int(found[1]))
-        wait_for(lambda: server.get("/data/overview").status == 200)
-        yield server
-    finally:
-        process.terminate()
-        process.wait(PATIENCE)
+        try:
+            wait_for(lambda: server.get("/data/overview").status == 200)
+            yield server
+        finally:
+            server.end(signal.SIGTERM)
 
 
 def wait_for(found: Callable[[], T | None]) -> T:
