@@ -165,7 +165,7 @@ def test_of_a_hundred_thousand_games_those_under_way_are_in_memory() -> None:
     before = alive(GameKey), alive(ScheduledGame)
     with ThreadPoolExecutor(LANES) as threads:
         executor = Counted(threads, lambda batch: [ended(key) for key in batch.items[:60]])
-        most = [max(each) for each in zip(*play(games, executor, 5_000), strict=True)]
+        most = [max(each) for each in zip(*play(games, executor, 2_500), strict=True)]
     assert executor.most_out <= LANES and executor.longest == 2 * 41
     # those that came back are still at hand, and those of the batches after them
     assert most[0] - before[0] <= 2 * LANES * MAX_BATCH
