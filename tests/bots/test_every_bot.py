@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from collections import Counter
+from functools import partial
 
 import pytest
 
@@ -22,6 +23,7 @@ REFERENCES = {
 }
 SEEING = {"playouts": playouts, "threats": threats, **REFERENCES}
 BOTS = {"quartets": quartets, "random": any_column, **SEEING}
+BOTS["playouts"] = partial(playouts, moves=200)  # it need not see anything
 BOARDS = [
     Ruleset(1, 1), Ruleset(1, 7), Ruleset(7, 1), Ruleset(4, 4), Ruleset(3, 3, 3), Ruleset(2, 2, 2),
     Ruleset(3, 9, 3), Ruleset(6, 7, 2), Ruleset(6, 7, 9), Ruleset(10, 2), Ruleset(20, 20, 5),

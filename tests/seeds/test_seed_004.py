@@ -2,11 +2,11 @@
 
 | lines | what it says | test_seed_004_… |
 |---|---|---|
-| 3, 7 | 6×7, the players in turns, 42 moves, 21 each | plays_42_moves_21_of_each_player |
+| 3, 7 | 6×7, the players in turns, 42 moves, 21 each | is_won_by_the_most_points_after_42_moves |
 | 5 | a disc falls to the lowest free cell | drops_a_disc_onto_the_lowest_free_cell |
 | 5, 34 | a full column is rejected, another asked for | asks_again_until_a_column_can_be_played |
 | 7 | a point for a quadruple, in four directions | gives_a_point_for_every_quadruple, scores |
-| 7 | it is over when it is full, the most points win | is_won_by_the_most_points |
+| 7 | it is over when it is full, the most points win | is_won_by_the_most_points_after_42_moves |
 | 9, 57 | 0 is empty, 1 and 2 are the players' discs | writes_exactly_what_it_reads |
 | 10, 57 | the last digit tells who is next, 1 or 2 | plays_for_the_last_digit |
 | 16, 20, 41, 45, 65, 71, 79 | the command lines | command_lines_play |
@@ -123,20 +123,24 @@ def printed(rows: list[str], score: tuple[int, int]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def test_seed_004_plays_42_moves_21_of_each_player() -> None:
-    columns = [column for column in range(7) for _ in range(6)]
-    random.Random(4).shuffle(columns)
-    position, grid = Position(Ruleset(goal=Goal.MOST)), Grid()
-    movers = []
-    for column in columns:
-        assert not position.is_over and not grid.is_full
-        movers.append(grid.to_move)
-        position.play(column)
-        grid = grid.play(column)
-    assert position.is_over and grid.is_full
-    assert movers == [0, 1] * 21
-    assert grid.rack == position.rack()
-    assert grid.score == position.lines_made
+def test_seed_004_is_won_by_the_most_points_after_42_moves() -> None:
+    rng, results = random.Random(4), set()
+    for _ in range(40):
+        columns = [column for column in range(7) for _ in range(6)]
+        rng.shuffle(columns)
+        position, grid, movers = Position(Ruleset(goal=Goal.MOST)), Grid(), []
+        for column in columns:
+            assert not position.is_over and not grid.is_full
+            movers.append(grid.to_move)
+            position.play(column)
+            grid = grid.play(column)
+        assert position.is_over and grid.is_full
+        assert movers == [0, 1] * 21
+        assert (grid.rack, grid.score) == (position.rack(), position.lines_made)
+        one, two = (lines_of(position.rules, grid.rows(), player) for player in (1, 2))
+        assert position.winner == (0 if one > two else 1 if two > one else None)
+        results.add(position.winner)
+    assert results == {None, 0, 1}
 
 
 def test_seed_004_gives_a_point_for_every_quadruple() -> None:
@@ -169,23 +173,6 @@ def test_seed_004_scores(program: Program, tmp_path: Path, case: str) -> None:
     code, out, _ = program("interactive", "in.txt", "human-next", 1)
     assert code == 0
     assert out.startswith(printed(rows, score))
-
-
-def test_seed_004_is_won_by_the_most_points() -> None:
-    rng, results = random.Random(4), set()
-    for _ in range(40):
-        columns = [column for column in range(7) for _ in range(6)]
-        rng.shuffle(columns)
-        position, grid = Position(Ruleset(goal=Goal.MOST)), Grid()
-        for column in columns:
-            assert not position.is_over
-            position.play(column)
-            grid = grid.play(column)
-        assert position.is_over
-        one, two = (lines_of(position.rules, grid.rows(), player) for player in (1, 2))
-        assert position.winner == (0 if one > two else 1 if two > one else None)
-        results.add(position.winner)
-    assert results == {None, 0, 1}
 
 
 def test_seed_004_drops_a_disc_onto_the_lowest_free_cell(program: Program, tmp_path: Path) -> None:
