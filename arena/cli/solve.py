@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ import click
 from arena.cli.options import contest_from, rules_options
 from arena.cli.screen import busy, ready_engine, screen, tracked
 from arena.common.errors import InputError, UnsolvedError
-from arena.common.text import counted, duration, mean, one_line
+from arena.common.text import counted, duration, one_line
 from arena.engine.machine_code import solving
 from arena.rules import MARKS, Goal, Position, Ruleset, draw
 from arena.settings.contest import Contest
@@ -225,18 +225,18 @@ def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
     figures = {
         "positions": len(scored),
         "agree": len(scored) - len(wrong),
-        "mean_ms": round(mean(spent_ms), 4),
+        "mean_ms": round(fmean(spent_ms), 4),
         "median_ms": round(median(spent_ms), 4),
         "max_ms": round(max(spent_ms), 4),
-        "mean_nodes": round(mean(nodes), 1),
+        "mean_nodes": round(fmean(nodes), 1),
     }
     if as_json:
         click.echo(json.dumps(figures | {"disagree": wrong[:SHOWN]}, indent=2))
         return int(bool(wrong))
     click.echo(f"{figures['agree']} of {len(scored)} agree")
     click.echo(
-        f"mean {mean(spent_ms):.4f} ms, median {median(spent_ms):.4f} ms, "
-        f"max {max(spent_ms):.4f} ms, mean {mean(nodes):,.1f} nodes a position"
+        f"mean {fmean(spent_ms):.4f} ms, median {median(spent_ms):.4f} ms, "
+        f"max {max(spent_ms):.4f} ms, mean {fmean(nodes):,.1f} nodes a position"
     )
     for line in wrong[:SHOWN]:
         click.echo(line)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 SECOND = 1_000_000_000
 
@@ -44,10 +44,6 @@ def counted(number: int, thing: str) -> str:
 def rounded_rating(rating: float) -> str:
     """Return a rating without decimals, rounded so that it agrees with tables."""
     return f"{round(rating * 10, 0) / 10:.0f}"
-
-
-def mean(values: Collection[float]) -> float:
-    return sum(values) / len(values)
 
 
 def listed(words: Sequence[str]) -> str:

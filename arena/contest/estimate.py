@@ -15,11 +15,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, sqrt
-from statistics import median
+from statistics import fmean, median
 from typing import NamedTuple
 
 from arena.check.pace import Pace
-from arena.common.text import SECOND, mean
+from arena.common.text import SECOND
 from arena.game.record import GameRecord
 from arena.playing.lanes import enough_seconds
 from arena.rules import Goal, Position, Ruleset
@@ -119,7 +119,7 @@ def blended(expected: float | None, known: Known) -> float | None:
 def moves_in_a_game(rules: Ruleset, openings: Sequence[int]) -> float:
     """Return each bot's moves in a game of usual length; `openings` are lengths."""
     if rules.goal is Goal.MOST:
-        return (rules.cells - mean(openings)) / 2
+        return (rules.cells - fmean(openings)) / 2
     draw, lengths = random.Random(0), []
     for number in range(RANDOM_GAMES):
         opening = openings[number % len(openings)]
@@ -131,8 +131,8 @@ def moves_in_a_game(rules: Ruleset, openings: Sequence[int]) -> float:
                 columns = [c for c in columns if not position.wins_at(c, player)] or columns
             position.play(draw.choice(columns))
         lengths.append(max(1, position.ply - opening))
-    shortest = mean(lengths)
-    return (shortest + LENGTHENING * (rules.cells - mean(openings) - shortest)) / 2
+    shortest = fmean(lengths)
+    return (shortest + LENGTHENING * (rules.cells - fmean(openings) - shortest)) / 2
 
 
 def to_play(games: Iterable[ScheduledGame]) -> Counter[tuple[str, str]]:
@@ -206,8 +206,8 @@ def _share(name: str, plan: Plan, cost: _Cost | None, game: float, likely: float
     pace, known = plan.paces.get(name), plan.known.get(name, Known(0, 0.0))
     later = pace.later if pace else ()
     spread = PACE_SPREAD
-    if len(later) > 1 and (average := mean(later)):
-        variance = mean([(each / average - 1) ** 2 for each in later])
+    if len(later) > 1 and (average := fmean(later)):
+        variance = fmean([(each / average - 1) ** 2 for each in later])
         spread = max(spread, sqrt(variance / len(later)))
     return BotShare(
         game=game,
@@ -222,7 +222,7 @@ def _share(name: str, plan: Plan, cost: _Cost | None, game: float, likely: float
 
 def _cost(pace: Pace, moves: float) -> _Cost:
     load, first = pace.load + START, pace.limit or pace.first
-    later = mean(pace.later) if pace.later else first
+    later = fmean(pace.later) if pace.later else first
     game = first + (moves - 1) * later
     batch = enough_seconds([load])  # after that its process ends
     return _Cost(load / max(1.0, batch / max(game, SITTING)), first, later)

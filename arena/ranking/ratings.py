@@ -75,7 +75,7 @@ def contest_ratings(
     # The mean is weighted by information, as the anchor may have won every game.
     ratings = fitted.centred(value, information(evidence.games, fitted.elo) + PRIOR)
     zero = ratings.elo.mean() if anchor is None else ratings.elo[players[anchor]]
-    ratings = ratings.moved(value - float(zero))
+    ratings = replace(ratings, elo=ratings.elo + value - float(zero))
     return ContestRatings(
         players=players,
         evidence=evidence,

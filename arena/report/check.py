@@ -6,6 +6,7 @@ The JSON has times in milliseconds, columns from 0 and plies from 1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from statistics import fmean
 from typing import Any
 
 from rich import box
@@ -25,7 +26,7 @@ from arena.check.pace import size
 from arena.check.preflight import Preflight
 from arena.check.trial import Trial
 from arena.common.names import handed_in
-from arena.common.text import counted, duration, in_code, mean, plain_lines
+from arena.common.text import counted, duration, in_code, plain_lines
 from arena.game.limits import Limits
 from arena.interfaces import is_program
 from arena.rules import Goal, Position, Ruleset, draw, format_moves
@@ -166,10 +167,10 @@ def _games(result: Preflight) -> list[str]:
             took.append(f"first move {duration(moves[0])}")
         if later:
             took.append(
-                f"later ones {duration(mean(later))} on average, {duration(max(later))} at most"
+                f"later ones {duration(fmean(later))} on average, {duration(max(later))} at most"
             )
         if nodes := [nodes for nodes in game.nodes if nodes >= 0]:
-            took.append(f"{mean(nodes):,.0f} nodes a move on average, {max(nodes):,} at most")
+            took.append(f"{fmean(nodes):,.0f} nodes a move on average, {max(nodes):,} at most")
         lines.append(f"- As player {game.seat + 1} it {_how(game)}: {'; '.join(took)}")
     if any(not game.is_played and not game.slow for game in result.examination.games):
         lines.append(f"- Games are stopped after {GAME_SECONDS:g} s of its thinking time")
@@ -316,8 +317,8 @@ def check_table(results: Iterable[Preflight]) -> Table:
             Text(result.submission.entry_point.interface),
             f"{score.wins} of {score.games}" if score.games else "",
             duration(first[0]) if first else "",
-            duration(mean(later)) if later else "",
-            f"{mean(nodes):,.0f}" if nodes else "",
+            duration(fmean(later)) if later else "",
+            f"{fmean(nodes):,.0f}" if nodes else "",
             f"{len(played)} of {len(tried)}" if tried else "",
         )
     return table
@@ -379,9 +380,9 @@ def check_record(result: Preflight) -> dict[str, Any]:
         "notes": list(bot.notes),
         "seated": next((game.seated for game in shown.games if game.seated), ""),
         "first_ms": [ns / 1e6 for ns in first],
-        "later_mean_ms": mean(later) / 1e6 if later else None,
+        "later_mean_ms": fmean(later) / 1e6 if later else None,
         "later_max_ms": max(later) / 1e6 if later else None,
-        "mean_nodes": mean(nodes) if nodes else None,
+        "mean_nodes": fmean(nodes) if nodes else None,
         "max_nodes": max(nodes) if nodes else None,
         "score": {
             name: getattr(shown.against_random, name)

@@ -137,9 +137,6 @@ class Ratings:
         shift = np.eye(len(self.elo)) - weights / weights.sum()
         return Ratings(elo=shift @ self.elo + value, covariance=shift @ self.covariance @ shift.T)
 
-    def moved(self, by: float) -> Ratings:
-        return Ratings(elo=self.elo + by, covariance=self.covariance)
-
 
 def information(games: Floats, elo: Floats) -> Floats:
     """Return how much games (n × n) tell about each rating: the Fisher information.
