@@ -78,23 +78,13 @@ class History:
     def last(self) -> tuple[Placing, ...]:
         return self.rounds[-1] if self.rounds else ()
 
-    @cached_property
-    def _by_bot(self) -> Mapping[str, tuple[Placing, ...]]:
-        found: dict[str, list[Placing]] = {}
-        for placing in self.placings:
-            found.setdefault(placing.bot, []).append(placing)
-        return {bot: tuple(placings) for bot, placings in found.items()}
-
     def of(self, bot: str) -> tuple[Placing, ...]:
-        return self._by_bot.get(bot, ())
+        return tuple(placing for placing in self.placings if placing.bot == bot)
 
     def is_last(self, placings: Iterable[Placing]) -> bool:
         """Return True if these rows equal the last round's, except for day and round."""
-
-        def comparable(placing: Placing) -> tuple[object, ...]:
-            return astuple(placing)[2:]
-
-        return bool(self.rounds) and [*map(comparable, placings)] == [*map(comparable, self.last)]
+        found, last = ([astuple(each)[2:] for each in rows] for rows in (placings, self.last))
+        return bool(last) and found == last
 
 
 def is_ladder(folder: Path) -> bool:
