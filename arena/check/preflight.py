@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -26,30 +26,31 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    key: str
     name: str
     bot: Bot
 
 
 def try_bots(
     function: Callable[[Zygote, Bot, Terms], T],
-    candidates: Iterable[Candidate],
+    bots: Mapping[str, Bot],
     contest: Contest,
     executor: LaneExecutor,
 ) -> Iterator[tuple[str, T | None, str]]:
-    """Yield (key, result or None, why there is no result) as trials end.
+    """Yield (name, result or None, why there is no result) as trials end.
 
     `function` runs on a lane. Raises InputError if this machine cannot confine bots.
     """
     terms = Terms(contest.rules, contest.limits, contest.schedule.seed)
     work = partial(_try_batch, function, terms)
     driver: Driver[Candidate, tuple[str, T]] = Driver(executor, work, attempts=ATTEMPTS)
-    driver.add(Batch(one.name, (one,), {one.bot.identity: one.name}) for one in candidates)
+    driver.add(
+        Batch(name, (Candidate(name, bot),), {bot.identity: name}) for name, bot in bots.items()
+    )
     for ended in driver:
-        for key, result in ended.results:
-            yield key, result, ""
+        for name, result in ended.results:
+            yield name, result, ""
         for candidate, why in ended.abandoned:
-            yield candidate.key, None, why
+            yield candidate.name, None, why
 
 
 def _try_batch(
@@ -58,7 +59,7 @@ def _try_batch(
     results: list[tuple[str, T]] = []
     for each in batch.items:
         with about(bots=(each.name,)):
-            results.append((each.key, with_zygote(function, each.bot, terms)))
+            results.append((each.name, with_zygote(function, each.bot, terms)))
     return results
 
 
@@ -133,8 +134,7 @@ def check_bots(
 
     `bots` and their submissions `entered` are by name.
     """
-    candidates = (Candidate(name, name, bot) for name, bot in bots.items())
-    for name, examination, failure in try_bots(examine, candidates, contest, executor):
+    for name, examination, failure in try_bots(examine, bots, contest, executor):
         search, is_counted, counters, doubt = _search_of(entered[name], bots[name])
         yield Preflight(
             submission=entered[name],

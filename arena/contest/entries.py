@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.check.pace import Pace, engine_pace, refusal_or_pace, refuses
-from arena.check.preflight import Candidate, try_bots
+from arena.check.preflight import try_bots
 from arena.common.errors import InputError
 from arena.common.names import HOUSE, PLAYERS, default_name, hint_for, plain_name
 from arena.common.text import counted, listed, one_line, some_of
@@ -405,30 +405,30 @@ def _unloadable(contest: Contest, why: str, pace: Pace | None = None) -> FirstLo
 
 
 def untried(contest: Contest, known: Container[str], snapshots: Path) -> dict[str, Bot]:
-    bots = {bot.identity: bot for bot in seated(contest, snapshots).values()}
-    return {identity: bot for identity, bot in bots.items() if identity not in known}
+    """Return the bots whose identity is not `known`, by name; of identical bots the last."""
+    bots = {bot.identity: (name, bot) for name, bot in seated(contest, snapshots).items()}
+    return dict(each for identity, each in bots.items() if identity not in known)
 
 
 def look_at(
     bots: Mapping[str, Bot], contest: Contest, executor: LaneExecutor
 ) -> Iterator[tuple[str, FirstLook]]:
-    """Yield (identity, result) for each bot when its trial ends."""
-    to_try = []
-    names = {bot.identity: name for name, bot in seated(contest, Path()).items()}
-    for key, bot in bots.items():
+    """Yield (name, result) for each bot when its trial ends."""
+    to_try = {}
+    for name, bot in bots.items():
         why = refuses(bot, contest.rules)
         if why is not None:
-            yield key, FirstLook(why, None)
+            yield name, FirstLook(why, None)
         elif bot.problem is not None:
-            yield key, _unloadable(contest, f"could not be loaded: {bot.problem}")
+            yield name, _unloadable(contest, f"could not be loaded: {bot.problem}")
         else:
-            to_try.append(Candidate(key, names.get(bot.identity, key), bot))
-    for key, found, _ in try_bots(refusal_or_pace, to_try, contest, executor):
+            to_try[name] = bot
+    for name, found, _ in try_bots(refusal_or_pace, to_try, contest, executor):
         refusal, pace = found or (None, None)
         if pace is not None and pace.not_loaded:
-            yield key, _unloadable(contest, pace.not_loaded, pace)
+            yield name, _unloadable(contest, pace.not_loaded, pace)
         else:
-            yield key, FirstLook(refusal.reason if refusal else "", pace)
+            yield name, FirstLook(refusal.reason if refusal else "", pace)
 
 
 def _house_pace(bot: Bot, contest: Contest) -> Pace | None:

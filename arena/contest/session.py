@@ -207,7 +207,7 @@ class Session:
     # refuse
 
     def to_look_at(self) -> Mapping[str, Bot]:
-        """Return the bots that need a trial, by identity."""
+        """Return the bots that need a trial, by name."""
         known = known_findings(self.contest, self.before, self.folder.snapshots)
         return untried(self.contest, known, self.folder.snapshots)
 
@@ -222,15 +222,15 @@ class Session:
     def refuse(self, executor: LaneExecutor) -> Iterator[tuple[str, str]]:
         """Try the bots, refuse those that cannot play, and write the contest.
 
-        Yields (identity, why the bot is refused or "") for each bot. Raises InputError if fewer
+        Yields (name, why the bot is refused or "") for each bot. Raises InputError if fewer
         than two bots remain.
         """
         contest, snapshots = self.contest, self.folder.snapshots
         found = known_findings(contest, self.before, snapshots)
         bots = self.to_look_at()
-        for identity, finding in look_at(bots, contest, executor):
-            found[identity] = finding
-            yield identity, finding.refused
+        for name, finding in look_at(bots, contest, executor):
+            found[bots[name].identity] = finding
+            yield name, finding.refused
         self.timed = {key: each.pace for key, each in found.items() if each.pace is not None}
         self._set_contest(with_findings(contest, found, snapshots))
         for remark in self.hand_ins:
