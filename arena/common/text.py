@@ -46,9 +46,9 @@ def rounded_rating(rating: float) -> str:
     return f"{round(rating * 10, 0) / 10:.0f}"
 
 
-def listed(words: Sequence[str]) -> str:
+def listed(words: Sequence[str], last: str = "and") -> str:
     """Return words as a list: `a`, `a and b`, `a, b and c`."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+    return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def some_of(words: Sequence[str], most: int, joint: str = ", ") -> str:

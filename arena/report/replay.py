@@ -241,9 +241,7 @@ def best_worth_in_words(position: PositionAnalysis) -> str:
 
 
 def any_of(columns: Sequence[int]) -> str:
-    """Join columns: `3`, `3 or 4`, `3, 4 or 0`."""
-    *most, last = map(str, columns)
-    return f"{', '.join(most)} or {last}" if most else last
+    return listed([*map(str, columns)], "or")
 
 
 OUTPUT_WIDTH = 132  # characters of a printed line

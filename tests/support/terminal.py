@@ -7,6 +7,7 @@ import pty
 import select
 import signal
 import termios
+from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.process import BaseProcess
@@ -27,6 +28,7 @@ class AtTerminal:
         self._process = process
         self._terminal = terminal
         self._end: int | None = end
+        self._decoder = getincrementaldecoder("utf-8")()  # a read may end inside a character
         self.seen = ""
         """All that it has printed."""
 
@@ -68,7 +70,7 @@ class AtTerminal:
         if self._end is not None:  # the command has opened its own
             os.close(self._end)
             self._end = None
-        self.seen += data.decode()
+        self.seen += self._decoder.decode(data)
         return bool(data)
 
 
