@@ -56,11 +56,11 @@ SECTIONS = {
     ),
     "Results": (
         Row("rank", ".rank", "Compute a contest's tables again and print the leaderboard."),
-        Row("report", ".report", "Write a contest's report, a page for a browser."),
+        Row("report", ".export", "Write a contest's report, a page for a browser."),
         Row("export", ".export", "Write results for a gradebook or a page."),
         Row("analyse", ".analyse", "Say what every move of a contest was worth."),
         Row("replay", ".replay", "Step through a game, or list games."),
-        Row("exclude", ".exclude", "Leave a bot out of the tables, or take it back in."),
+        Row("exclude", ".rank", "Leave a bot out of the tables, or take it back in."),
     ),
     "Bots": (
         Row("new", ".new", "Write a small bot to start from."),
@@ -79,8 +79,8 @@ SECTIONS = {
         Row("gradescope grade", ".autograder", "Grade one hand-in as the autograder does.", True),
     ),
     "lab": (
-        Row("lab openings", ".openings", "List the openings that a contest draws."),
-        Row("lab solve", ".solve", "Exact value and best columns of a position."),
+        Row("lab openings", ".lab", "List the openings that a contest draws."),
+        Row("lab solve", ".lab", "Exact value and best columns of a position."),
         Row(
             "lab simulate",
             "arena_lab.simulate_command",
@@ -102,8 +102,8 @@ SECTIONS = {
 HIDDEN = (
     Row("autograder", ".autograder"),
     Row("grade", ".autograder", reads=True),
-    Row("openings", ".openings"),
-    Row("solve", ".solve"),
+    Row("openings", ".lab"),
+    Row("solve", ".lab"),
     Row("simulate", "arena_lab.simulate_command"),
     Row("bench", "arena_lab.bench_command"),
     Row("one-move", ".maxconnect4"),

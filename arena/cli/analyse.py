@@ -13,7 +13,7 @@ from rich.console import Console
 from arena.analysis.analysis import usual_nodes
 from arena.analysis.worth import CALIBRATION_ERROR
 from arena.cli.options import lane_cores, log_json
-from arena.cli.screen import AT_FIRST, ConsoleHandler, ready_engine, screen, tracked
+from arena.cli.screen import AT_FIRST, ConsoleHandler, ready_engine, remark, screen, tracked
 from arena.common.errors import InputError
 from arena.contest.session import ContestResults, Session
 from arena.playing.lanes import Lanes
@@ -84,8 +84,7 @@ def _analyse(
             to_do = f"{path}: {games:,} games, {len(analyser.missing):,} to analyse"
             console.print(to_do, markup=False)
             if due:
-                said = f"{due:,} more are not played yet: arena resume {shlex.quote(str(path))}"
-                console.print(said, style="yellow", markup=False)
+                remark(f"{due:,} more are not played yet: arena resume {shlex.quote(str(path))}")
             if analyser.missing and not console.is_terminal:
                 console.print(AT_FIRST)
             for _ in tracked(analyser, "analysed", len(analyser.missing), "games", console):

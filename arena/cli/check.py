@@ -14,13 +14,13 @@ from arena.cli.files import make_folder, write_text
 from arena.cli.options import (
     contest_from,
     contest_options,
+    executing,
     log_json,
     on_executors,
     one_bot,
-    open_executor,
     runs_bots,
 )
-from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tracked
+from arena.cli.screen import Interruption, ready_engine, screen, tracked
 from arena.common.errors import InputError
 from arena.common.names import page_name
 from arena.contest.session import Session
@@ -94,33 +94,35 @@ def check(
         raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
     if pages is not None:
         make_folder(pages)
-    found: dict[str, Preflight] = {}
-    total = len(submissions)
-    console = screen(stderr=True)
     with Session.throwaway(contest, submissions) as session:
         for remark in (*roster.remarks(), *session.remarks):
             click.echo(remark, err=True)
-        if any(submission.entry_point.engine is not None for submission in submissions):
-            ready_engine(console)
-        opening = open_executor(session, lanes)
-        with session.executing(opening, ConsoleHandler(console), log_json=log_json) as executor:
-            checked = check_bots(session.contest, session.bots, session.submissions, executor)
-            for done in tracked(checked, "checked", total, "bots", console):
-                found[done.submission.name] = done
-    results = [found[submission.name] for submission in submissions]
+        results = _checked(session, lanes, log_json=log_json)
     if pages is not None:
         for result in results:
             page = check_page(result, contest.rules, contest.limits)
             write_text(pages / page_name(result.submission.name), page)
     if as_json:
         click.echo(json.dumps([check_record(result) for result in results], indent=2))
-    elif total == 1:
+    elif len(results) == 1:
         click.echo(check_page(results[0], contest.rules, contest.limits), nl=False)
     else:
         _print_table(results, contest)
     for line in duplicates(submissions):
         click.echo(line, err=as_json)
     return int(any(result.fault or result.open for result in results))
+
+
+def _checked(session: Session, lanes: int | None, *, log_json: bool) -> list[Preflight]:
+    found: dict[str, Preflight] = {}
+    names, console = [*session.submissions], screen(stderr=True)
+    if any(each.entry_point.engine is not None for each in session.submissions.values()):
+        ready_engine(console)
+    with executing(session, lanes, console, log_json=log_json) as executor:
+        checked = check_bots(session.contest, session.bots, session.submissions, executor)
+        for done in tracked(checked, "checked", len(names), "bots", console):
+            found[done.submission.name] = done
+    return [found[name] for name in names]
 
 
 def _print_table(results: list[Preflight], contest: Contest) -> None:

@@ -1,4 +1,4 @@
-"""`arena export`: a contest's results for other systems, and reports for students."""
+"""`arena export` and `arena report`: results for other systems, and pages for a browser."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.common.text import counted, one_line
 from arena.contest.session import Session
 from arena.courses.gradebook import Form, read_sheet
 from arena.courses.handin import Person
-from arena.report.exports import FORMATS, ExportFormat
+from arena.report.exports import FORMATS
 from arena.settings.contest import Contest
 
 if TYPE_CHECKING:
@@ -103,7 +103,8 @@ def export(
     if pseudonyms and wanted.takes_sheet:
         raise InputError(f"--pseudonyms: --to {name} finds people by their names; leave it out")
     session = Session.read(folder, roster)
-    facts = _facts(session, name, wanted, pseudonyms=pseudonyms)
+    facts = _facts(session, pseudonyms=pseudonyms or session.contest.publish.pseudonyms)
+    _require_games(facts, folder, name, is_gradebook=wanted.is_gradebook)
     results = course_results(
         facts,
         session.people,
@@ -135,25 +136,28 @@ def _unused_pseudonyms(facts: Facts, people: Iterable[Person]) -> Iterator[str]:
             )
 
 
-def _facts(session: Session, name: str, wanted: ExportFormat, *, pseudonyms: bool) -> Facts:
+def _facts(session: Session, *, pseudonyms: bool, writes: bool = False) -> Facts:
     from arena.report.facts import facts_of
     from arena.report.pseudonyms import contest_pseudonyms
 
-    path, contest = session.folder.path, session.contest
-    settled, _, analyses = session.settle()
-    facts = facts_of(path, contest, settled, analyses)
-    if pseudonyms or contest.publish.pseudonyms:
+    contest = session.contest
+    settled, _, analyses = session.settle(writes=writes)
+    facts = facts_of(session.folder.path, contest, settled, analyses)
+    if pseudonyms:
         facts = replace(facts, pseudonyms=contest_pseudonyms(session.folder, contest))
-    if not settled.is_final:
-        missing = f"{counted(len(settled.due), 'game')} to play"
-        go_on = f"arena resume {shlex.quote(str(path))}"
-        if wanted.is_gradebook:
+    return facts
+
+
+def _require_games(facts: Facts, path: Path, name: str, *, is_gradebook: bool) -> None:
+    due = len(facts.settled.due)
+    if not facts.settled.is_final:
+        missing, go_on = f"{counted(due, 'game')} to play", f"arena resume {shlex.quote(str(path))}"
+        if is_gradebook:
             raise InputError(f"{path}: {missing}, so there are no grades; first: {go_on}")
         click.echo(f"{missing}, so the table is not final: {go_on}", err=True)
-    elif wanted.is_gradebook and not facts.board["grade"].count():
+    elif is_gradebook and not facts.board["grade"].count():
         why = facts.grades.remark or 'nobody has a grade in this contest: [grades] rule = "none"'
         raise InputError(f"--to {name}: {path}: {why}")
-    return facts
 
 
 def _write(files: Mapping[str, bytes], out: Path | None, in_folders: tuple[str, ...]) -> None:
@@ -189,14 +193,14 @@ def _require_export(folder: Path, endings: tuple[str, ...]) -> None:
             )
 
 
-def require_bot(contest: Contest, bot: str) -> None:
+def _require_bot(contest: Contest, bot: str) -> None:
     if bot in contest.bots:
         return
     hint = hint_for(bot, contest.bots, f"bots: {', '.join(contest.bots)}")
     raise InputError(one_line(f"--for {bot}: there is no bot of this name; {hint}"))
 
 
-def write_handout(
+def _write_handout(
     facts: Facts, contest: str, bot: str | None, folder: Path | None, out: Path | None
 ) -> None:
     """Write the report for the author of `bot`, or those for all students.
@@ -222,3 +226,78 @@ def write_handout(
         raise unwritable(path, error) from None
     where = path if folder is None else f"{folder}: {counted(len(targets), 'report')}"
     screen().print(f"{where}, {size / 1e6:.1f} MB", markup=False)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The page to write. Default: report.html in FOLDER, or BOT.html here.",
+)
+@click.option(
+    "--for", "bot", metavar="BOT", help="The report for one bot's author: its games, its results."
+)
+@click.option(
+    "--for-all",
+    "out_of_all",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="The report for each student's bot, as BOT.html in DIR.",
+)
+@click.option(
+    "--pseudonyms",
+    is_flag=True,
+    help="In reports for authors, call other students' bots by pseudonyms. Default: as the contest "
+    "file says.",
+)
+def report(
+    folder: Path, out: Path | None, bot: str | None, out_of_all: Path | None, pseudonyms: bool
+) -> int:
+    """Write the report of a contest: leaderboard, crosstable, every bot, every game.
+
+    It is one page for any browser and needs no network. The games of a contest with more than 8,000
+    are in a folder report/ beside the page. Every arena run writes it.
+
+    --for and --for-all write reports for students: each has only the games and results of one bot.
+
+    \b
+    Example:
+      arena report results/homework4
+      arena report results/homework4 --for-all handout --pseudonyms
+    """
+    if bot is not None and out_of_all is not None:
+        raise InputError("--for, --for-all: one of them at a time")
+    if out is not None and out_of_all is not None:
+        raise InputError("--out: --for-all already names the folder to write; remove --out")
+    is_for_students = bot is not None or out_of_all is not None
+    if pseudonyms and not is_for_students:
+        raise InputError("--pseudonyms: for reports for students; add --for BOT or --for-all DIR")
+    if out is not None and not out.parent.is_dir():
+        raise InputError(f"--out {out}: there is no folder {out.parent}")
+    session = Session.read(folder)
+    if bot is not None:
+        _require_bot(session.contest, bot)
+    if not is_for_students:
+        _write_report(session, _facts(session, pseudonyms=False, writes=out is None), out)
+        return 0
+    facts = _facts(session, pseudonyms=pseudonyms or session.contest.publish.pseudonyms)
+    _write_handout(facts, folder.resolve().name, bot, out_of_all, out)
+    return 0
+
+
+def _write_report(session: Session, facts: Facts, out: Path | None) -> None:
+    from arena.report.html.report import REPORT, write_report
+
+    folder = session.folder.path
+    path = out or folder / REPORT
+    try:
+        written = write_report(path, facts, folder.resolve().name)
+    except OSError as error:
+        raise unwritable(path, error) from None
+    beside = f", with {counted(written.pages, 'file')} in report/ beside it" * bool(written.pages)
+    bots = counted(len(session.contest.playing), "bot")
+    games = counted(len(facts.settled.games), "game")
+    size = f"{written.size / 1e6:.1f} MB"
+    screen().print(f"{path}: {bots}, {games}, {size}{beside}", markup=False)

@@ -13,17 +13,17 @@ import click
 from arena.cli.options import (
     contest_from,
     contest_options,
+    executing,
     log_json,
     on_executors,
     one_bot,
-    open_executor,
     runs_bots,
 )
 from arena.cli.screen import (
-    ConsoleHandler,
     Interruption,
     check_page,
     ready_engine,
+    remark,
     save_page,
     screen,
 )
@@ -89,14 +89,12 @@ def match(
         )
     console = screen(stderr=True)
     with Session.throwaway(contest_from(Contest(), options), (one, other)) as session:
-        for remark in session.remarks:
-            console.print(remark, style="yellow", markup=False)
+        remark(*session.remarks)
         session.require_boards()
         if session.contest.needs_engine:
             ready_engine(console)
-        opening = open_executor(session, lanes)
         with (
-            session.executing(opening, ConsoleHandler(console), log_json=log_json) as executor,
+            executing(session, lanes, console, log_json=log_json) as executor,
             session.run(executor, whole=True) as run,
         ):
             records = _print_games(session.games, run, (one.name, other.name))

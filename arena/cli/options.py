@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 import click
+from rich.console import Console
 
 from arena.cli.files import OneOf
-from arena.cli.screen import screen
+from arena.cli.screen import ConsoleHandler, remark
 from arena.common.errors import InputError
 from arena.contest.executors import EXECUTORS, Elsewhere, ExecutorKind, executor_of
 from arena.contest.session import Session
@@ -165,7 +166,7 @@ UNCONFINED = "Run bots even where this machine cannot confine them."
 def confine(allow_unsandboxed: bool) -> None:
     """Warn if this machine confines bots badly. Raises InputError if not at all."""
     if warning := require_confinement(allow_unsandboxed):
-        screen(stderr=True).print(warning, style="yellow", markup=False)
+        remark(warning)
 
 
 # Option for commands that run bots; they refuse to run where bots cannot be confined.
@@ -220,12 +221,17 @@ def executor_words() -> list[str]:
     return [f"--{where.kind.name}", where.place] if where else []
 
 
-def open_executor(session: Session, lanes: int | None) -> AbstractContextManager[LaneExecutor]:
-    """Return the executor that the command line names, or this machine's lanes.
+@contextmanager
+def executing(
+    session: Session, lanes: int | None, console: Console, *, log_json: bool
+) -> Iterator[LaneExecutor]:
+    """Open the executor that the command line names, or this machine's lanes, and log.
 
     Warns if there are few lanes. Raises InputError.
     """
-    return executor_of(session, lanes, elsewhere(), _remark)
+    opening = executor_of(session, lanes, elsewhere(), remark)
+    with session.executing(opening, ConsoleHandler(console), log_json=log_json) as executor:
+        yield executor
 
 
 # Option for commands with lanes.
@@ -265,13 +271,8 @@ def contest_from(base: Contest, options: dict[str, Any]) -> Contest:
 def lane_cores(lanes: int | None, limits: Limits | None = None) -> list[int]:
     """Return a core for each lane, see `plan_lanes`; warn if there are few lanes."""
     cores, remarks = plan_lanes(lanes, limits)
-    for remark in remarks:
-        _remark(remark)
+    remark(*remarks)
     return cores
-
-
-def _remark(text: str) -> None:
-    screen(stderr=True).print(text, style="yellow", markup=False)
 
 
 def _given(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:

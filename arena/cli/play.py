@@ -6,7 +6,6 @@ through the referee to the table.
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
 import sys
@@ -21,10 +20,10 @@ import click
 from rich.text import Text
 
 from arena.check.pace import refuses
-from arena.cli.files import read_text, write_text
+from arena.cli.files import read_text
 from arena.cli.options import RULES, contest_from, game_options, one_bot, runs_bots
-from arena.cli.screen import WIDE, is_page, ready_engine, save_page, screen, typed_line
-from arena.common.errors import InputError, LeftError, LoadedError, StorageError, TakenBackError
+from arena.cli.screen import WIDE, ready_engine, remark, save_page, screen, typed_line
+from arena.common.errors import InputError, LeftError, StorageError, TakenBackError
 from arena.common.names import plain_name
 from arena.common.text import counted, duration, one_line, plain_lines
 from arena.contest.session import Session
@@ -40,7 +39,7 @@ from arena.game.record import NOBODY, Bot, GameKey, GameRecord
 from arena.host.protocol import UNMETERED
 from arena.intake.submission import Submission
 from arena.report.replay import board_text
-from arena.rules import MARKS, Goal, Position, Ruleset, draw, format_game, format_moves, parse_game
+from arena.rules import MARKS, Goal, Position, Ruleset, draw, format_moves, parse_game
 from arena.settings.contest import Contest
 
 if TYPE_CHECKING:
@@ -101,16 +100,6 @@ class PlayTable:
                 self._person.ask_afterwards(position)
             except TakenBackError:
                 position, self._result = self._taken_back(), None
-            except LoadedError as loaded:
-                try:
-                    game = read_game(str(loaded))
-                    self._check(game.rules)
-                except InputError as error:
-                    self._terminal.say(str(error))
-                    position = self._terminal.position
-                else:
-                    position, self._result = game, None
-                    self._spent.clear()
             except (LeftError, KeyboardInterrupt) as left:
                 if isinstance(left, KeyboardInterrupt):
                     click.echo()  # end the prompt's line
@@ -151,9 +140,6 @@ class PlayTable:
         return f"{who}{rules}; ? for help"
 
     def _save(self, position: Position, file: str) -> None:
-        if not is_page(file):
-            save_game(position, file)
-            return
         players = [
             (
                 "person" if name == YOU else name or mark,
@@ -312,20 +298,19 @@ HELP = """\
 3           drop your disc in column 3
 hint        the move of Arena's engine
 undo        take your last move back, and the answer to it
-save FILE   write the game to a file; if its name ends in .html, as a page with the replay
-load FILE   continue a saved game, instead of this one
+save FILE   write a page with the replay; the name ends in .html
 quit        leave the game"""
 
 HINT_NODES = 100_000  # Nodes of the search for a hint: some 10 ms.
 Spent = dict[int, tuple[int, int]]  # (nanoseconds, nodes) of each answer, by its ply.
 
-# Writes a game to the file with this name. Raises InputError, StorageError.
+# Writes a page with the game to the file with this name. Raises InputError, StorageError.
 Save = Callable[[Position, str], None]
 COLUMN = re.compile(r"-?[0-9]{1,9}")
 
 
 class PersonPlayer:
-    """A person; a command raises TakenBackError, LeftError or LoadedError."""
+    """A person; a command raises TakenBackError or LeftError."""
 
     def __init__(self, terminal: Terminal, begins: int, save: Save, spent: Spent) -> None:
         """`begins` is the ply of the first move that a person makes."""
@@ -393,9 +378,6 @@ class PersonPlayer:
                     raise InputError("save to which file? type save FILE")
                 self._save(position, file)
                 self._terminal.say(f"saved in {file}")
-            case "load", file:
-                read_game(file)
-                raise LoadedError(file)
             case (("quit" | "q" | "exit"), ""):
                 raise LeftError
             case _:
@@ -403,28 +385,12 @@ class PersonPlayer:
         return True
 
 
-def read_game(file: str) -> Position:
-    """Return the game in a file that `save` wrote. Raises InputError."""
-    if not file:
-        raise InputError("load which file? type load FILE")
-    text = read_text(Path(file))
+def _game_in(file: Path) -> Position:
+    text = read_text(file)
     try:
         return parse_game(text)
     except ValueError as error:
         raise InputError(f"{file}: not a saved game: {error}") from None
-
-
-def save_game(position: Position, file: str) -> None:
-    """Write the game to a new file or over a saved game.
-
-    Raises InputError, StorageError.
-    """
-    if os.path.exists(file):
-        try:
-            read_game(file)
-        except InputError:
-            raise InputError(f"{file}: exists and is not a saved game; not overwritten") from None
-    write_text(Path(file), format_game(position))
 
 
 def _column(typed: str, position: Position) -> int:
@@ -458,15 +424,21 @@ def _hint(position: Position) -> str:
 @click.command()
 @click.argument("bot", required=False)
 @click.option("--second", is_flag=True, help="The bot begins.")
-@click.option("--load", "file", metavar="FILE", help="Continue a saved game.")
+@click.option(
+    "--load",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Continue a game from a file of the report.",
+)
 @game_options
 @one_bot
 @runs_bots
-def play(bot: str | None, second: bool, file: str | None, one_bot: bool, **options: Any) -> int:
+def play(bot: str | None, second: bool, file: Path | None, one_bot: bool, **options: Any) -> int:
     """Play against BOT; without BOT two persons play each other.
 
     BOT is a path or the name of a bot that comes with Arena. Type a column's number, or hint, undo,
-    save FILE, load FILE, quit; ? explains them. The bot has a contest's limits. Without a terminal,
+    save FILE, quit; ? explains them. The bot has a contest's limits. Without a terminal,
     lines are read and printed in order.
 
     \b
@@ -479,7 +451,7 @@ def play(bot: str | None, second: bool, file: str | None, one_bot: bool, **optio
     contest = contest_from(Contest(), options)
     position = Position(contest.rules)
     if file is not None:
-        position = read_game(file)
+        position = _game_in(file)
         if position.rules != contest.rules and any(
             options[name] is not None for name in ("preset", *RULES)
         ):
@@ -501,8 +473,7 @@ def _opponent(
         yield None
         return
     with Session.throwaway(contest, (submission,)) as session:
-        for remark in session.remarks:
-            screen(stderr=True).print(remark, style="yellow", markup=False)
+        remark(*session.remarks)
         if submission.entry_point.engine is not None:
             ready_engine(screen(stderr=True))
         else:

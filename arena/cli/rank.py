@@ -1,24 +1,34 @@
-"""`arena rank`: a contest's tables, from its journal."""
+"""`arena rank` and `arena exclude`: a contest's tables, from its journal."""
 
 from __future__ import annotations
 
+import logging
 import shlex
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from rich.text import Text
 
-from arena.cli.screen import screen
-from arena.common.errors import StorageError
-from arena.common.text import counted, listed
-from arena.contest.folder import ContestFolder
+from arena.cli.screen import ready_engine, remark, screen
+from arena.common.errors import InputError, StorageError
+from arena.common.text import counted, listed, one_line
+from arena.contest.people import (
+    Exclusion,
+    read_excluded,
+    require_excludable,
+    with_excluded,
+    write_excluded,
+)
 from arena.contest.retirement import Settled
 from arena.contest.session import Session
 
 if TYPE_CHECKING:
     from arena.report.facts import Facts
+
+log = logging.getLogger("arena.contest")
 
 
 @click.command()
@@ -103,20 +113,17 @@ def print_tables(
 
 def _print_missing(session: Session, settled: Settled) -> None:
     folder, contest = session.folder, session.contest
-    console, go_on = screen(stderr=True), f"arena resume {shlex.quote(str(folder.path))}"
+    go_on = f"arena resume {shlex.quote(str(folder.path))}"
     if not settled.is_final:
         missing = f"{len(settled.due):,} of {len(session.games):,} games are not played yet"
         if contest.schedule.until_settled:
             missing = f"not settled: at least {counted(len(settled.due), 'game')} to play"
-        console.print(f"{missing}: {go_on}", style="yellow", markup=False)
+        remark(f"{missing}: {go_on}")
     elif contest.lacking:
-        console.print(
-            f"no grades without games against {listed(contest.lacking)}; continue with: {go_on}",
-            style="yellow",
-            markup=False,
-        )
+        lacking = listed(contest.lacking)
+        remark(f"no grades without games against {lacking}; continue with: {go_on}")
     if session.unknown_lateness:
-        console.print(session.unknown_lateness, style="yellow", markup=False)
+        remark(session.unknown_lateness)
 
 
 def _show(facts: Facts, partial: list[Text], columns: Sequence[str] | None) -> None:
@@ -145,6 +152,50 @@ def _show(facts: Facts, partial: list[Text], columns: Sequence[str] | None) -> N
         console.print(out)
 
 
-def print_repairs(folder: ContestFolder) -> None:
-    while folder.repairs:
-        screen(stderr=True).print(folder.repairs.pop(0), style="yellow", markup=False)
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("bots", metavar="BOT...", nargs=-1, required=True)
+@click.option("--undo", is_flag=True, help="Take the bots back in.")
+@click.option(
+    "--reason",
+    metavar="TEXT",
+    help="Why, for the tables, the report and the bot's own page: all may read it.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
+def exclude(
+    folder: Path, bots: tuple[str, ...], undo: bool, reason: str | None, as_json: bool
+) -> int:
+    """Leave bots out of a contest's tables, or take them back in.
+
+    An excluded bot has no rank and no grade, its games count for nobody, and arena run and arena
+    resume play none of its games. The journal does not change, so --undo brings everything back.
+    Tables, feedback and report are written again. excluded.csv in the folder lists the excluded
+    bots with date and reason.
+
+    \b
+    Example:
+      arena exclude results/homework4 bea --reason "handed in another's code"
+    """
+    if undo and reason is not None:
+        raise InputError("--reason: goes with leaving a bot out; leave it out with --undo")
+    session = Session.open(folder)
+    require_excludable(session.contest, bots, undo=undo)
+    names = list(dict.fromkeys(bots))
+    Session.read(folder).settle()  # raises errors before anything changes
+    with session.folder.locked():
+        rows = [row for row in read_excluded(folder) if row.bot not in names]
+        if not undo:
+            now = datetime.now().isoformat(" ", "minutes")
+            rows += (Exclusion(name, now, one_line(reason or "")) for name in names)
+        left = list(with_excluded(session.contest, rows).playing)
+        if len(left) < 2:
+            raise InputError(f"only {listed(left) or 'nobody'} would be left; a contest needs two")
+        write_excluded(folder, rows)
+        session = Session.open(folder)
+        said = "taken back in" if undo else "left out of the tables"
+        with session.folder.logged():
+            log.info("%s %s %s", listed(names), "is" if len(names) == 1 else "are", said)
+        if session.contest.needs_engine:
+            ready_engine(screen(stderr=True))
+        print_tables(session, as_json)
+    return 0

@@ -13,16 +13,16 @@ from rich.console import Console
 
 from arena.cli.options import (
     contest_from,
+    executing,
     executor_words,
     log_json,
     on_executors,
     one_bot,
-    open_executor,
     run_options,
     runs_bots,
 )
-from arena.cli.rank import print_repairs, print_tables
-from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tracked
+from arena.cli.rank import print_tables
+from arena.cli.screen import Interruption, ready_engine, remark, screen, tracked
 from arena.common.errors import StorageError
 from arena.common.names import HOUSE, house_folder
 from arena.common.text import counted
@@ -175,15 +175,14 @@ def play(
     """
     if not session.submissions:
         session.bring_up_to_date()
-    for remark in session.remarks:
-        console.print(remark, style="yellow", markup=False)
+    for text in session.remarks:
+        console.print(text, style="yellow", markup=False)
     session.snapshot()
     if session.contest.needs_engine:
         ready_engine(console)
     else:
         begin_compiling()  # for a later analysis
-    opening = open_executor(session, lanes)
-    with session.executing(opening, ConsoleHandler(console), log_json=log_json) as executor:
+    with executing(session, lanes, console, log_json=log_json) as executor:
         if session.submissions:
             if line := packages_line(map(missing_imports, session.submissions.values())):
                 console.print(line, style="yellow", markup=False)
@@ -203,7 +202,8 @@ def _play_missing(session: Session, executor: LaneExecutor, console: Console) ->
         console.print(f"looking for {contest.schedule.openings} fair openings")
     games = 0
     with session.run(executor) as run:
-        print_repairs(folder)
+        remark(*folder.repairs)
+        folder.repairs.clear()
         _headline(console, session, run.missing)
         with Progress.of(session, run, console, executor.lanes) as progress:
             for records in run:
@@ -254,12 +254,10 @@ def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) 
     """
     console = screen(stderr=True)
     with session.rehearsal() as (rehearsed, records):
-        for remark in session.remarks:
-            console.print(remark, style="yellow", markup=False)
+        remark(*session.remarks)
         if rehearsed.contest.needs_engine:
             ready_engine(console)
-        opening, handler = open_executor(rehearsed, lanes), ConsoleHandler(console)
-        with rehearsed.executing(opening, handler, log_json=log_json) as executor:
+        with executing(rehearsed, lanes, console, log_json=log_json) as executor:
             refuse(rehearsed, executor, console)
         plan = rehearsed.plan(records, executor.lanes)
     contest, found = rehearsed.contest, estimate(plan)

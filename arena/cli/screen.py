@@ -94,6 +94,12 @@ def screen(*, stderr: bool = False, whole_lines: bool = False) -> Console:
     return _Screen(stderr=stderr, whole_lines=whole_lines, width=WIDE)
 
 
+def remark(*texts: str) -> None:
+    """Print each of the texts as a remark, in yellow."""
+    for text in texts:
+        screen(stderr=True).print(text, style="yellow", markup=False)
+
+
 def tracked(
     results: Iterable[T], said: str, total: int, things: str, console: Console
 ) -> Iterator[T]:
@@ -168,13 +174,9 @@ NODES = 300_000  # Solver's budget for one exact position: a person waits for th
 PAGE_MARK = b'id="chunk-overview"'  # Part of every page that Arena writes.
 
 
-def is_page(file: str) -> bool:
-    return file.lower().endswith(SUFFIX)
-
-
 def check_page(path: Path) -> None:
     """Raise InputError if no page can be written there, or another file is there."""
-    if not is_page(path.name):
+    if not path.name.lower().endswith(SUFFIX):
         raise InputError(f"{path}: a page has a name that ends in {SUFFIX}")
     if not path.parent.is_dir():
         raise InputError(f"{path}: there is no folder {path.parent}")

@@ -41,7 +41,7 @@ from arena.audit.words import (
     verified_table,
 )
 from arena.cli.options import UNCONFINED, confine, lane_cores
-from arena.cli.screen import ConsoleHandler, busy, ready_engine, screen, tracked
+from arena.cli.screen import ConsoleHandler, busy, ready_engine, remark, screen, tracked
 from arena.common.errors import InputError, StorageError
 from arena.common.text import counted, listed, one_line, some_of
 from arena.contest.folder import ContestFolder
@@ -324,8 +324,8 @@ def _rerun_sample(
     if session.contest.needs_engine:
         ready_engine(console)
     games, remarks, is_whole = _playable(session, counted_games)
-    for remark in (*remarks, *(software := other_software(folder))):
-        console.print(one_line(remark), style="yellow", markup=False)
+    software = other_software(folder)
+    remark(*map(one_line, (*remarks, *software)))
     if not games:
         raise InputError(f"{folder}: none of its games can be played again")
     seed = draw_seed() if seed is None else seed
@@ -455,8 +455,7 @@ def _rerun_in_contest(games: ContestGames, folder: Path, word: str, *, as_json: 
             repair = f"arena verify {quote(str(folder))} --repair"
             raise InputError(f"{folder}: {name} {said}; restore it: {repair}")
     software = other_software(folder)
-    for remark in software:
-        console.print(one_line(remark), style="yellow", markup=False)
+    remark(*map(one_line, software))
     with rerunning([(game, record)], 1, console) as again:
         found = list(again)
     for line in again.not_played():
@@ -485,8 +484,7 @@ def _rerun_own_bot(
     )
     with Session.throwaway(contest, (submission,)) as session:
         remarks = [*session.remarks, *unlike(terms, submission, word)]
-        for remark in remarks:
-            console.print(one_line(remark), style="yellow", markup=False)
+        remark(*map(one_line, remarks))
         session.require_boards()
         (bot,) = session.bots.values()
         record = shown.record

@@ -35,7 +35,6 @@
         OutOfTimeError                      autograder
         TakenBackError                      terminal games
         LeftError                           terminal games
-        LoadedError                         terminal games
     OverBudgetError (BaseException)         stops a bot's search
 
 Messages of InputError and MachineError are one line that says what, where, and what to do. Messages
@@ -280,10 +279,6 @@ class TakenBackError(ArenaError):
 
 class LeftError(ArenaError):
     """The command to leave the game."""
-
-
-class LoadedError(ArenaError):
-    """The command to continue a saved game; the message is its path."""
 
 
 class OverBudgetError(BaseException):

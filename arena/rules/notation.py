@@ -57,12 +57,6 @@ FORM = f"expected `game ROWS COLUMNS CONNECT {Goal.FIRST}` (or {Goal.MOST})"
 GAME = re.compile(rf"game (\d+) (\d+) (\d+) ({'|'.join(Goal)})", re.ASCII)
 
 
-def format_game(position: Position) -> str:
-    rules = position.rules
-    game = f"game {rules.rows} {rules.columns} {rules.connect} {rules.goal}"
-    return f"{game}\nmoves {format_moves(position.moves)}".rstrip() + "\n"
-
-
 def parse_game(text: str) -> Position:
     """Return the position of a saved game's text.
 

@@ -543,7 +543,7 @@ def test_a_check_of_many_bots_is_a_line_for_each_and_one_for_what_is_wrong(
 
 @pytest.mark.slow
 def test_what_could_be_meant_otherwise_and_what_is_the_same_is_said(
-    tmp_path: Path, bots: Path, typed: Typed, instant: Instant
+    tmp_path: Path, bots: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (bots / "alice.py").unlink()
     (bots / "dave").mkdir()
@@ -562,6 +562,7 @@ def test_what_could_be_meant_otherwise_and_what_is_the_same_is_said(
     assert chosen in " ".join(out.split())
     assert chosen.partition(": ")[2] in (tmp_path / "pages" / "dave.md").read_text()
     (tmp_path / "wish.toml").write_text('[bots."dave"]\nfile = "bot_old.py"\n')
+    Instant.in_place_of_lanes(monkeypatch)
     assert chosen in " ".join(typed(*CONTEST)[2].split())
     code, _, errors = typed(*CONTEST, "--config", "wish.toml")
     assert (code, "could be the bot" in errors) == (0, False)

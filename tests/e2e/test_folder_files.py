@@ -223,7 +223,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         yield NothingPlayed()
 
     monkeypatch.setattr("arena.cli.options.require_confinement", lambda _: None)
-    monkeypatch.setattr("arena.cli.run.open_executor", lambda *_: nullcontext(Instant()))
+    monkeypatch.setattr("arena.cli.options.executor_of", lambda *_: nullcontext(Instant()))
     for command in ("analyse", "verify", "run"):
         monkeypatch.setattr(f"arena.cli.{command}.ready_engine", lambda *_: None)
     monkeypatch.setattr("arena.cli.analyse._analyse", lambda *_: [])

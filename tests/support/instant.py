@@ -33,7 +33,7 @@ class Instant(LaneExecutor):
         """Let commands in this process play on a new executor, and write no report."""
         executor = cls(*stop_after)
         monkeypatch.setattr("arena.report.files.write_report", lambda *_: None)
-        monkeypatch.setattr("arena.cli.run.open_executor", lambda *_: nullcontext(executor))
+        monkeypatch.setattr("arena.cli.options.executor_of", lambda *_: nullcontext(executor))
         return executor
 
     @property

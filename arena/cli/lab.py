@@ -1,27 +1,31 @@
-"""`arena lab solve`: exact values."""
+"""`arena lab solve` and `arena lab openings`: exact values, and a contest's openings."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from math import sqrt
 from pathlib import Path
-from statistics import fmean, median
+from statistics import fmean, median, stdev
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from arena.cli.options import contest_from, rules_options
+from arena.cli.options import contest_from, openings_options, rules_options
 from arena.cli.screen import busy, ready_engine, screen, tracked
 from arena.common.errors import InputError, UnsolvedError
 from arena.common.text import counted, duration, one_line
 from arena.engine.machine_code import solving
-from arena.rules import MARKS, Goal, Position, Ruleset, draw
+from arena.openings.drawing import Opening, find_openings
+from arena.rules import MARKS, Goal, Position, Ruleset, draw, format_moves
 from arena.settings.contest import Contest
 
 if TYPE_CHECKING:
     from arena.engine import Solved
 
+T = TypeVar("T")
 SHOWN = 5  # Number of listed positions with an unexpected value.
 
 # A line of a file of positions: FILE:LINE, position, expected value.
@@ -243,3 +247,79 @@ def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
     if len(wrong) > SHOWN:
         click.echo(f"and {len(wrong) - SHOWN} more")
     return int(bool(wrong))
+
+
+@click.command()
+@openings_options
+@click.option("--exact", is_flag=True, help="Also solve openings whose value is unknown.")
+@click.option("--share", is_flag=True, help="Also let the reference play against itself from each.")
+@click.option("--json", "as_json", is_flag=True, help="Print the openings as JSON.")
+def openings(exact: bool, share: bool, as_json: bool, **options: Any) -> int:
+    """List the openings that a contest with these rules and this seed draws.
+
+    Each line has the evaluation, the value in a search of 10,000 nodes and, if known, the exact
+    value. The last two are for the side to move.
+
+    \b
+    Examples:
+      arena lab openings --preset cs4100 --openings 20 --seed 7
+      arena lab openings --preset classic --openings 400 --share
+    """
+    contest = contest_from(Contest(), options)
+    rules, plan = contest.rules, contest.schedule
+    ready_engine(screen(stderr=True))
+    from arena.openings import fairness
+
+    found = find_openings(rules, plan.openings, plan.seed, plan.min_plies, plan.max_plies)
+    if exact:
+        found = _collect(fairness.label(found, rules), "solved", len(found))
+    scores = []
+    if share:
+        scores = _collect(fairness.mover_scores(found, rules), "played from", len(found))
+    if as_json:
+        click.echo(json.dumps(_record(rules, found, scores), indent=2))
+        return 0
+    for number, opening in enumerate(found, 1):
+        exact_value = "" if opening.exact is None else opening.exact
+        score = f"  mover {scores[number - 1]:<3g}" if scores else ""
+        click.echo(
+            f"{number:>4}  {len(opening.columns):>2} plies  evaluation {opening.evaluation}"
+            f"  search {opening.search_value:>3}  exact {exact_value:>3}{score}"
+            f"   {format_moves(opening.columns) or 'empty board'}"
+        )
+    for line in _summary(found, scores):
+        click.echo(line)
+    if len(found) < plan.openings:
+        click.echo(f"{rules}: there are no more fair openings", err=True)
+    return 0
+
+
+def _collect(results: Iterable[T], said: str, total: int) -> list[T]:
+    return list(tracked(results, said, total, "openings", screen(stderr=True)))
+
+
+def _record(rules: Ruleset, found: Sequence[Opening], scores: Sequence[float]) -> dict[str, Any]:
+    return {
+        "rules": str(rules),
+        "openings": [
+            asdict(opening) | ({"mover_score": scores[index]} if scores else {})
+            for index, opening in enumerate(found)
+        ],
+        "mover_share": fmean(scores) if scores else None,
+    }
+
+
+def _summary(found: Sequence[Opening], scores: Sequence[float]) -> Iterator[str]:
+    known = [opening.exact for opening in found if opening.exact is not None]
+    won, drawn = sum(value > 0 for value in known), known.count(0)
+    values = "no exact value is known (--exact solves what can be solved)"
+    if known:
+        values = f"{len(known)} exact values known: {won} won, {drawn} drawn, "
+        values += f"{len(known) - won - drawn} lost for the side to move"
+    yield f"{counted(len(found), 'opening')}; {values}"
+    if scores:
+        error = stdev(scores) / sqrt(len(scores)) if len(scores) > 1 else 0.5
+        yield (
+            f"against itself the reference scores {fmean(scores):.1%} (± {error:.1%}) "
+            f"as the side to move, with {counted(scores.count(0.5), 'draw')}"
+        )
