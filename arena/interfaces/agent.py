@@ -23,6 +23,8 @@ from typing import Any
 
 from arena.interfaces.binding import require_no_options
 from arena.interfaces.contract import Profile, Setup, plays_all, vague
+from arena.interfaces.description import BoardForm, BoardKind
+from arena.interfaces.shown import shown_board
 from arena.source.classes import is_unfinished, note_words, own_classes
 
 NAME = "agent"
@@ -43,6 +45,7 @@ FIELDS |= {"timeout", "actTimeout", "episodeSteps", "agentTimeout", "runTimeout"
 FIELDS |= frozenset(dir(dict))
 """Names that can be read of an observation or a configuration."""
 
+BOARD = BoardForm(form=BoardKind.FLAT)
 OTHER = ""  # Marks any use of a parameter other than reading a field.
 
 # Annotations that an observation's parameter never has.
@@ -91,9 +94,7 @@ class AgentAdapter:
         self._agent = agent
         self._alone = alone
         self._mark = setup.player + 1
-        self._columns = rules.columns
-        self._board = [0] * rules.cells
-        self._lowest = [rules.cells - rules.columns + column for column in range(rules.columns)]
+        self._board = shown_board(BOARD, rules, setup.player)
         self._step = 0
         self._configuration = Record(
             columns=rules.columns,
@@ -105,13 +106,12 @@ class AgentAdapter:
         )
 
     def see(self, player: int, column: int) -> None:
-        self._board[self._lowest[column]] = player + 1
-        self._lowest[column] -= self._columns
+        self._board.see(player, column)
         self._step += 1
 
     def pick(self) -> object:
         observation = Record(
-            board=self._board.copy(),
+            board=self._board.show(),
             mark=self._mark,
             step=self._step,
             remainingOverageTime=0,

@@ -14,6 +14,8 @@ from typing import Any
 from arena.interfaces.agent import OBSERVATIONS
 from arena.interfaces.binding import require_no_options
 from arena.interfaces.contract import Profile, Setup, exact, plays_all
+from arena.interfaces.description import BoardForm
+from arena.interfaces.shown import shown_board
 from arena.source.classes import assigned_value
 
 NAME = "player"
@@ -23,7 +25,7 @@ MOVES: tuple[str, ...] = ()
 fit = exact
 refuses = plays_all
 NAMES = re.compile(r"player[_0-9]*")
-OPPONENT, OWN = 1, 2
+BOARD = BoardForm(own=2, other=1)
 
 
 def find(tree: ast.Module) -> str | None:
@@ -71,18 +73,9 @@ def adapt(entry: Any, setup: Setup) -> ArrayAdapter:
 
 class ArrayAdapter:
     def __init__(self, setup: Setup, pick: Callable[[Any], object]) -> None:
-        import numpy  # slow to import, and not needed to find entry points
-
-        rows, columns = setup.rules.rows, setup.rules.columns
-        self._board = numpy.zeros((rows, columns)).astype(int)
-        self._free = [rows - 1] * columns
-        self._player = setup.player
+        self._board = shown_board(BOARD, setup.rules, setup.player)
+        self.see = self._board.see
         self._pick = pick
 
-    def see(self, player: int, column: int) -> None:
-        row = self._free[column]
-        self._board[row, column] = OWN if player == self._player else OPPONENT
-        self._free[column] = row - 1
-
     def pick(self) -> object:
-        return self._pick(self._board.copy())
+        return self._pick(self._board.show())
