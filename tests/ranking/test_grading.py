@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import combinations
 
 import pytest
 
 from arena.contest.people import Lateness
 from arena.contest.retirement import Settled, settle
-from arena.game.record import Bot, GameRecord
 from arena.game.verdict import Verdict
 from arena.ranking.grading import Grade, Grades
 from arena.ranking.leaderboard import leaderboard_sources
@@ -21,9 +19,9 @@ from arena.settings.contest import (
     GradeRule,
     Grading,
     Schedule,
-    ScheduledGame,
 )
-from support.bots import key, pick_move_in
+from support.bots import pick_move_in, record
+from support.scripted import round_robin
 
 HOUSE = ("random", "greedy", "novice", "reference", "master")
 OPENINGS = 3
@@ -52,35 +50,19 @@ def played(
 
     Those who are `failing` lose by an error.
     """
-    games, records = [], {}
-    for pairing, (one, other) in enumerate(combinations(bots, 2), 1):
-        for opening in range(OPENINGS):
-            for first, second in ((one, other), (other, one)):
-                played_key = key(
-                    Bot(content_hash=first, root=""),
-                    Bot(content_hash=second, root=""),
-                    opening=(opening,),
-                )
-                number = len(games) + 1
-                games.append(
-                    ScheduledGame(
-                        number=number, pairing=pairing, opening=opening + 1,
-                        first=first, second=second, key=played_key,
-                    )
-                )  # fmt: skip
-                difference = better[first] - better[second]
-                loser = second if difference > 0 else first
-                lost = Verdict.ERROR if loser in failing else Verdict.LINE
-                records[played_key.digest] = GameRecord(
-                    key=played_key.digest,
-                    columns=(opening, number % 7, *map(int, f"{number:o}")),
-                    opening_plies=1,
-                    charged_ns=(1000,),
-                    nodes=(1,),
-                    winner=None if difference == 0 else int(difference < 0),
-                    verdict=Verdict.BOARD_FULL if difference == 0 else lost,
-                    reason="made a line",
-                )
+    games, records = list(round_robin(bots, [(column,) for column in range(OPENINGS)])), {}
+    for game in games:
+        difference = better[game.first] - better[game.second]
+        loser = game.second if difference > 0 else game.first
+        lost = Verdict.ERROR if loser in failing else Verdict.LINE
+        records[game.key.digest] = record(
+            game.key,
+            (*game.key.opening, game.number % 7, *map(int, f"{game.number:o}")),
+            Verdict.BOARD_FULL if difference == 0 else lost,
+            None if difference == 0 else int(difference < 0),
+            charged_ns=(1000,),
+            nodes=(1,),
+        )
     known = Lateness(late=frozenset(late), penalties=penalties or {})
     return settle(games, records, 0, known, freeze=freeze)
 

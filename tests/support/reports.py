@@ -9,16 +9,16 @@ import random
 import re
 from collections.abc import Sequence
 from functools import cache
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from arena.contest.retirement import settle
-from arena.game.record import Bot, GameRecord
+from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.report.facts import Facts, facts_of
 from arena.settings.contest import BotEntry, Contest, Schedule, ScheduledGame
-from support.bots import key, record
+from support.bots import record
+from support.scripted import round_robin
 
 SCRIPT = "<script>alert(1)</script>"
 LONG = "x" * 300
@@ -34,21 +34,7 @@ def contest_facts(
 ) -> Facts:
     """Return the facts of a round robin with random results; `absent` was refused."""
     draw = random.Random(seed)
-    seats = {name: Bot(content_hash=name, root="") for name in names}
-    games: list[ScheduledGame] = []
-    for pairing, (one, other) in enumerate(combinations(names, 2), 1):
-        for number, columns in enumerate(OPENINGS[:openings], 1):
-            for first, second in ((one, other), (other, one)):
-                games.append(
-                    ScheduledGame(
-                        number=len(games) + 1,
-                        pairing=pairing,
-                        opening=number,
-                        first=first,
-                        second=second,
-                        key=key(seats[first], seats[second], opening=columns),
-                    )
-                )
+    games = list(round_robin(names, OPENINGS[:openings]))
     records = {game.key.digest: made_up(game, draw) for game in games}
     entries = {
         name: BotEntry(content_hash=name, house=name in ("reference", "random")) for name in names

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
-from itertools import combinations
+from itertools import combinations, count
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,25 @@ def games_between(
             )
         )
     return games
+
+
+def round_robin(
+    names: Iterable[str], openings: Sequence[tuple[int, ...]]
+) -> Iterator[ScheduledGame]:
+    """Yield a game for each pairing, opening and side, numbered from 1."""
+    number = count(1)
+    for pairing, pair in enumerate(combinations(names, 2), 1):
+        for opening, columns in enumerate(openings, 1):
+            for first, second in (pair, pair[::-1]):
+                one, other = (Bot(content_hash=name, root="") for name in (first, second))
+                yield ScheduledGame(
+                    number=next(number),
+                    pairing=pairing,
+                    opening=opening,
+                    first=first,
+                    second=second,
+                    key=key(one, other, opening=columns),
+                )
 
 
 def contest_of(games: list[ScheduledGame], **schedule: Any) -> Contest:
