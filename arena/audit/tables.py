@@ -43,7 +43,7 @@ def table_findings(
 
     Takes as long as making these files. Raises InputError, StorageError.
     """
-    name = name_in(folder) or folder.resolve().name
+    name = in_report(folder, "name") or folder.resolve().name
     results = make_results(folder, facts_of(folder, contest, settled, analyses), name)
     for file, what in _wrong(folder, results):
         to_do = [f"{REPAIR} writes what the journal gives"] if file in results.files else []
@@ -149,19 +149,11 @@ GZIP = 31  # zlib's number for gzip.
 LONGEST_NAME = 255
 
 
-def name_in(folder: Path) -> str:
-    """Return the contest's name in the report, or "".
+def in_report(folder: Path, key: str) -> str:
+    """Return what the report says of the contest, or "": its `name`, or the version of `arena`.
 
     The folder may have been renamed since; all pages keep the former name.
     """
-    return _contest_field(folder, "name")
-
-
-def arena_of(folder: Path) -> str:
-    return _contest_field(folder, "arena")
-
-
-def _contest_field(folder: Path, key: str) -> str:
     overview = _overview(_chunks_in(folder / REPORT).get("overview", ""))
     said = overview["contest"].get(key) if overview else ""
     return said if isinstance(said, str) and len(said) <= LONGEST_NAME else ""

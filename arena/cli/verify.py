@@ -210,7 +210,7 @@ def _find_lost_games(folder: ContestFolder, checked: Checked) -> bool:
 
 def _check_tables(folder: ContestFolder, checked: Checked) -> None:
     # pandas is slow to import
-    from arena.audit.tables import arena_of, table_findings
+    from arena.audit.tables import in_report, table_findings
     from arena.report.files import FILES
     from arena.report.html.report import PAGES, REPORT
     from arena.report.pseudonyms import FEEDBACK, LOST_KEY, is_key
@@ -230,7 +230,7 @@ def _check_tables(folder: ContestFolder, checked: Checked) -> None:
     if due := len(results.settled.due):
         missing = f"{counted(due, 'game')} {'is' if due == 1 else 'are'} not played yet"
         checked.notes.append(f"{missing}: arena resume {quote(str(folder.path))}")
-    if (before := arena_of(folder.path)) not in ("", version("arena")):
+    if (before := in_report(folder.path, "arena")) not in ("", version("arena")):
         checked.notes.append(
             f"tables and pages were made by Arena {one_line(before, NAME)}, and this is "
             f"{version('arena')}: they may differ for this reason alone"
@@ -248,7 +248,7 @@ def _check_tables(folder: ContestFolder, checked: Checked) -> None:
 
 
 def _repair(folder: ContestFolder, checked: Checked, aside: SetAside, console: Console) -> None:
-    from arena.audit.tables import name_in
+    from arena.audit.tables import in_report
     from arena.report.facts import facts_of
     from arena.report.files import make_results
     from arena.report.html.report import REPORT
@@ -261,7 +261,7 @@ def _repair(folder: ContestFolder, checked: Checked, aside: SetAside, console: C
     with busy("making tables and pages", console):
         settled, _, analyses = Session.open(folder.path).settle()
         facts = facts_of(folder.path, checked.contest, settled, analyses)
-        results = make_results(folder.path, facts, name_in(folder.path))
+        results = make_results(folder.path, facts, in_report(folder.path, "name"))
         try:
             for name in checked.stale:
                 aside.take(folder.path / name)

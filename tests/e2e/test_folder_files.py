@@ -333,16 +333,23 @@ def test_playing_on_says_what_it_replaced_and_keeps_it(
     assert typed("rank", "contest")[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"\xff\x00bot", "excluded.csv: is not"),
+        (b"bot,when\nann\n", "contest/excluded.csv:1: expected the columns bot,when,reas"),
+    ],
+)
 def test_a_damaged_list_of_who_is_left_out_takes_nobody_back(
-    folder: Path, typed: Typed, quick: None
+    data: bytes, said: str, folder: Path, typed: Typed, quick: None
 ) -> None:
-    (folder / "excluded.csv").write_bytes(b"\xff\x00bot")
+    (folder / "excluded.csv").write_bytes(data)
     before = state(folder)
     for command, words in READERS.items():
         code, _, errors = typed(command, "contest", *words)
-        assert (code, errors.count("\n"), "excluded.csv: is not" in errors) == (2, 1, True)
+        assert (code, errors.count("\n"), said in errors) == (2, 1, True), errors
     code, out, _ = typed("fsck", "contest")
-    assert (code, out.startswith("excluded.csv: cannot be read: ")) == (1, True)
+    assert (code, out.startswith("excluded.csv: cannot be read: ")) == (1, True), out
     assert "put it back, or delete it" in out
     assert state(folder) == before
 

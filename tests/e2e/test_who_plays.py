@@ -1,4 +1,4 @@
-"""Bots that cannot be loaded, and excluded bots."""
+"""Who takes part and until when, in contests whose games end at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from arena.settings.contest import Contest
 from arena.settings.file import read_recorded, write_contest_file
-from support.bots import FIRST_FREE
+from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed, refused, succeeded
 from support.instant import Instant
 
@@ -29,7 +29,7 @@ def here(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def instant(monkeypatch: pytest.MonkeyPatch) -> Instant:
     return Instant.in_place_of_lanes(monkeypatch)
 
@@ -53,7 +53,7 @@ def made() -> dict[str, bytes]:
 
 
 def test_a_bot_that_cannot_be_loaded_plays_no_game_and_has_the_lowest_grade(
-    here: Path, instant: Instant, typed: Typed
+    here: Path, typed: Typed
 ) -> None:
     out = succeeded(typed(*RUN))
     assert f"eve does not take part: it {WHY}" in " ".join(str(out).split())
@@ -83,9 +83,7 @@ def test_a_bot_that_can_be_loaded_at_last_plays_its_games_and_no_other(
     assert all(row["rank"] for row in table())
 
 
-def test_with_unloadable_they_take_part_and_the_folder_says_so(
-    here: Path, instant: Instant, typed: Typed
-) -> None:
+def test_with_unloadable_they_take_part_and_the_folder_says_so(here: Path, typed: Typed) -> None:
     assert typed(*RUN, "--with-unloadable")[0] == 0
     assert {row["bot"]: row["forfeits"] for row in table()}["eve"] == "20"
     assert games() == 6 * 5 // 2 * 2 * 2
@@ -111,7 +109,7 @@ def test_a_contest_of_before_the_setting_goes_on_as_it_was_begun(
 
 
 def test_a_class_of_which_nothing_can_be_loaded_is_told_so_in_a_line(
-    here: Path, instant: Instant, typed: Typed
+    here: Path, typed: Typed
 ) -> None:
     for name in ("ann", "bea", "cy"):
         (here / "bots" / f"{name}.py").write_text(BROKEN)
@@ -151,9 +149,7 @@ def test_leaving_a_bot_out_is_as_if_it_had_never_been_handed_in_and_can_be_undon
     assert Path("c/journal.sqlite").read_bytes() == journal
 
 
-def test_what_cannot_be_left_out_or_taken_back_is_one_line(
-    here: Path, instant: Instant, typed: Typed
-) -> None:
+def test_what_cannot_be_left_out_or_taken_back_is_one_line(here: Path, typed: Typed) -> None:
     typed(*RUN)
     typed("exclude", "c", "ann")
     before = made()
@@ -168,14 +164,78 @@ def test_what_cannot_be_left_out_or_taken_back_is_one_line(
         assert made() == before
 
 
-def test_a_damaged_list_of_who_is_left_out_is_one_line_and_nothing_is_written(
-    here: Path, instant: Instant, typed: Typed
+MIDDLE = """def pick_move(rack):
+    free = [c for c in range(len(rack)) if rack[c][-1] == 0]
+    return min(free, key=lambda c: (abs(c - len(rack) // 2), c))
+"""
+
+
+def test_a_late_submission_changes_no_grade_of_those_on_time(typed: Typed, tmp_path: Path) -> None:
+    bots = hand_ins(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE)
+    roster = "name,id,late,penalty,path\nAnn,1,no,,ann.py\nBen,2,,,ben.py\n"
+    (bots / "roster.csv").write_text(roster)
+    (tmp_path / "contest.toml").write_text('[grades]\nrule = "seed"\nfreeze = true\n')
+    words = ("run", "bots", "--config", "contest.toml", "--openings", 1, "--seed", 5)
+    words = (*words, "--nodes", 200, "--out", "results", "--json")
+
+    def board() -> dict[str, dict[str, object]]:
+        out = succeeded(typed(*words))
+        return {row["bot"]: row for row in json.loads(out)}
+
+    before = board()
+    (bots / "cat.py").write_text(MIDDLE)
+    (bots / "roster.csv").write_text(f"{roster}Cat,3,yes,1.5,cat.py\n")
+    after = board()
+    for bot in ("ann", "ben"):
+        assert after[bot]["grade"] == before[bot]["grade"] is not None
+        assert str(after[bot]["grade_why"]).startswith(
+            f"Grade {before[bot]['grade']}: among those on time, rank "
+        )
+    why = str(after["cat"]["grade_why"])
+    assert "before the late penalty of 1.5 is taken off; late, as the only one beside" in why
+    page = (tmp_path / "results" / "feedback" / "cat.md").read_text("utf-8")
+    assert why in page.splitlines()
+
+
+def test_a_gauntlet_by_levels_enters_the_players_it_needs(typed: Typed, tmp_path: Path) -> None:
+    # better than `random`, worse than `greedy`
+    (tmp_path / "ann.py").write_text(f"# {'x' * 600}\n{FIRST_FREE}")
+    (tmp_path / "contest.toml").write_text(
+        '[schedule]\nformat = "gauntlet"\n[grades.levels]\n2 = { random = 0.1 }\n'
+        "5 = { random = 0.1, greedy = 1.0 }\n"
+    )
+    words = ("run", "ann.py", "--config", "contest.toml", "--openings", 1, "--seed", 5)
+    out = succeeded(typed(*words, "--nodes", 200, "--out", "results", "--json"))
+    rows = {row["bot"]: row for row in json.loads(out)}
+    assert set(rows) == {"ann", "random", "reference", "greedy"}
+    assert rows["ann"]["grade"] == 2
+    assert "grade 5 needs 100 % against greedy" in rows["ann"]["grade_why"]
+    refused(typed(*words, "--no-house", "--out", "other"))
+
+
+OPENINGS = 30
+QUICK = ("--no-house", "--openings", OPENINGS, "--seed", 5)
+
+
+def test_a_contest_ends_when_it_is_settled_and_goes_on_when_asked_to(
+    tmp_path: Path, typed: Typed
 ) -> None:
-    typed(*RUN)
-    typed("exclude", "c", "ann")
-    Path("c/excluded.csv").write_text("bot,when\nann\n")
-    before = made()
-    for words in (("rank", "c"), ("resume", "c"), ("export", "c", "--to", "csv")):
-        code, _, errors = typed(*words)
-        assert (code, made()) == (2, before)
-        assert str(errors).startswith("arena: c/excluded.csv:1: expected the columns bot,when,reas")
+    hand_ins(tmp_path / "bots", **{f"bot{n}": f"# {'x' * n}\n{FIRST_FREE}" for n in range(6)})
+    code, out, errors = typed("run", "bots", *QUICK, "--until-settled", "--out", "out")
+    assert (code, "at most" in errors, "settled after" in out) == (0, True, True)
+    played = len(table("games.csv", "out"))
+    code, _, errors = typed("resume", "out")
+    assert (code, " 0 to play" in errors) == (0, True)
+    assert "not played yet" not in typed("rank", "out")[2]
+    whole = succeeded(typed("run", "bots", *QUICK, "--until-settled", 0, "--out", "out"))
+    assert played < len(table("games.csv", "out")) == 6 * 5 * OPENINGS
+    assert "settled" not in whole
+
+
+@pytest.mark.parametrize("level", ["2", "0.3", "1", "nan", "bots"])
+def test_what_is_no_likelihood_is_refused_in_one_line(
+    typed: Typed, tmp_path: Path, level: str
+) -> None:
+    (tmp_path / "bot.py").write_text(FIRST_FREE)
+    words = ("run", tmp_path, "--until-settled", level, "--out", tmp_path / "out")
+    assert "likelihood" in refused(typed(*words))
