@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -44,11 +45,11 @@ pytestmark = [
 ]
 
 HERE = Path(__file__).parent
-REPOSITORY = HERE.parents[1]
 HONEST = sorted(path.stem for path in (HERE / "honest").glob("*.py"))
 # The honest bot that is entered like the attacks; the others are house players.
 ENTERED = "plays_at_random"
 USER = 12345  # User id of the contest that root does not run; an unused id.
+AS_USER: dict[str, Any] = {"user": USER, "group": USER, "extra_groups": []}
 SYSTEM_PYTHON = "/usr/bin/python3"  # An interpreter that every user can reach, if installed.
 
 # What the user's interpreter needs no link to; it gets a copy of `arena`.
@@ -143,7 +144,7 @@ class Aftermath:
 
 
 def _command(
-    python: tuple[str, ...], who: dict[str, object], root: Path, *words: object
+    python: tuple[str, ...], who: dict[str, Any], root: Path, *words: object
 ) -> tuple[int, str]:
     """Run one command line on every core; return its exit code and output."""
     with on_cores(EVERY_CORE):
@@ -155,7 +156,7 @@ def _command(
             text=True,
             errors="replace",
             timeout=3600,
-            **who,  # type: ignore[call-overload]
+            **who,
         )
     return done.returncode, done.stdout + done.stderr
 
@@ -199,16 +200,7 @@ def _outside(root: Path) -> dict[str, object]:
     return found
 
 
-def _snapshots(results: Path) -> dict[str, object]:
-    """The contests' copies of bots."""
-    return {
-        str(path.relative_to(results)): path.read_bytes()
-        for path in results.glob("*/bots/*/**/*")
-        if path.is_file()
-    }
-
-
-def _prepare(root: Path, attacks: Iterable[str], who: dict[str, object]) -> None:
+def _prepare(root: Path, attacks: Iterable[str], who: dict[str, Any]) -> None:
     """Create what a contest of these attacks needs, in a folder of whoever runs it."""
     (root / "tmp").mkdir(parents=True)
     (root / "contest.toml").write_text(CONFIG)
@@ -230,12 +222,12 @@ def _prepare(root: Path, attacks: Iterable[str], who: dict[str, object]) -> None
             (canary / name).chmod(0o666)
         canary.chmod(0o777)
     for path in (root, *root.rglob("*")):
-        os.chown(path, who.get("user", os.getuid()), -1)  # type: ignore[arg-type]
+        os.chown(path, who.get("user", os.getuid()), -1)
 
 
 def _play(
     launch: tuple[str, ...],
-    who: dict[str, object],
+    who: dict[str, Any],
     root: Path,
     *victims: str,
     bots: str = "bots",
@@ -246,7 +238,7 @@ def _play(
     return _command((*launch, "-c", script), who, root, "run", bots, *words, "--out", "results/r")
 
 
-def _fight(python: str, who: dict[str, object], root: Path, name: str) -> Aftermath:
+def _fight(python: str, who: dict[str, Any], root: Path, name: str) -> Aftermath:
     """Play a contest of attacks; observe everything before and after."""
     _prepare(root, ATTACKS[name], who)
     before, children = _outside(root), _children()
@@ -262,11 +254,12 @@ def _fight(python: str, who: dict[str, object], root: Path, name: str) -> Afterm
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
     after = _outside(root)
     changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
-    for path, content in _snapshots(root / "results").items():
-        _, _, bot, file = path.split("/", 3)
+    copies = root / "results" / "r" / "bots"
+    for copy in filter(Path.is_file, copies.glob("*/**/*")):
+        file = str(copy.relative_to(copies)).partition("/")[2]
         sources = [*(root / "bots").glob(f"**/{file}"), *(root / "house").glob(f"**/{file}")]
-        if content not in {source.read_bytes() for source in sources}:
-            changed.add(f"{bot}/{file}")
+        if copy.read_bytes() not in {source.read_bytes() for source in sources}:
+            changed.add(str(copy))
     games = _games(root)
     names = [verdict.name for verdict in Verdict if verdict.is_fault]
     played = games["verdict"].isin(names) & ~games["reason"].str.contains(RETIRED)
@@ -307,11 +300,9 @@ def public_python(workplace: Path) -> str:
     """An interpreter with Arena that an ordinary user can run: this one, else a copy."""
     if _reaches_arena(sys.executable):
         return sys.executable
-    if not Path(SYSTEM_PYTHON).exists():
-        pytest.skip(f"user {USER} cannot run {sys.executable}, and there is no {SYSTEM_PYTHON}")
     release = "import sys; print(*sys.version_info[:2])"
     if _answer(SYSTEM_PYTHON, release) != _answer(sys.executable, release):
-        pytest.skip(f"user {USER} cannot run {sys.executable}; {SYSTEM_PYTHON} is another release")
+        pytest.skip(f"user {USER} cannot run {sys.executable}; no {SYSTEM_PYTHON} of its release")
     subprocess.run([SYSTEM_PYTHON, "-m", "venv", "--without-pip", workplace / "venv"], check=True)
     python = str(workplace / "venv" / "bin" / "python")
     where = "import sysconfig; print(sysconfig.get_path('platlib'))"
@@ -336,24 +327,18 @@ def _link(source: str, copy: str) -> None:
         shutil.copy2(source, copy)
 
 
-def _answer(python: str, script: str) -> str:
-    return subprocess.run([python, "-c", script], capture_output=True, text=True).stdout.strip()
+def _answer(python: str, script: str, **who: Any) -> str:
+    """Return what a script prints, nothing if it cannot run."""
+    try:
+        done = subprocess.run([python, "-c", script], capture_output=True, text=True, **who)
+    except OSError:
+        return ""
+    return done.stdout.strip()
 
 
 def _reaches_arena(python: str) -> bool:
-    try:
-        done = subprocess.run(
-            [python, "-c", "import arena.cli"],
-            cwd="/",
-            env={},
-            user=USER,
-            group=USER,
-            extra_groups=[],
-            capture_output=True,
-        )
-    except OSError:
-        return False
-    return done.returncode == 0
+    script = "import arena.cli; print(True)"
+    return bool(_answer(python, script, cwd="/", env={}, **AS_USER))
 
 
 @pytest.fixture(scope="module")
@@ -363,11 +348,9 @@ def fought(request: pytest.FixtureRequest, workplace: Path) -> Callable[[str], A
     @cache
     def fight(name: str) -> Aftermath:
         root = workplace / name.replace(" ", "-")
-        python, who = sys.executable, {}
-        if name != "root" and os.getuid() == 0:
-            python = request.getfixturevalue("public_python")
-            who = {"user": USER, "group": USER, "extra_groups": []}
-        return _fight(python, who, root, name)
+        if name == "root" or os.getuid() != 0:
+            return _fight(sys.executable, {}, root, name)
+        return _fight(request.getfixturevalue("public_python"), AS_USER, root, name)
 
     return fight
 
