@@ -81,7 +81,7 @@ def test_it_beats_every_other_bot_here(
     }
     for opponent in opponents.values():
         points = 0.0
-        openings = find_openings(rules, 3, seed=7)
+        openings = find_openings(rules, 2, seed=7)
         for opening in openings:
             for me in (0, 1):
                 position = Position(rules, opening.columns)

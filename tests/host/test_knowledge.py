@@ -100,6 +100,6 @@ def test_it_may_change_what_it_brought_along_and_finds_it_as_it_was_in_the_next_
         (root / "data").mkdir()
         (root / "results.txt").write_text("from home\n")
         (root / "data/table.txt").write_text("0123")
-        lines = printed(player, games=3)
+        lines = printed(player, games=2)
         assert lines == ["10 4 ['bot.py', 'data', 'results.txt'] ['table.txt']"], change
         assert (root / "results.txt").read_text() == "from home\n"

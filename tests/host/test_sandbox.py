@@ -238,7 +238,6 @@ except OSError as error:
 
 FILLED = (
     ("open(f'{n}', 'w').close()", FILES),
-    ("os.mkdir(f'{n}')", FILES),
     ("os.symlink('x', f'{n}')", FILES),
     ("os.mkdir('d' * 200); os.chdir('d' * 200)", FILES),
     ("open(f'{n}', 'wb').write(bytes(8 << 20))", 8),
