@@ -24,6 +24,7 @@ from arena.common.errors import UnreadableError, with_place
 from arena.common.text import one_line
 from arena.host.sandbox import confining, quarantine
 from arena.intake.confined import MAX_TASK, Channel, ReadKind, ReadRequest
+from arena.interfaces import load_descriptions
 
 # Part of its memory limit that a process must have used for MemoryError to be about memory. Parsers
 # also raise MemoryError for deep nesting.
@@ -84,8 +85,10 @@ def main(fd: int) -> None:
         data, channels, _, _ = socket.recv_fds(control, MAX_TASK, 1)
         if not data:
             return
+        # here, so that only the first fork waits
         for module in json.loads(data):
-            import_module(module)  # here, so that only the first fork waits for it
+            import_module(module)
+        load_descriptions()
         gc.collect()
         gc.freeze()
         forks.start(*channels)

@@ -40,6 +40,13 @@ INTERFACES: Interfaces = MappingProxyType(
 )
 
 
+def load_descriptions() -> None:
+    """Read the shipped descriptions now, as it takes longer than to read a bot."""
+    for interface in INTERFACES.values():
+        if isinstance(interface, Described):
+            _ = interface.description
+
+
 def with_own(own: Descriptions) -> Interfaces:
     """Return an instructor's own interfaces and all others."""
     return {**{name: Described(name, text) for name, text in own.items()}, **INTERFACES}
@@ -119,6 +126,7 @@ __all__ = [
     "interface_of",
     "is_program",
     "is_stub",
+    "load_descriptions",
     "profile_of",
     "with_own",
 ]
