@@ -50,7 +50,6 @@ LONGEST = {
         "attacks/test_attacks.py",
         "autograder/test_gradescope.py",
         "e2e/test_commands.py",
-        "engine/test_compile.py",
     )
 }
 """Files whose tests take longer than their number tells."""
