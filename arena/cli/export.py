@@ -1,4 +1,4 @@
-"""`arena export` and `arena report`: results for other systems, and pages for a browser."""
+"""`arena export` and `arena report`: results for other systems, and pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena lab solve` and `arena lab openings`: exact values, and a contest's openings."""
+"""`arena lab solve` and `arena lab openings`: exact values and openings."""
 
 from __future__ import annotations
 

@@ -405,7 +405,7 @@ def _unloadable(contest: Contest, why: str, pace: Pace | None = None) -> FirstLo
 
 
 def untried(contest: Contest, known: Container[str], snapshots: Path) -> dict[str, Bot]:
-    """Return the bots whose identity is not `known`, by name; of identical bots the last."""
+    """Return bots whose identity is not `known`, by name; of identical ones the last."""
     bots = {bot.identity: (name, bot) for name, bot in seated(contest, snapshots).items()}
     return dict(each for identity, each in bots.items() if identity not in known)
 

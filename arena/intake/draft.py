@@ -41,7 +41,7 @@ ROLES = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
+class LikelyMove:
     """A function or method that probably chooses the move."""
 
     owner: str
@@ -111,7 +111,7 @@ def _role(parameter: str) -> str | None:
 
 
 def likely_move(trees: Mapping[str, ast.Module]) -> list[object]:
-    """Return the fields of the likeliest Move; nothing if there is none."""
+    """Return the fields of the likeliest LikelyMove; nothing if there is none."""
     found = [each for tree in trees.values() for each in _callables(tree)]
     if not found:
         return []
@@ -119,11 +119,14 @@ def likely_move(trees: Mapping[str, ast.Module]) -> list[object]:
     return [best.owner, best.name, list(best.takes), list(best.made_with)]
 
 
-def _callables(tree: ast.Module) -> Iterator[tuple[int, Move]]:
+def _callables(tree: ast.Module) -> Iterator[tuple[int, LikelyMove]]:
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     for node in functions.values():
         if takes := _required(node.args, 0):
-            yield _likeliness(node, "", functions), Move(owner="", name=node.name, takes=takes)
+            yield (
+                _likeliness(node, "", functions),
+                LikelyMove(owner="", name=node.name, takes=takes),
+            )
     classes = own_classes(tree)
     for owner in classes:
         methods = own_methods(classes, owner)
@@ -131,7 +134,7 @@ def _callables(tree: ast.Module) -> Iterator[tuple[int, Move]]:
         for name, method in methods.items():
             takes = _required(method.args, 1)
             if takes and (not name.startswith("_") or name == "__call__"):
-                found = Move(owner=owner, name=name, takes=takes, made_with=made)
+                found = LikelyMove(owner=owner, name=name, takes=takes, made_with=made)
                 yield _likeliness(method, owner, methods), found
 
 
@@ -151,12 +154,12 @@ def _likeliness(node: Function, owner: str, beside: Mapping[str, Function]) -> i
     return score - 4 * (is_unfinished(node) or asks_a_person(node, beside))
 
 
-def _checked(answer: object) -> Move | None:
+def _checked(answer: object) -> LikelyMove | None:
     match answer:
         case []:
             return None
         case [owner, name, takes, made]:
-            return Move(
+            return LikelyMove(
                 owner=text(owner, MAX_NAME),
                 name=text(name, MAX_NAME),
                 takes=texts(takes, MAX_PARAMETERS, MAX_NAME),

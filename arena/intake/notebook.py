@@ -99,7 +99,7 @@ def extract_bot(data: bytes, name: str, known: Interfaces = INTERFACES) -> Noteb
 
 
 def extract_definitions(data: bytes, name: str, entry: str) -> NotebookBot:
-    """Return what the bot `entry` needs of a Python file that parses, on the same lines."""
+    """Return what the bot `entry` needs of a Python file, on the same lines."""
     cell = _read_cell(1, decode_source(data), name)
     shadowed = frozenset(
         n for s in cell.statements if s.kind is StatementKind.DEFINITION for n in s.binds

@@ -1,4 +1,4 @@
-"""The bot interfaces that courses use: a module each, or a description in `courses/`."""
+"""The bot interfaces of courses: a module each, or a description in `courses/`."""
 
 from __future__ import annotations
 

@@ -89,14 +89,14 @@ Scalar = object  # A number, a text, true or false, or a Named.
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A value of a module of the hand-in or the course: `{ name = "board.Color.RED" }`."""
+    """A value of a module, the hand-in's or course's: `{ name = "board.Color.RED" }`."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class CallOf:
-    """An argument made by a call: `{ call = "board.Move", arguments = ["column", "row"] }`."""
+    """An argument made by a call: `{ call = "board.Move", arguments = ["column"] }`."""
 
     call: str
     arguments: tuple[Argument, ...]
@@ -171,7 +171,7 @@ class BoardForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """An object that shows the position: a class of the hand-in, or else of the course."""
+    """An object that shows the position, of a class of the hand-in or the course."""
 
     type: str
     """Module and class: `board.Board`."""

@@ -64,17 +64,17 @@ class ShownBoard:
         return outer if self._form.by_columns else inner
 
 
-class Lists(ShownBoard):
+class ListsBoard(ShownBoard):
     def show(self) -> Any:
         return [line.copy() for line in self._cells]
 
 
-class Text(ShownBoard):
+class TextBoard(ShownBoard):
     def show(self) -> Any:
         return self._form.separator.join("".join(map(str, line)) for line in self._cells)
 
 
-class Tuples(ShownBoard):
+class TuplesBoard(ShownBoard):
     def show(self) -> Any:
         return tuple(self._cells)
 
@@ -86,7 +86,7 @@ class Tuples(ShownBoard):
         self._cells[outer] = (*line[:inner], self._discs[player], *line[inner + 1 :])
 
 
-class Flat(ShownBoard):
+class FlatBoard(ShownBoard):
     def show(self) -> Any:
         return self._cells.copy()
 
@@ -97,7 +97,7 @@ class Flat(ShownBoard):
         self._cells[outer * self._inner + inner] = self._discs[player]
 
 
-class Numbers(ShownBoard):
+class ArrayBoard(ShownBoard):
     """A numpy array, with one plane or two."""
 
     def show(self) -> Any:
@@ -124,12 +124,12 @@ class Numbers(ShownBoard):
 
 
 KINDS: Mapping[BoardKind, type[ShownBoard]] = {
-    BoardKind.ARRAY: Numbers,
-    BoardKind.PLANES: Numbers,
-    BoardKind.LISTS: Lists,
-    BoardKind.TUPLES: Tuples,
-    BoardKind.FLAT: Flat,
-    BoardKind.TEXT: Text,
+    BoardKind.ARRAY: ArrayBoard,
+    BoardKind.PLANES: ArrayBoard,
+    BoardKind.LISTS: ListsBoard,
+    BoardKind.TUPLES: TuplesBoard,
+    BoardKind.FLAT: FlatBoard,
+    BoardKind.TEXT: TextBoard,
 }
 
 

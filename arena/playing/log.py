@@ -120,7 +120,7 @@ class _Again(logging.Handler):
 
 @contextmanager
 def captured() -> Iterator[list[logging.LogRecord]]:
-    """Collect the block's records, made fit for another process, instead of logging them."""
+    """Collect the block's records, made fit for another process; log none."""
     collector = _Collector()
     with _sent_to([collector], None):
         yield collector.records

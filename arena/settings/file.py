@@ -42,7 +42,10 @@ def read_recorded(path: Path) -> Contest:
 
 
 def read_interface(path: Path) -> tuple[str, dict[str, Any]]:
-    """Return the name, which is the file's, and the table of an interface. Raises InputError."""
+    """Return an interface's name, that of its file, and its table.
+
+    Raises InputError.
+    """
     reader = _TomlReader(path)
     return path.stem, reader.interface(path.stem, (), reader.document)
 

@@ -1,4 +1,4 @@
-"""A contest's estimated time, and its progress: a live view or a line now and then, and faults."""
+"""A contest's estimated time, its faults, and its progress: a live view or lines."""
 
 from __future__ import annotations
 
