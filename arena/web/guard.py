@@ -99,15 +99,13 @@ class Guard:
 class Hosts:
     def __init__(self, host: str, port: int) -> None:
         """`host` is the address or name that the server listens on."""
-        self._port = port
-        self._names = {host.lower()}
-        self._any = False
-        addresses = [ipaddress.ip_address(host)] if _is_address(host) else []
-        if host.lower() == "localhost" or any(each.is_loopback for each in addresses):
-            self._names |= {"localhost", "127.0.0.1", "::1"}
-        elif any(each.is_unspecified for each in addresses):
-            self._any = True
+        self._port, self._names = port, {host.lower()}
+        address = ipaddress.ip_address(host) if _is_address(host) else None
+        self._any = address is not None and address.is_unspecified
+        if self._any:
             self._names |= {"localhost", socket.gethostname().lower()}
+        elif host.lower() == "localhost" or (address is not None and address.is_loopback):
+            self._names |= {"localhost", "127.0.0.1", "::1"}
 
     def allows(self, host: str) -> bool:
         """Return True if a request may name this host and port.

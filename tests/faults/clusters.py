@@ -39,13 +39,13 @@ class DaskCluster:
     def __enter__(self) -> DaskCluster:
         self._folder.mkdir(parents=True, exist_ok=True)
         network = self._network
-        hub = network.hub if network else []
+        hub = network.on("hub") if network else []
         self._start(hub, "scheduler", "--host", "0.0.0.0", "--port", str(self._port))
         for number in range(self._workers):
             host = network.hub_address(number) if network else "127.0.0.1"
             local = str(self._folder / f"worker{number}")
             own = ("--nthreads", "1", "--local-directory", local, "--memory-limit", "0")
-            where = network.machine(number) if network else []
+            where = network.on(number) if network else []
             self._start(where, "worker", f"tcp://{host}:{self._port}", *own)
         return self
 

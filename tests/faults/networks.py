@@ -26,14 +26,9 @@ class Network:
         self._machines = range(machines)
         self._name = f"arena{os.getpid()}"
 
-    @property
-    def hub(self) -> list[str]:
-        """Words before a command to run it on the hub."""
-        return ["ip", "netns", "exec", f"{self._name}-hub"]
-
-    def machine(self, number: int) -> list[str]:
-        """Return the words before a command to run it on a machine."""
-        return ["ip", "netns", "exec", f"{self._name}-{number}"]
+    def on(self, where: int | str) -> list[str]:
+        """Return the words before a command to run it on a machine or on the `hub`."""
+        return ["ip", "netns", "exec", f"{self._name}-{where}"]
 
     def hub_address(self, number: int) -> str:
         """Return the address of the hub as a machine sees it."""
@@ -79,7 +74,7 @@ class Network:
     def _filter(self, how: str, number: int) -> None:
         for chain, option in (("INPUT", "-i"), ("OUTPUT", "-o")):
             rule = ["iptables", "-w", how, chain, option, f"w{number}", "-j", "DROP"]
-            subprocess.run([*self.hub, *rule], check=True, capture_output=True, text=True)
+            subprocess.run([*self.on("hub"), *rule], check=True, capture_output=True, text=True)
 
     @staticmethod
     def _ip(*words: str) -> None:
@@ -95,7 +90,7 @@ def play_with_cuts(
     """
     said = out.with_suffix(".txt")
     with said.open("w") as file:
-        main = subprocess.Popen([*network.hub, *words], stdout=file, stderr=file)
+        main = subprocess.Popen([*network.on("hub"), *words], stdout=file, stderr=file)
     try:
         for workers, seconds in cuts:
             _wait_for_more_games(out, main)
