@@ -20,6 +20,7 @@ from arena.game.record import GameRecord
 from arena.journal.database import Journal
 from arena.journal.mending import SetAside
 from support.early import JOURNAL, early_contest, sound_contest, with_row
+from support.shared import contents
 
 Damage = Callable[[Path], object]
 ALICE, BOB, CAROL = "780ef5ef603f2090", "b8d8b8d4b6092967", "34eff0abf039782c"
@@ -36,19 +37,11 @@ def folder(kept: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(kept, tmp_path / "contest"))
 
 
-def state(folder: Path) -> dict[str, bytes]:
-    return {
-        str(path.relative_to(folder)): os.readlink(path).encode() if path.is_symlink()
-        else path.read_bytes() if path.is_file() else b""
-        for path in folder.rglob("*")
-    }  # fmt: skip
-
-
 def checked(folder: Path) -> Checked:
     """Check a folder, and that it stays unchanged."""
-    before = state(folder)
+    before = contents(folder)
     found = check(ContestFolder(folder), lambda games: games)
-    assert state(folder) == before
+    assert contents(folder) == before
     return found
 
 
@@ -134,7 +127,7 @@ def test_rows_that_were_set_aside_do_not_come_back_from_what_is_left_of_them(
 ) -> None:
     key = with_row(folder, lambda row: row.update(winner=None), ON_BOARD)
     repaired(folder)
-    held = b"".join(data for name, data in state(folder).items() if name.startswith(JOURNAL))
+    held = b"".join(data for name, data in contents(folder).items() if name.startswith(JOURNAL))
     assert key.encode() not in held
 
 
@@ -281,7 +274,7 @@ def test_bots_files_are_put_back_from_where_they_were_handed_in(
     assert (left.where, left.what) == (f"bots/{BOB}", "is missing (the files of bob)")
     assert left.repair is not None
     assert "copies it from b/bob.py, if that is unchanged; else" in left.repair
-    aside = state(folder / "set-aside-1")
+    aside = contents(folder / "set-aside-1")
     assert aside[f"bots/{ALICE}/alice.py"] == b"changed"
     assert aside[f"bots/{CAROL}/.hidden"] == b"a secret"
     assert f"bots/{'0' * 16}" in aside
@@ -317,7 +310,7 @@ def test_small_files_that_are_not_as_they_were_written_are_set_aside(folder: Pat
     (folder / "machines.json").write_text("[")
     assert [where for where, _ in found(folder)] == ["round.json", "machines.json"]
     assert repaired(folder) == []
-    assert {"round.json", "machines.json"} <= state(folder / "set-aside-1").keys()
+    assert {"round.json", "machines.json"} <= contents(folder / "set-aside-1").keys()
 
 
 def test_a_roster_of_other_bots_is_no_fault_and_only_said(folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -116,6 +117,10 @@ FULL = Ruleset(rows=4, columns=4, connect=4)
 DRAWN = (0, 1, 0, 1, 1, 0, 1, 0, 2, 3, 2, 3, 3, 2, 3, 2)
 
 
+def answers(number: int) -> dict[str, Any]:
+    return {"charged_ns": (1,) * number, "nodes": (1,) * number}
+
+
 @pytest.mark.parametrize(
     "record",
     [
@@ -135,16 +140,16 @@ def test_what_a_referee_records_contradicts_nothing(record: GameRecord) -> None:
     ("record", "said"),
     [
         (replace(WON, columns=(1, 0, 0, 1, 0, 1, 0)), "does not begin with its opening, 0 1"),
-        (replace(WON, opening_plies=1, charged_ns=(1,) * 6, nodes=(1,) * 6), "its opening"),
+        (replace(WON, opening_plies=1, **answers(6)), "its opening"),
         (replace(WON, opening_plies=9), "fewer moves than its opening"),
         (replace(WON, columns=(0, 1, 0, 1, 9, 1, 0)), "illegal move at ply 5: column 9"),
         (replace(WON, columns=(0, 1, 0, 1, -1, 1, 0)), "illegal move at ply 5: column -1"),
         (
-            replace(WON, columns=(*WON.columns, 2), charged_ns=(1,) * 6, nodes=(1,) * 6),
+            replace(WON, columns=(*WON.columns, 2), **answers(6)),
             "illegal move at ply 8: the game is over",
         ),
         (
-            replace(WON, columns=(0, 1) * 2 + (2,) * 7, charged_ns=(1,) * 9, nodes=(1,) * 9),
+            replace(WON, columns=(0, 1) * 2 + (2,) * 7, **answers(9)),
             "illegal move at ply 11: column 2 is full",
         ),
         (replace(WON, columns=WON.columns[:-1]), "5 answers for 4 moves"),
@@ -152,7 +157,7 @@ def test_what_a_referee_records_contradicts_nothing(record: GameRecord) -> None:
         (replace(WON, nodes=(-1, 7, -2, 7, -1)), "negative"),
         (replace(WON, charged_ns=(1, 2, -3, 4, 5)), "negative"),
         (
-            replace(WON, columns=(0, 1, 0, 1, 0, 1), charged_ns=(1,) * 4, nodes=(1,) * 4),
+            replace(WON, columns=(0, 1, 0, 1, 0, 1), **answers(4)),
             "but the game is not over",
         ),
         (
@@ -169,7 +174,7 @@ def test_what_a_referee_records_contradicts_nothing(record: GameRecord) -> None:
         (replace(FAULT, verdict=Verdict.LOAD_ERROR), "though both bots played"),
         (replace(FAULT, charged_ns=(1, 2), nodes=(1, 2)), "2 answers for 2 moves"),
         (
-            replace(WON, verdict=Verdict.TIMEOUT, charged_ns=(1,) * 6, nodes=(1,) * 6),
+            replace(WON, verdict=Verdict.TIMEOUT, **answers(6)),
             "after the game was over",
         ),
         (replace(NOT_LOADED, winner=None, verdict=Verdict.MEMORY), "no loser"),
@@ -211,8 +216,7 @@ def test_a_draw_and_a_game_for_most_lines_are_found_out_anew() -> None:
             WON,
             columns=DRAWN,
             opening_plies=0,
-            charged_ns=(1,) * 16,
-            nodes=(1,) * 16,
+            **answers(16),
             winner=winner,
             verdict=verdict,
             reason=reason,
@@ -230,15 +234,13 @@ def _random_game(choices: list[int]) -> tuple[GameKey, GameRecord]:
     moves = len(position.moves) - 2
     if position.is_over:
         winner, verdict, reason = outcome(position)
-        answers = moves
     else:
         winner, verdict, reason = 1 - position.to_move, Verdict.CRASH, "crashed"
-        answers = moves + 1
+        moves += 1  # the answer was the fault
     return KEY, replace(
         WON,
         columns=position.moves,
-        charged_ns=(1,) * answers,
-        nodes=(1,) * answers,
+        **answers(moves),
         winner=winner,
         verdict=verdict,
         reason=reason,

@@ -13,6 +13,7 @@ import pytest
 
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import PATIENCE_SECONDS, Typed, started, succeeded
+from support.shared import contents
 
 BUSY = """
 import time
@@ -30,14 +31,6 @@ DRY = ("run", "bots", "--no-house", "--dry-run")
 def here(tmp_path: Path) -> Path:
     hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE, carol=f"# carol\n{FIRST_FREE}")
     return tmp_path
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Every file and folder below a folder, by name."""
-    return {
-        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b""
-        for path in folder.rglob("*")
-    }
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ from audit import test_fsck
 from support.command_line import Typed, succeeded
 from support.early import JOURNAL, early_contest
 from support.instant import Instant
-from support.shared import made_once
+from support.shared import contents, made_once
 
 Damage = Callable[[Path, Path], object]
 ALICE, BOB = "780ef5ef603f2090", "b8d8b8d4b6092967"
@@ -97,7 +97,7 @@ def folder(home: Path, tmp_path: Path) -> Path:
 
 def state(folder: Path) -> dict[str, bytes]:
     """All files but the locked one."""
-    return {name: data for name, data in test_fsck.state(folder).items() if name != ".lock"}
+    return {name: data for name, data in contents(folder).items() if name != ".lock"}
 
 
 def in_place(change: Callable[[bytes], bytes]) -> Damage:

@@ -21,6 +21,7 @@ from arena.report.ladder import keep_round, placings
 from support.bots import FIRST_FREE
 from support.command_line import Typed, arena, refused, succeeded
 from support.early import JOURNAL, sound_contest, with_row
+from support.shared import contents
 
 HOLD = """
 import sys
@@ -44,16 +45,11 @@ def folder(kept: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(kept, tmp_path / "contest"))
 
 
-def state(folder: Path) -> dict[str, bytes]:
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
-
-
 def test_a_sound_folder_is_said_to_be_so_and_stays_as_it_was(folder: Path, typed: Typed) -> None:
-    before = state(folder)
+    before = contents(folder)
     code, out, _ = typed("fsck", "contest")
     assert (code, out) == (0, "contest: 12 games checked, 12 scheduled: nothing is wrong\n")
-    assert state(folder) == before
+    assert contents(folder) == before
     code, out, _ = typed("fsck", "contest", "--repair", "--json")
     assert (code, json.loads(out)) == (
         0,
@@ -69,7 +65,7 @@ def test_a_sound_folder_is_said_to_be_so_and_stays_as_it_was(folder: Path, typed
             "second_tries": [],
         },
     )
-    assert state(folder) == before
+    assert contents(folder) == before
 
 
 def test_a_folder_that_was_copied_is_as_sound(folder: Path, typed: Typed) -> None:
@@ -187,14 +183,14 @@ def test_a_table_or_page_that_was_edited_is_found(
 ) -> None:
     for name in names:
         DAMAGE[name][0](folder)
-    before = state(folder)
+    before = contents(folder)
     code, out, _ = typed("fsck", "contest", "--json")
     findings = {each["where"]: each for each in json.loads(out)["findings"]}
     assert (code, len(findings)) == (1, len(names))
     for _, where, what in (DAMAGE[name] for name in names):
         assert what in findings[where]["what"]
         assert findings[where]["repair"]
-    assert state(folder) == before
+    assert contents(folder) == before
 
 
 def test_a_round_of_a_ladder_is_compared_with_its_history(folder: Path, typed: Typed) -> None:
@@ -217,7 +213,7 @@ def test_a_round_of_a_ladder_is_compared_with_its_history(folder: Path, typed: T
 def test_all_that_was_edited_is_repaired_and_kept(folder: Path, kept: Path, typed: Typed) -> None:
     for name in ("points", "a winner", "no table", "a page", "a page too many", "no report"):
         DAMAGE[name][0](folder)
-    before = state(folder)
+    before = contents(folder)
     code, out, _ = typed("fsck", "contest")
     assert code == 1
     assert out.endswith(
@@ -228,10 +224,10 @@ def test_all_that_was_edited_is_repaired_and_kept(folder: Path, kept: Path, type
     assert (code, out.count("repaired: ")) == (0, 6)
     assert "replaced files are in set-aside-1/" in out
     assert out.endswith("contest: 12 games checked, 12 scheduled: all repaired\n")
-    tables = {name: data for name, data in state(kept).items() if name != "report.html"}
-    assert tables.items() <= state(folder).items()
+    tables = {name: data for name, data in contents(kept).items() if name != "report.html"}
+    assert tables.items() <= contents(folder).items()
     for name in ("leaderboard.csv", "games.csv", "feedback/carol.md", "feedback/dave.md"):
-        assert state(folder)[f"set-aside-1/{name}"] == before[name]
+        assert contents(folder)[f"set-aside-1/{name}"] == before[name]
     assert typed("fsck", "contest")[0] == 0
 
 
@@ -241,11 +237,11 @@ def test_a_report_that_was_edited_is_kept_with_the_files_beside_it(
     DAMAGE["a script"][0](folder)
     (folder / "report").mkdir()
     (folder / "report" / "games-0.js").write_text("mine")
-    before = state(folder)
+    before = contents(folder)
     out = succeeded(typed("fsck", "contest", "--repair"))
     assert "replaced files are in set-aside-1/" in out
     for name in ("report.html", "report/games-0.js"):
-        assert state(folder)[f"set-aside-1/{name}"] == before[name]
+        assert contents(folder)[f"set-aside-1/{name}"] == before[name]
 
 
 def test_many_files_with_which_the_same_is_wrong_are_one_finding(
@@ -297,7 +293,7 @@ def test_games_that_a_damaged_journal_lost_stay_in_the_tables(folder: Path, type
     data = (folder / JOURNAL).read_bytes()
     (folder / JOURNAL).write_bytes(data.replace(b"four in the middle", b"FOUR in the middle", 1))
     edit("leaderboard.csv", "bob,6.0", "bob,7.0")(folder)  # it is not judged
-    before = state(folder)
+    before = contents(folder)
     lost = "journal.sqlite: lacks 1 game that games.csv has; play it again: arena resume contest\n"
     kept = (
         "tables and pages were not compared, because the journal may lack games that they have; "
@@ -314,7 +310,7 @@ def test_games_that_a_damaged_journal_lost_stay_in_the_tables(folder: Path, type
         out = out.replace("replaced files are in set-aside-1/\n", "")
         assert f"{lost}{kept}contest: 11 games checked, 12 scheduled: 1 finding" in out
     del before[JOURNAL]
-    assert before.items() <= state(folder).items()
+    assert before.items() <= contents(folder).items()
     assert (folder / "set-aside-1" / JOURNAL).read_bytes() != data
 
 
@@ -364,7 +360,7 @@ def test_it_works_beside_a_contest_that_runs(folder: Path, typed: Typed) -> None
         assert running.stdin is not None
         assert running.stdout is not None
         assert running.stdout.readline() == "ready\n"
-        before = state(folder)
+        before = contents(folder)
         code, out, _ = typed("fsck", "contest")
         assert (code, out.splitlines()) == (
             0,
@@ -375,7 +371,7 @@ def test_it_works_beside_a_contest_that_runs(folder: Path, typed: Typed) -> None
             ],
         )
         assert typed("replay", "contest", 1)[0] == typed("export", "contest", "--to", "csv")[0] == 0
-        assert state(folder) == before
+        assert contents(folder) == before
         assert typed("rank", "contest")[0] == 0
         with_row(folder, lambda row: row.update(winner=None), "verdict = 'LINE'")
         assert typed("fsck", "contest")[0] == 1
@@ -402,11 +398,11 @@ def test_what_cannot_be_checked_ends_in_a_line_and_2(folder: Path, typed: Typed)
 def test_a_roster_that_cannot_be_read_keeps_tables_as_they_are(folder: Path, typed: Typed) -> None:
     (folder / "roster.csv").write_text("name,path,penalty\nAlice,b/alice.py,much\n")
     edit("leaderboard.csv", "bob,6.0", "bob,7.0")(folder)
-    before = state(folder)
+    before = contents(folder)
     code, out, _ = typed("fsck", "contest", "--repair")
     assert code == 1
     assert "roster.csv: cannot be read: roster.csv:2: penalty = much: expected grade" in out
-    assert state(folder) == before | {".lock": b""}
+    assert contents(folder) == before | {".lock": b""}
 
 
 def test_another_version_of_arena_is_named(

@@ -18,6 +18,7 @@ import pytest
 from support.bots import FIRST_FREE
 from support.command_line import Typed, refused, succeeded
 from support.instant import Instant
+from support.shared import contents
 
 pytestmark = pytest.mark.slow
 BROKEN = "def pick_move(rack)\n    return 0\n"
@@ -59,9 +60,6 @@ class Course:
             rows = journal.execute("SELECT * FROM games").fetchall()
         place = names.index("key")
         return {row[place]: row for row in rows}
-
-    def files(self) -> dict[Path, bytes]:
-        return {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
 
     def history(self) -> list[dict[str, str]]:
         with (self.folder / "history.csv").open(encoding="utf-8", newline="") as file:
@@ -369,12 +367,12 @@ def test_a_contest_that_is_no_ladder_is_not_touched(
     for name in ("ann", "ben"):
         course.hand_in(name, version(name))
     succeeded(typed("run", "homework", *WORDS[:-2], "--out", "course"))
-    held = course.files()
+    held = contents(course.folder)
     course.take_back("ben")
     said = "course: holds a contest that is not a ladder; name another folder"
     for words in ((), ("--submissions", "homework", *WORDS)):
         assert said in refused(typed("ladder", "course", *words))
-        assert held == course.files()
+        assert held == contents(course.folder)
     (course.folder / "contest.toml").unlink()  # its games are there all the same
     code, _, errors = course.ladder()
     assert (code, said in errors) == (2, True)
@@ -386,11 +384,11 @@ def test_no_other_contest_is_played_in_a_ladders_folder(
     for name in ("ann", "ben"):
         course.hand_in(name, version(name))
     course.round()
-    held = course.files()
+    held = contents(course.folder)
     assert "course: holds a ladder; play its next round with arena ladder course --sub" in refused(
         typed("run", "homework", "--out", "course")
     )
-    assert held == course.files()
+    assert held == contents(course.folder)
     assert typed("resume", "course")[0] == 0
 
 

@@ -19,6 +19,7 @@ from arena.game.verdict import Proof
 from arena.journal.rows import game_row
 from support.bots import FIRST_FREE, hand_ins
 from support.command_line import Typed, arena, arena_ok, refused
+from support.shared import contents
 
 DICE = """
 import os
@@ -69,10 +70,6 @@ def edit(folder: Path, number: int, change: Callable[[GameRecord], GameRecord]) 
     database.close()
 
 
-def files_of(folder: Path) -> dict[str, bytes]:
-    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 def as_json(*words: object, cwd: Path) -> tuple[int, Any]:
     done = arena(*words, "--json", cwd=cwd)
     return done.returncode, json.loads(done.stdout)
@@ -80,14 +77,14 @@ def as_json(*words: object, cwd: Path) -> tuple[int, Any]:
 
 @pytest.mark.slow
 def test_a_sample_tells_whose_bot_is_not_deterministic(contest: Path) -> None:
-    before = files_of(contest / "results")
+    before = contents(contest / "results")
     code, found = as_json("verify", "results", "--sample", "all", cwd=contest)
     assert code == 0, "what a bot does not repeat by itself is explained"
     verdicts = {each["bot"]: each["deterministic"] for each in found["bots"]}
     assert verdicts == {"dice": False, "full": True, "steady": True}
     assert {each["bot"] for each in found["differing"]} == {"dice"}
     assert found["games"] == found["played"] == 6
-    assert files_of(contest / "results") == before, "nothing is written"
+    assert contents(contest / "results") == before, "nothing is written"
 
 
 @pytest.mark.slow

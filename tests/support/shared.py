@@ -1,4 +1,4 @@
-"""Folders that one pytest worker makes for all, as contests take long."""
+"""Folders: those that one pytest worker makes for all, and what is in a folder."""
 
 from __future__ import annotations
 
@@ -30,3 +30,12 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
             lock.flush()
             fcntl.flock(lock, fcntl.LOCK_UN)  # a process that was started meanwhile may have it
     return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return the data of each file below a folder, the target of each link, b"" for a folder."""
+    return {
+        str(path.relative_to(folder)): os.readlink(path).encode() if path.is_symlink()
+        else path.read_bytes() if path.is_file() else b""
+        for path in folder.rglob("*")
+    }  # fmt: skip
