@@ -85,19 +85,19 @@ class Appraiser:
 
     def solved(self, position: Position) -> Worths | None:
         """Return every column's exact worth; None if `nodes` do not suffice."""
-        face, is_mirrored = _face(position)
-        rack = face.rack()
+        canonical, is_mirrored = _canonical(position)
+        rack = canonical.rack()
         if rack not in self._solved:
-            self._solved[rack] = self._solve(face)
+            self._solved[rack] = self._solve(canonical)
         worths = self._solved[rack]
         return worths[::-1] if worths is not None and is_mirrored else worths
 
     def estimated(self, position: Position) -> Worths:
         """Return an estimate for every column, but an exact worth if a move ends the game."""
-        face, is_mirrored = _face(position)
-        rack = face.rack()
+        canonical, is_mirrored = _canonical(position)
+        rack = canonical.rack()
         if rack not in self._estimated:
-            self._estimated[rack] = self._estimate(face)
+            self._estimated[rack] = self._estimate(canonical)
         worths = self._estimated[rack]
         return worths[::-1] if is_mirrored else worths
 
@@ -163,7 +163,7 @@ def found_value(position: Position, found: SearchResult) -> int | None:
     return found.score - sign * DECIDED
 
 
-def _face(position: Position) -> tuple[Position, bool]:
+def _canonical(position: Position) -> tuple[Position, bool]:
     """Return a position or its mirror image, the same for both, and whether it is mirrored."""
     rack = position.rack()
     if rack <= rack[::-1]:

@@ -24,7 +24,7 @@ from arena.audit.row_check import analysis_contradiction, contradiction, implaus
 from arena.common.errors import ForeignJournalError, InputError, StorageError, UnreadableError
 from arena.common.names import MAX_NAME, PLAYERS, plain_name
 from arena.common.text import counted, one_line, some_of
-from arena.contest.entries import seated
+from arena.contest.entries import bots_by_name
 from arena.contest.folder import JOURNAL, PUT_BACK, ContestFolder, no_gc
 from arena.contest.history import HISTORY, ROUNDS, read_history
 from arena.contest.index import ScheduledGames
@@ -190,7 +190,7 @@ def _check_journal(
             f"writes converts it to format {FORMAT}"
         )
     contest = checked.contest
-    bots = seated(contest, folder.snapshots)
+    bots = bots_by_name(contest, folder.snapshots)
     checked.records = _readable(journal, checked)
     played = checked.records.values()
     openings, wrong = openings_at_hand(folder.openings, contest, bots, lambda: played)

@@ -192,7 +192,7 @@ def _is_current(entry: BotEntry) -> bool:
     )
 
 
-def seated(contest: Contest, snapshots: Path) -> dict[str, Bot]:
+def bots_by_name(contest: Contest, snapshots: Path) -> dict[str, Bot]:
     """Return the bots by name, as lanes need them; `snapshots` holds their copies."""
     bots = {}
     for name, entry in contest.bots.items():
@@ -378,7 +378,7 @@ def known_findings(
     These are the results of unchanged bots in `before`, of house players, and of bots whose files
     show that they cannot be loaded.
     """
-    bots = seated(contest, snapshots)
+    bots = bots_by_name(contest, snapshots)
     known: dict[str, FirstLook] = {}
     with_unloadable = contest.schedule.with_unloadable
     if (
@@ -386,7 +386,7 @@ def known_findings(
         and before.rules == contest.rules
         and before.schedule.with_unloadable == with_unloadable
     ):
-        for name, bot in seated(before, snapshots).items():
+        for name, bot in bots_by_name(before, snapshots).items():
             entry = before.bots[name]
             if not entry.unloadable:
                 known[bot.identity] = FirstLook(entry.refused or "", None)
@@ -406,7 +406,7 @@ def _unloadable(contest: Contest, why: str, pace: Pace | None = None) -> FirstLo
 
 def untried(contest: Contest, known: Container[str], snapshots: Path) -> dict[str, Bot]:
     """Return bots whose identity is not `known`, by name; of identical ones the last."""
-    bots = {bot.identity: (name, bot) for name, bot in seated(contest, snapshots).items()}
+    bots = {bot.identity: (name, bot) for name, bot in bots_by_name(contest, snapshots).items()}
     return dict(each for identity, each in bots.items() if identity not in known)
 
 
@@ -445,7 +445,7 @@ def _house_pace(bot: Bot, contest: Contest) -> Pace | None:
 def with_findings(contest: Contest, found: Mapping[str, FirstLook], snapshots: Path) -> Contest:
     """Return the contest with refused bots marked; `found` has results by identity."""
     entries = {}
-    for name, bot in seated(contest, snapshots).items():
+    for name, bot in bots_by_name(contest, snapshots).items():
         finding = found.get(bot.identity, FirstLook("", None))
         entries[name] = replace(
             contest.bots[name], refused=finding.refused or None, unloadable=finding.unloadable

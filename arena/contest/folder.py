@@ -15,7 +15,7 @@ from struct import pack, unpack
 from arena.common.errors import FolderInUseError, InputError, StorageError, unwritable
 from arena.common.files import partial_path
 from arena.common.names import hint_for_path
-from arena.contest.entries import seated
+from arena.contest.entries import bots_by_name
 from arena.contest.history import ROUNDS
 from arena.contest.index import ScheduledGames
 from arena.contest.kept_openings import GAMES, contest_openings, read_openings, seed_at_hand
@@ -209,7 +209,7 @@ class ContestFolder:
 
         Raises InputError if openings are missing and the folder is `only_read`.
         """
-        bots = seated(contest, self.snapshots)
+        bots = bots_by_name(contest, self.snapshots)
         if self.only_read:
             openings = read_openings(self.openings, contest, bots, self.copied_records)
         else:

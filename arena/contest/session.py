@@ -23,6 +23,7 @@ from arena.common.names import HOUSE
 from arena.common.text import listed, one_line
 from arena.contest.entries import (
     account,
+    bots_by_name,
     changes,
     enter,
     find_field,
@@ -32,7 +33,6 @@ from arena.contest.entries import (
     remarks_on_names,
     require_players,
     require_same_field,
-    seated,
     untried,
     with_current_engine,
     with_findings,
@@ -202,7 +202,7 @@ class Session:
 
     @property
     def bots(self) -> dict[str, Bot]:
-        return seated(self.contest, self.folder.snapshots)
+        return bots_by_name(self.contest, self.folder.snapshots)
 
     # refuse
 

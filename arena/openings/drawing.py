@@ -87,8 +87,8 @@ def find_openings(
     board may have fewer. If there are none and `besides` is empty, returns the empty board.
     """
     known = [Position(rules, columns) for columns in besides]
-    faces = {_face(position) for position in known}
-    streams = (kind.openings(rules, seed, min_plies, max_plies, faces) for kind in KINDS)
+    taken = {_canonical(position) for position in known}
+    streams = (kind.openings(rules, seed, min_plies, max_plies, taken) for kind in KINDS)
     found = list(islice(chain.from_iterable(streams), count))
     if found or known:
         return found
@@ -98,12 +98,12 @@ def find_openings(
 def _from_book(
     rules: Ruleset, seed: int, min_plies: int, max_plies: int, besides: set[Rack]
 ) -> Iterator[Opening]:
-    """Yield the book's openings in random order, and add their faces to `besides`."""
+    """Yield the book's openings in random order, and add them to `besides`."""
     book = read_book(rules, min_plies, max_plies)
     random.Random(seed).shuffle(book)
-    faces = [_face(Position(rules, each.columns)) for each in book]
-    fresh = [each for each, face in zip(book, faces, strict=True) if face not in besides]
-    besides.update(faces)
+    racks = [_canonical(Position(rules, each.columns)) for each in book]
+    fresh = [each for each, rack in zip(book, racks, strict=True) if rack not in besides]
+    besides.update(racks)
     yield from fresh
 
 
@@ -123,7 +123,7 @@ def new_openings(
 ) -> Iterator[Opening]:
     """Yield openings found by random play, distinct up to mirror image.
 
-    Leaves out positions whose `_face` is in `besides`. Openings that are fair in games come first,
+    Leaves out positions in `besides`, see `_canonical`. Openings that are fair in games come first,
     then those that are balanced only in the search: as both sides are played, they are better than
     none.
     """
@@ -145,10 +145,10 @@ def new_openings(
         position = _random_position(rules, rng.randint(least, most), rng)
         if not is_quiet(position) or position.evaluate(weights) != 0:
             continue
-        face = _face(position)
-        if face in known:
+        canonical = _canonical(position)
+        if canonical in known:
             continue
-        known.add(face)
+        known.add(canonical)
         value = engine.search(position, nodes=SEARCH_NODES).score
         if abs(value) > MAX_IMBALANCE:
             continue
@@ -169,7 +169,7 @@ class OpeningKind(NamedTuple):
     name: str
 
     openings: Callable[[Ruleset, int, int, int, set[Rack]], Iterator[Opening]]
-    """Takes (rules, seed, min_plies, max_plies, faces to leave out); yields openings."""
+    """Takes (rules, seed, min_plies, max_plies, taken to leave out); yields openings."""
 
     stock: Callable[[Ruleset, int, int], int | None] = lambda rules, least, most: None
     """Takes (rules, min_plies, max_plies); returns the number of openings, None if unknown."""
@@ -198,7 +198,7 @@ def kinds_for(rules: Ruleset, count: int, min_plies: int, max_plies: int) -> lis
     return needed
 
 
-def _face(position: Position) -> Rack:
+def _canonical(position: Position) -> Rack:
     rack = position.rack()
     return min(rack, rack[::-1])
 

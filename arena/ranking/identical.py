@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.contest.entries import seated
+from arena.contest.entries import bots_by_name
 from arena.contest.index import GameIndex
 from arena.contest.retirement import SettledGame
 from arena.game.record import GameRecord
@@ -327,7 +327,7 @@ Pairs = Mapping[frozenset[str], tuple[float, Sameness]]
 
 def same_files(contest: Contest) -> Iterator[list[str]]:
     """Yield lists of bots with the same files, often a single bot."""
-    identities = seated(contest, Path())
+    identities = bots_by_name(contest, Path())
     by_identity: dict[str, list[str]] = {}
     for name, bot in contest.playing.items():
         mark = identities[name].identity if bot.content_hash else f"unknown {name}"

@@ -22,7 +22,7 @@ from arena.check import examine, trial
 from arena.check import pace as refusals
 from arena.check.preflight import Preflight, check_bots
 from arena.check.trial import Terms
-from arena.contest.entries import known_findings, look_at, seated, untried
+from arena.contest.entries import bots_by_name, known_findings, look_at, untried
 from arena.contest.session import Session
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
@@ -354,7 +354,8 @@ def test_a_house_players_pace_is_known(tmp_path: Path) -> None:
     contest = Contest(limits=QUICK, bots=players)
     known = known_findings(contest, None, tmp_path)
     paces = {
-        bot.content_hash: known[bot.identity].pace for bot in seated(contest, tmp_path).values()
+        bot.content_hash: known[bot.identity].pace
+        for bot in bots_by_name(contest, tmp_path).values()
     }
     assert paces["random"] == refusals.Pace()
     assert paces["reference"] == refusals.engine_pace(QUICK.nodes or 0)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.options import contest_from
-from arena.contest.entries import seated, without_budget
+from arena.contest.entries import bots_by_name, without_budget
 from arena.game.limits import Limits
 from arena.game.verdict import Verdict
 from arena.interfaces import EntryPoint
@@ -69,7 +69,7 @@ def test_the_budget_holds_for_agents_if_it_is_asked_for(
     write_contest_file(tmp_path / "effective.toml", made)
     again = read_recorded(tmp_path / "effective.toml")
     assert (again.limits, without_budget(again)) == (made.limits, unlimited)
-    bots = seated(made, tmp_path)
+    bots = bots_by_name(made, tmp_path)
     assert {name for name, bot in bots.items() if not bot.has_budget} == set(unlimited)
 
 
@@ -84,7 +84,7 @@ def test_games_are_others_only_where_the_budget_is(tmp_path: Path) -> None:
     digests = [
         {
             name: key(bot, bot, limits=made.limits).digest
-            for name, bot in seated(made, tmp_path).items()
+            for name, bot in bots_by_name(made, tmp_path).items()
         }
         for made in (plain, asked)
     ]

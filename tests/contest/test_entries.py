@@ -11,7 +11,7 @@ import pytest
 
 from arena.common.errors import InputError
 from arena.common.names import FLOOR, HOUSE, YARDSTICK
-from arena.contest.entries import changes, enter, only_overrides, seated, with_current_engine
+from arena.contest.entries import bots_by_name, changes, enter, only_overrides, with_current_engine
 from arena.contest.session import Session
 from arena.courses.roster import find_roster
 from arena.game.record import Bot
@@ -83,7 +83,9 @@ def test_a_contest_file_makes_nobody_a_house_player(tmp_path: Path) -> None:
     # nor does a folder of results, where somebody wrote it into
     point = replace(entered.entry_point, engine=reference.entry_point.engine)
     forged = Contest(bots={"alice": replace(entered, house=True, entry_point=point)})
-    assert "engine player of another version" in (seated(forged, ANYWHERE)["alice"].problem or "")
+    assert "engine player of another version" in (
+        bots_by_name(forged, ANYWHERE)["alice"].problem or ""
+    )
 
 
 def test_the_engine_is_part_of_its_players_games_and_of_no_others() -> None:
@@ -107,7 +109,7 @@ def test_a_contest_of_another_version_is_read_as_it_was_played_and_goes_on_with_
         if bot.entry_point.engine is not None
     }
     before = replace(now, bots={**now.bots, **then})
-    played = seated(before, ANYWHERE)
+    played = bots_by_name(before, ANYWHERE)
     assert '"then"' in played["novice"].identity
     assert played["novice"].problem is not None
     after, changed = with_current_engine(before)
@@ -121,7 +123,7 @@ def test_the_reference_of_a_contest_before_the_engine_stays_the_bot_it_was() -> 
     old = BotEntry(entry_point=point, content_hash="old", house=True)
     contest = Contest(bots={"reference": old})
     assert with_current_engine(contest) == (contest, {})
-    bot = seated(contest, ANYWHERE)["reference"]
+    bot = bots_by_name(contest, ANYWHERE)["reference"]
     assert (bot.entry_point.engine, bot.problem) == (None, None)
 
 

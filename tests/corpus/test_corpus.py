@@ -23,7 +23,7 @@ from typing import Any
 
 import pytest
 
-from arena.contest.entries import enter, seated
+from arena.contest.entries import bots_by_name, enter
 from arena.courses.roster import find_roster
 from arena.game.bot_player import BotPlayer
 from arena.game.bot_process import Zygote
@@ -123,7 +123,7 @@ def bots(
         if submission.problem is None:
             submission.copy_to(folder / submission.content_hash)
             assert holds(folder / submission.content_hash, submission.content_hash)
-    found = seated(contest, folder)
+    found = bots_by_name(contest, folder)
     return {name: found[submission.name] for name, submission in submissions.items()}
 
 

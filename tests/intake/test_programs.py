@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.common.errors import InputError
-from arena.contest.entries import enter, seated
+from arena.contest.entries import bots_by_name, enter
 from arena.courses.roster import find_roster
 from arena.intake.submission import read_submission
 from arena.interfaces import Overrides
@@ -124,7 +124,7 @@ def test_a_contest_file_enters_a_program_that_has_no_python_file(tmp_path: Path)
     options = {"command": "sh maxconnect4"}
     wish = BotEntry(overrides=Overrides(interface="one-move", options=options))
     contest, chosen = enter(Contest(bots={"alice": wish}), (submission,), ())
-    bot = seated(contest, tmp_path)["alice"]
+    bot = bots_by_name(contest, tmp_path)["alice"]
     assert bot.problem is None
     assert (bot.entry_point.file, bot.entry_point.interface) == ("", "one-move")
     assert chosen["alice"].problem is None

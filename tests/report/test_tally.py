@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.contest.entries import seated
+from arena.contest.entries import bots_by_name
 from arena.contest.index import ScheduledGames
 from arena.contest.retirement import settle
 from arena.game.record import GameRecord
@@ -96,7 +96,7 @@ CONTESTS = {
 
 @pytest.mark.parametrize("terms", CONTESTS.values(), ids=CONTESTS)
 def test_live_standings_are_at_every_moment_those_of_the_leaderboard(terms: Contest) -> None:
-    games = ScheduledGames(terms, seated(terms, Path()), OPENINGS)
+    games = ScheduledGames(terms, bots_by_name(terms, Path()), OPENINGS)
     every = {game.key.digest: played(game) for game in games}
     tally, coverage = Scoreboard(terms, games), Coverage(terms, games)
     draw, known = random.Random(1), {}
