@@ -17,8 +17,9 @@ from arena.common.names import NOTEBOOK, is_any_archive, is_archive, is_source
 from arena.intake.archive import ArchiveFiles
 from arena.intake.collected import COLLECTED
 from arena.intake.confined import confined, confined_items, texts
-from arena.intake.entry_search import PREFERRED_FILES, imported_stems, looks_like_bot
+from arena.intake.entry_search import PREFERRED_FILES, imported_stems
 from arena.intake.files import MAX_PATH, Files, FolderFiles, is_text, listing, walk
+from arena.intake.hints import looks_like_bot
 from arena.intake.notebook import MODULES, extract_bot, is_notebook
 from arena.interfaces import (
     CODED,

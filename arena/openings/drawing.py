@@ -169,7 +169,7 @@ class OpeningKind(NamedTuple):
     name: str
 
     openings: Callable[[Ruleset, int, int, int, set[Rack]], Iterator[Opening]]
-    """Takes (rules, seed, min_plies, max_plies, taken to leave out); yields openings."""
+    """Takes (rules, seed, min_plies, max_plies, positions to leave out); yields openings."""
 
     stock: Callable[[Ruleset, int, int], int | None] = lambda rules, least, most: None
     """Takes (rules, min_plies, max_plies); returns the number of openings, None if unknown."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.intake.entry_search import looks_like_bot, no_bot
+from arena.intake.hints import looks_like_bot, no_bot
 from arena.source.trees import parse
 
 WANTED = ("pick_move", "next_move", "make_move", "player", "agent")
