@@ -201,6 +201,7 @@ def test_an_interrupt_keeps_the_journal_and_says_how_to_go_on(
     assert arena("rank", "my contest", cwd=tmp_path).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_folders_own_settings_hold_until_they_are_changed(
     tmp_path: Path, bots: Path, typed: Typed, instant: Instant
 ) -> None:
@@ -453,7 +454,13 @@ def test_collect_takes_the_courses_list_and_prints_json(
 PROGRAMS = ("one-move", "lines")
 
 
-@pytest.mark.parametrize("interface", CODED)
+@pytest.mark.parametrize(
+    "interface",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name == "make_move" else ())  # imports numba
+        for name in CODED
+    ],
+)
 def test_new_writes_a_bot_that_plays_or_refuses(
     tmp_path: Path, typed: Typed, zygote: Zygote, interface: str
 ) -> None:
