@@ -46,7 +46,7 @@ def plain_name(text: str) -> str:
 
     May be empty.
     """
-    return re.sub(r"[^\w .()+-]", "_", text).strip(" .")[:MAX_NAME].lstrip("+-")
+    return re.sub(r"[^\w .()+-]", "_", text).rstrip(" .").lstrip(" .+-")[:MAX_NAME]
 
 
 def numbered(name: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.common.names import (
@@ -23,6 +23,7 @@ from arena.common.names import (
 
 
 @given(st.text())
+@example("-.0")
 def test_a_plain_name_is_harmless_and_stays_as_it_is(text: str) -> None:
     name = plain_name(text)
     assert len(name) <= 60 and plain_name(name) == name.rstrip(" .")
