@@ -31,6 +31,7 @@ GRADEBOOK = (
 )
 
 
+@pytest.mark.slow
 def test_grades_go_from_a_canvas_download_back_into_its_gradebook(
     tmp_path: Path, typed: Typed, instant: Instant
 ) -> None:

@@ -52,6 +52,7 @@ def made() -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in paths}
 
 
+@pytest.mark.slow
 def test_a_bot_that_cannot_be_loaded_plays_no_game_and_has_the_lowest_grade(
     here: Path, typed: Typed
 ) -> None:
@@ -83,6 +84,7 @@ def test_a_bot_that_can_be_loaded_at_last_plays_its_games_and_no_other(
     assert all(row["rank"] for row in table())
 
 
+@pytest.mark.slow
 def test_with_unloadable_they_take_part_and_the_folder_says_so(here: Path, typed: Typed) -> None:
     assert typed(*RUN, "--with-unloadable")[0] == 0
     assert {row["bot"]: row["forfeits"] for row in table()}["eve"] == "20"
@@ -93,6 +95,7 @@ def test_with_unloadable_they_take_part_and_the_folder_says_so(here: Path, typed
     assert games() == 5 * 4 // 2 * 2 * 2
 
 
+@pytest.mark.slow
 def test_a_contest_of_before_the_setting_goes_on_as_it_was_begun(
     here: Path, instant: Instant, typed: Typed
 ) -> None:
@@ -123,6 +126,7 @@ def test_a_class_of_which_nothing_can_be_loaded_is_told_so_in_a_line(
     assert ", nor 3 others; with --with-unloadable" in line
 
 
+@pytest.mark.slow
 def test_leaving_a_bot_out_is_as_if_it_had_never_been_handed_in_and_can_be_undone(
     here: Path, instant: Instant, typed: Typed
 ) -> None:
@@ -170,6 +174,7 @@ MIDDLE = """def pick_move(rack):
 """
 
 
+@pytest.mark.slow
 def test_a_late_submission_changes_no_grade_of_those_on_time(typed: Typed, tmp_path: Path) -> None:
     bots = hand_ins(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE)
     roster = "name,id,late,penalty,path\nAnn,1,no,,ann.py\nBen,2,,,ben.py\n"
@@ -217,6 +222,7 @@ OPENINGS = 30
 QUICK = ("--no-house", "--openings", OPENINGS, "--seed", 5)
 
 
+@pytest.mark.slow
 def test_a_contest_ends_when_it_is_settled_and_goes_on_when_asked_to(
     tmp_path: Path, typed: Typed
 ) -> None:

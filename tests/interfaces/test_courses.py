@@ -52,6 +52,7 @@ def course(request: pytest.FixtureRequest, zygote: Zygote, tmp_path: Path) -> It
         yield player
 
 
+@pytest.mark.slow
 def test_a_hundred_games_of_each_are_those_of_the_rule(course: BotPlayer) -> None:
     draw, compared = random.Random(1), 0
     for number in range(25):

@@ -197,6 +197,7 @@ def test_the_notebook_is_a_whole_one_with_nothing_of_the_machine_in_it() -> None
     assert counts == list(range(1, len(counts) + 1))
 
 
+@pytest.mark.slow
 def test_seed_000_the_utility_cell_prints_this(homework: Homework) -> None:
     assert homework.printed["utility"] == board() + "\n ERROR: Overflow in column.\n"
 
