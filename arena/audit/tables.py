@@ -150,7 +150,7 @@ LONGEST_NAME = 255
 
 
 def in_report(folder: Path, key: str) -> str:
-    """Return a fact of the report, or "": the contest's `name`, or `arena`, its version.
+    """Return a fact of the report, or "": the contest's `name` or Arena's version.
 
     The folder may have been renamed since; all pages keep the former name.
     """

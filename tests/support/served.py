@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
 import signal
 import socket
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
@@ -19,6 +21,12 @@ from support.command_line import started
 
 T = TypeVar("T")
 PATIENCE = 60.0  # Longest wait of a test, in seconds.
+
+
+def awaited(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in a thread: the browser of other tests has a loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
 
 
 class Said(NamedTuple):

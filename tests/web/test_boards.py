@@ -9,6 +9,7 @@ import pytest
 
 from arena.common.errors import InputError
 from arena.web.boards import IDLE, MANY, TAKEN, Boards, ServedGame
+from support.served import awaited
 
 
 def boards_ready(count: int, idle_seconds: float = 60.0) -> Boards:
@@ -20,7 +21,7 @@ def boards_ready(count: int, idle_seconds: float = 60.0) -> Boards:
 
 
 def begin(boards: Boards, client: str) -> ServedGame:
-    return asyncio.run(boards.begin("bot", 0, [], client))
+    return awaited(boards.begin("bot", 0, [], client))
 
 
 def test_a_game_in_which_nothing_happens_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,7 +35,7 @@ def test_a_game_in_which_nothing_happens_is_ended(monkeypatch: pytest.MonkeyPatc
         clearing.cancel()
         return game
 
-    game = asyncio.run(wait())
+    game = awaited(wait())
     assert game.problem == IDLE
     assert game.is_over
 
@@ -60,7 +61,7 @@ def test_waiting_for_a_board_takes_no_more_than_the_share() -> None:
             board.is_ready = True
         return await asyncio.gather(*asked, return_exceptions=True)
 
-    begun = asyncio.run(wait())
+    begun = awaited(wait())
     assert sum(isinstance(each, ServedGame) for each in begun) == 2
     assert [str(each) for each in begun if not isinstance(each, ServedGame)] == [MANY, MANY]
 

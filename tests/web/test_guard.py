@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import NamedTuple
 
 import pytest
@@ -13,6 +12,7 @@ from starlette.routing import Route
 from starlette.types import Message
 
 from arena.web.guard import MOST_BODY, Guard, Hosts, body
+from support.served import awaited
 
 HERE = "127.0.0.1:8000"
 JSON = {"content-type": "application/json"}
@@ -57,7 +57,7 @@ def ask(
         "query_string": b"",
         "headers": [(name.encode(), value.encode()) for name, value in given.items()],
     }
-    asyncio.run(APP(scope, receive, send))
+    awaited(APP(scope, receive, send))
     names = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     text = b"".join(message["body"] for message in sent[1:]).decode()
     return Said(sent[0]["status"], names, text)

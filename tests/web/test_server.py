@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import signal
 import socket
@@ -14,7 +13,7 @@ import pytest
 
 from support.command_line import Typed, refused
 from support.load import load
-from support.served import Served, alive, served, wait_for
+from support.served import Served, alive, awaited, served, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -163,7 +162,7 @@ def test_many_readers_and_players_meet_no_error(
     monkeypatch.setattr("support.load.THINK_SECONDS", 0.2)
 
     def all_is_done() -> bool:
-        met = asyncio.run(load(server.port, 1.5, readers=8, players=2))
+        met = awaited(load(server.port, 1.5, readers=8, players=2))
         assert dict(+met.errors) == {}
         return all(met.done[what] for what in ("moves", "page", "news"))
 
