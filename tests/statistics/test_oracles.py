@@ -1,8 +1,12 @@
-"""Ratings against Zermelo's iteration, and their covariance against leaving opening pairs out."""
+"""Ratings against other methods and libraries, and their covariance against the jackknife's.
+
+The libraries import half of scipy, which takes a second: so only the test that uses them does.
+"""
 
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from arena.statistics.bradley_terry import ELO, Floats, fit
@@ -41,6 +45,28 @@ def test_ratings_are_the_most_likely_strengths(population: Population) -> None:
     results = played(population, openings=4)
     theirs, elo = zermelo(points_of(results)), fit(results.evidence(), 1e-7).elo
     assert elo - elo.mean() == pytest.approx(theirs - theirs.mean(), abs=0.1)
+
+
+@pytest.mark.slow
+def test_ratings_are_those_of_other_libraries() -> None:
+    import choix
+    import evalica
+
+    results = played(FIELDS[0], openings=4)
+    one, other = (
+        np.repeat(side, results.points[:, 0].size) for side in (results.one, results.other)
+    )
+    won = results.points.transpose(1, 0, 2).ravel() == 1  # no game of this field is drawn
+    pairs = np.where(won[:, None], np.c_[one, other], np.c_[other, one])
+    by_choix = choix.opt_pairwise(results.players, pairs.tolist(), alpha=1e-9, tol=1e-9)
+    winners = [evalica.Winner.X if each else evalica.Winner.Y for each in won]
+    index = pd.Index(range(results.players))
+    scores = evalica.bradley_terry(
+        one, other, winners, index=index, tolerance=1e-12, limit=100_000
+    ).scores
+    elo = fit(results.evidence(), 1e-7).elo
+    for theirs in (by_choix, np.log(scores.sort_index().to_numpy())):
+        assert elo - elo.mean() == pytest.approx(ELO * (theirs - theirs.mean()), abs=0.1)
 
 
 @pytest.mark.parametrize("population", FIELDS)
