@@ -49,7 +49,7 @@ def play(
     played before the bots move. `seed` is for the bots' random numbers. With `one_bot` a folder is
     one bot. `allow_unsandboxed` runs bots even if this machine cannot confine them.
 
-    A bot's fault is told by the record's verdict, and raises nothing. Raises InputError if a bot is
+    A bot's fault is the record's verdict and raises nothing. Raises InputError if a bot is
     missing or cannot play by the rules, or if bots cannot be confined; IllegalMoveError for an
     illegal opening; MachineError.
 

@@ -153,7 +153,7 @@ def colour(name: str) -> Color | None:
 
 
 def chosen(screens: list[Text]) -> Text:
-    """Return the first screen with a board on which so many of the games are played."""
+    """Return the first screen with a board and this number of games played."""
     for screen in screens:
         found = re.search(r"([\d,]+)/([\d,]+) games", screen.plain)
         if found:

@@ -23,7 +23,7 @@ from arena.rules import Goal, Position, Ruleset
 
 VERSION = 3  # is stored with analyses; raise it when values or definitions change
 
-# up to so many cells (6×7), games are solved from nearly any opening, if the first line wins
+# On boards of at most this size (6×7) where the first line wins, nearly all games are solved.
 SMALL = 42
 
 # Positions searched to solve all columns of a position, on such boards and on others. On others

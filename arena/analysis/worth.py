@@ -23,7 +23,7 @@ from arena.rules import Goal, Position, Rack, Ruleset
 if TYPE_CHECKING:
     from arena.engine import SearchResult, Solver
 
-TABLE_BITS = 22  # a table of 32 MB, of which most positions touch little
+TABLE_BITS = 22  # a table of 32 MB; most positions touch a small part of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ CALIBRATION_ERROR = 0.03
 FIRST = (1.1, 16.0)  # goal `first`: factors of `terms`
 MOST = (4.6, 1.0, 8.0)  # goal `most`: factors of `terms`
 LEAST = 0.005  # least distance of an estimate to 0 and 1
-LINE_WORTH = 1_000  # goal `most`: what a line adds to the engine's score
+LINE_WORTH = 1_000  # goal `most`: points of a line in the engine's score
 
 
 def expected_points(rules: Ruleset, empty: int, score: int) -> float:

@@ -167,8 +167,8 @@ def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:
     The scale's middle is 0. `prior` is the number of imagined draws, see PRIOR. A game that counts
     for one side only is that side's loss.
 
-    Ten pairs of games between two players, of which the first wins 15 games; without the prior the
-    difference would be 400 · log10(15 / 5) = 191:
+    For example, the first of two players wins 15 of 20 games, played in pairs. Without the prior
+    the difference would be 400 · log10(15 / 5) = 191:
 
     >>> won = np.repeat([2.0, 1.0], 5)
     >>> games = np.full(10, 2.0)

@@ -106,7 +106,7 @@ def first_round(played: Counts, left: Counts) -> OpeningPairs:
 def next_round(ratings: Ratings, played: Counts, left: Counts, level: float) -> OpeningPairs:
     """Return the next opening pairs; [] if the order of all neighbours is decided.
 
-    What is left of the `first_round` comes first; `played` and `left` are as there. `ratings` must
+    The rest of `first_round` comes first, with the same `played` and `left`. `ratings` must
     come from whole rounds. Players without remaining pairs are ignored.
     """
     if start := first_round(played, left):
