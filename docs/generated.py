@@ -18,8 +18,6 @@ from sphinx.util.docutils import SphinxDirective
 
 from arena.common import errors
 from arena.game.verdict import Ending, Verdict
-from arena.interfaces import INTERFACES
-from arena.interfaces.described import Described
 from arena.interfaces.description import Argument, Description, Role, Scalar
 from arena.scoring.grade_rules import LEVELS
 from arena.settings.contest import PRESETS
@@ -88,20 +86,6 @@ class Levels(SphinxDirective):
             shares = (f"{needed[name]:g}" if name in needed else "" for name in players)
             rows.append((str(grade), *shares))
         return self.parse_text_to_nodes(table_of(rows, widths="10 " + "18 " * len(players)))
-
-
-class Descriptions(SphinxDirective):
-    """A table of the courses' interfaces that are descriptions: `.. descriptions::`."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return the table; a name is followed by what is needed for its bots."""
-        rows = [("interface", "a bot defines")]
-        for name, interface in INTERFACES.items():
-            if isinstance(interface, Described):
-                why = interface.description.refuses
-                about = interface.description.about
-                rows.append((f"`{name}`", about + (f" (refused: {why})" if why else "")))
-        return self.parse_text_to_nodes(table_of(rows, widths="20 80"))
 
 
 class Sentences(SphinxDirective):
@@ -280,7 +264,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Add the directives to Sphinx."""
     app.add_directive("contest-keys", ContestKeys)
     app.add_directive("presets", Presets)
-    app.add_directive("descriptions", Descriptions)
     app.add_directive("levels", Levels)
     app.add_directive("messages", Messages)
     app.add_directive("sentences", Sentences)

@@ -45,8 +45,10 @@ def new(file: Path, interface: str, example: Path | None) -> int:
     if example is None:
         text, what, trial = _text(file, interface), "a bot to start from", f"arena check {trial}"
     elif file.suffix == ".toml":
-        text = draft(read_submission(example), str(file))
-        what = "a description to complete"
+        submission = read_submission(example)
+        text, what = draft(submission, str(file)), "a description to complete"
+        if known := submission.entry_point.interface:
+            what = f"a description to complete, but Arena knows this interface already, as {known}"
         trial = f"arena check {quote(str(example))} --interface {trial}"
     else:
         raise InputError(f"{file}: a description is TOML; name it {file.stem}.toml")

@@ -334,7 +334,8 @@ def changes(path: Path, before: Contest | None, now: Contest) -> Iterator[str]:
         yield (
             f"{path} held a contest with other settings ({before.rules}; "
             f"{before.limits}; openings of {plan.min_plies} to {plan.max_plies} discs; seed "
-            f"{plan.seed}); its games stay in the journal but no longer count"
+            f"{plan.seed}); its games stay in the journal but no longer count, until the same "
+            "command with the former options is typed again"
         )
     if before:
         gone = sorted(before.bots.keys() - now.bots.keys())

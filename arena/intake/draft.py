@@ -60,15 +60,13 @@ def draft(submission: Submission, name: str) -> str:
     """
     found = _checked(call_on_trees(submission, likely_move))
     if found is None:
-        raise InputError(
-            f"{submission.source}: no function or method with parameters is in it, which could "
-            "choose a move"
-        )
+        why = "no function or method with parameters, which could choose a move"
+        raise InputError(f"{submission.source}: {submission.problem or why}")
     about = f"{found.name}({', '.join(found.takes)})" + (f" of {found.owner}" * bool(found.owner))
     entry = f'class = "{found.owner}"\nmethod = "{found.name}"'
     lines = [
         f"# Drafted from {submission.source.name}; a ? marks what its source does not show.",
-        f"# Try it: arena check {submission.source.name} --interface {name}",
+        f"# Try it: arena check {submission.source} --interface {name}",
         "# The keys: docs/reference/interface-description.md",
         f"about = {json.dumps(about)}",
         "",

@@ -175,7 +175,7 @@ def _enter(files: Files, wanted: Overrides, called: str, interfaces: Interfaces)
         broken |= unread
     if not entries:
         searched = {name: tree for name, tree in trees.items() if name in sources} | parts
-        raise no_entry(files, wanted, (*sources, *notebooks), searched, broken)
+        raise no_entry(files, wanted, (*sources, *notebooks), searched, broken, interfaces)
     known = {module_of(notebook): name for name, notebook in notebooks.items()}
     chosen = _choose(entries, trees, called, known, interfaces)
     entry_point = replace(entries[chosen], file=chosen)

@@ -18,8 +18,9 @@ from arena.common.text import some_of
 from arena.intake.files import Files
 from arena.intake.notebook import is_notebook
 from arena.intake.programs import how_python_2_runs, unstated_program
-from arena.interfaces import CODED, Overrides, Profile, find_entry
+from arena.interfaces import CODED, INTERFACES, Interfaces, Overrides, Profile, find_entry
 from arena.interfaces.contract import course_modules
+from arena.interfaces.described import Described
 from arena.source.classes import FUNCTIONS, Function, assigned_value, idle, own_classes
 from arena.source.trees import parse
 
@@ -30,6 +31,8 @@ SHAPES = {
     "make_move": "make_move(board)",
     "player": "player(board)",
     "agent": "agent(observation, configuration)",
+    "one-move": "one-move",
+    "lines": "lines",
 }
 
 BOARDS = ("board", "rack", "grid", "state")  # Board parameters of functions that pick a move.
@@ -41,20 +44,22 @@ MIN_SIMILARITY = 0.75  # Least similarity of names, from 0 to 1.
 SHOWN_NAME = 40  # Characters of a name that are shown.
 MAX_AROUND = 100  # Levels kept around a function; only chains of `elif` are deeper.
 NAMED = 3  # Functions, classes and files that are named; the others are counted.
-DOCUMENT = (
-    "docs/reference/interfaces.md lists the functions a bot can have, and "
-    "docs/howto/other-interface.md shows how an instructor adds another"
-)
+DOCUMENT = "docs/reference/interfaces.md lists the functions a bot can have"
 
 
-def no_bot(trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collection[str]) -> str:
+def no_bot(
+    trees: Mapping[str, ast.Module],
+    wanted: Sequence[str],
+    files: Collection[str],
+    shapes: Mapping[str, str] = SHAPES,
+) -> str:
     """Return a sentence on what was searched for and what the sources have instead.
 
     `trees` are the searched sources, `files` everything that was handed in.
     """
     where = notebook_of(next(iter(trees))) if len(trees) == 1 else f"its {len(trees)} Python files"
-    shapes = [SHAPES.get(name, name) for name in wanted]
-    searched = f"no bot in {where}: no {_either(shapes)} that picks a move"
+    searched = f"no bot in {where}: no {_either([shapes[name] for name in wanted])}"
+    searched += " that picks a move"
     if hint := _hint(trees, wanted, files):
         return f"{searched}; {hint}"
     there = _contents(trees, wanted)
@@ -200,6 +205,7 @@ def no_entry(
     sources: Sequence[str],
     trees: Mapping[str, ast.Module],
     broken: Mapping[str, UnreadableError],
+    interfaces: Interfaces,
 ) -> UnreadableError:
     """Return the error that says why no bot was found.
 
@@ -218,7 +224,7 @@ def no_entry(
         if name in broken:
             is_python = name.endswith(PYTHON) and not is_notebook(files.read(name))
             return _why_broken(files, name, python_2) if python_2 and is_python else broken[name]
-    return _nothing_found(files.names, sources, trees, wanted.interface)
+    return _nothing_found(files.names, sources, trees, wanted.interface, interfaces)
 
 
 def _nothing_found(
@@ -226,6 +232,7 @@ def _nothing_found(
     sources: Sequence[str],
     trees: Mapping[str, ast.Module],
     interface: str | None,
+    interfaces: Interfaces,
 ) -> UnreadableError:
     if not sources:
         only = f", only {some_of(files, NAMED)}" if files else ""
@@ -233,12 +240,18 @@ def _nothing_found(
             only += ": unpack the archive, or let arena collect do it"
         return UnreadableError(f"there is no Python file or notebook in it{only}")
     kinds = [name for name, kind in CODED.items() if kind.PROFILE is Profile.MODULE]
-    wanted = [interface] if interface else kinds
+    own = [name for name in interfaces if name not in INTERFACES]
+    wanted = [interface] if interface else [*own, *kinds]
     for name, tree in trees.items():
         for kind in wanted:
-            if (why := idle(tree, CODED[kind].MOVES)) is not None:
+            if (why := idle(tree, interfaces[kind].MOVES)) is not None:
                 return UnreadableError(f"{name}: {why}")
-    return UnreadableError(no_bot(trees, wanted, files))
+    described = {
+        name: f"{found.shape} ({name})"
+        for name in wanted
+        if isinstance(found := interfaces[name], Described)
+    }
+    return UnreadableError(no_bot(trees, wanted, files, {**SHAPES, **described}))
 
 
 def _why_broken(files: Files, name: str, python_2: str) -> UnreadableError:

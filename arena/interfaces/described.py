@@ -72,6 +72,15 @@ class Described:
         method = self.description.entry.method
         return (method,) if method else ()
 
+    @property
+    def shape(self) -> str:
+        """What a bot must have, in words."""
+        entry = self.description.entry
+        if entry.function:
+            return f"function {' or '.join(entry.function)}"
+        kind = "class" if entry.class_ else "object"
+        return f"{kind} {' or '.join(entry.class_ or entry.instance)} with {entry.method}"
+
     def find(self, tree: ast.Module) -> str | None:
         """Return the best name, and among equals the last that is defined."""
         entry = self.description.entry

