@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from arena.common.names import page_name
 from arena.contest.session import Session
 from arena.courses.roster import A_BOT, duplicates, find_roster
 from arena.intake.facts import packages_line
+from arena.intake.submission import Submission
 from arena.report.check import check_lines, check_page, check_record, check_table
 from arena.settings.contest import Contest
 from arena.settings.file import read_interface
@@ -84,10 +86,10 @@ def check(
     """
     contest = contest_from(Contest(), options)
     if interface is not None:
-        name, table = read_interface(interface)
-        shown = {name: json.dumps(table | {"explain": True}, sort_keys=True)}
-        contest = replace(contest, interfaces=shown)
+        contest = _with_interface(contest, interface)
     roster = find_roster(bots, own=contest.interfaces, one_bot=one_bot)
+    if interface is not None:
+        _require_fit(roster.submissions, interface)
     submissions = (*roster.submissions, *roster.house)
     if not submissions:
         where = ", ".join(map(str, bots))
@@ -111,6 +113,23 @@ def check(
     for line in duplicates(submissions):
         click.echo(line, err=as_json)
     return int(any(result.fault or result.open for result in results))
+
+
+def _with_interface(contest: Contest, file: Path) -> Contest:
+    """Return a contest in which bots of the interface in a file print each call and answer."""
+    name, table = read_interface(file)
+    shown = json.dumps(table | {"explain": True}, sort_keys=True)
+    return replace(contest, interfaces={name: shown})
+
+
+def _require_fit(submissions: Sequence[Submission], interface: Path) -> None:
+    for bot in submissions:
+        played = bot.entry_point.interface
+        if bot.problem is None and played != interface.stem:
+            raise InputError(
+                f"{bot.source}: does not fit {interface}, whose [entry] or whose arguments are "
+                f"others; it fits {played}"
+            )
 
 
 def _checked(session: Session, lanes: int | None, *, log_json: bool) -> list[Preflight]:

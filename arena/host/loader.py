@@ -64,7 +64,7 @@ class Loader:
         self._entry = self._root / spec.entry_point.file
         self._name = spec.entry_point.name
         self._trees = self._parse()
-        moves = interface_of(spec.entry_point).MOVES
+        moves = self._moves = interface_of(spec.entry_point).MOVES
         self.search: Search = find_search(
             self._trees, str(self._entry), self._name, moves, spec.entry_point.node_function
         )
@@ -108,7 +108,7 @@ class Loader:
         self.counters.new_game()
         module = self._imported()
         entry = module.__dict__.get(ENTRY) or getattr(module, self._name, None)
-        if not callable(entry):
+        if not (callable(entry) or any(hasattr(entry, move) for move in self._moves)):
             raise UnsuitableError(f"has no class or function {self._name!r} once it is imported")
         return entry
 

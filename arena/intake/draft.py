@@ -61,7 +61,9 @@ def draft(submission: Submission, name: str) -> str:
     found = _checked(call_on_trees(submission, likely_move))
     if found is None:
         why = "no function or method with parameters, which could choose a move"
-        raise InputError(f"{submission.source}: {submission.problem or why}")
+        if submission.reason and not submission.reason.startswith("no bot in"):
+            why = submission.reason
+        raise InputError(f"{submission.source}: {why}")
     about = f"{found.name}({', '.join(found.takes)})" + (f" of {found.owner}" * bool(found.owner))
     entry = f'class = "{found.owner}"\nmethod = "{found.name}"'
     lines = [

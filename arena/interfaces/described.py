@@ -31,6 +31,7 @@ from arena.interfaces.description import (
     Move,
     Named,
     Role,
+    TupleOf,
     description,
 )
 from arena.interfaces.shown import shown_board
@@ -41,7 +42,7 @@ OWN = 100  # The fit of an instructor's own interface.
 MAX_WRITTEN = 1000  # Characters of a value in an explanation.
 CELLS = ("empty", "first", "second", "own", "other")
 NONE: Mapping[str, object] = {}
-NUMBER = re.compile(r"-?\d+")
+NUMBER = re.compile(r"-?\d{1,9}")
 Get = Callable[[], object]
 
 
@@ -194,6 +195,8 @@ class DescribedAdapter:
         side = description.side
         self._sides = tuple(_resolved(each, setup) for each in (side.first, side.second))
         self._kept: Any = None
+        if description.object is not None:
+            self._type = _named(description.object.type, setup)
         self._bot = self._made(entry)
         method = description.entry.method
         ask = self._bot if method in ("", CALL) else getattr(self._bot, method, None)
@@ -208,10 +211,17 @@ class DescribedAdapter:
     def see(self, player: int, column: int) -> None:
         self._board.see(player, column)
         self._discs.append((player, column))
+        move = self._described.move
+        last = column + move.base, self._board.row_at(self._board.heights[column] - 1)
         if player != self._player:
-            self._last = column, self._board.row_at(self._board.heights[column] - 1)
+            self._last = last
         if self._kept is not None:
             self._drop(self._kept, player, column)
+        if told := move.tell_own if player == self._player else move.tell:
+            of_opponent, self._last = self._last, last
+            for name, arguments in told.items():
+                getattr(self._bot, name)(*[self._getter(each)() for each in arguments])
+            self._last = of_opponent
 
     def pick(self) -> object:
         self._list = [None]
@@ -221,21 +231,25 @@ class DescribedAdapter:
             self._explain_call(given, named)
         answer = self._ask(*given, **named)
         move = self._described.move
-        if self._described.explain:
-            print("answer:", _written(self._list if move.answer_in == IN_LIST else answer))
         if move.state:
             self._state = _part(answer, move.state)
+        if self._described.explain:
+            print("answer:", _written(self._answer(answer)))
+            print("column from the left, counted from 0:", _written(self._decode(answer)))
         return self._decode(answer) if self._is_coded else answer
+
+    def _answer(self, returned: object) -> object:
+        place = self._described.move.answer_in
+        if place == IN_LIST:
+            return self._list
+        return getattr(self._bot, place, None) if place else returned
 
     def _decode(self, answer: object) -> object:
         move = self._described.move
-        if move.answer_in:
-            answer = self._list if move.answer_in == IN_LIST else getattr(self._bot, move.answer_in)
-        if move.answer:
-            answer = _part(answer, move.answer)
+        answer = _part(self._answer(answer), move.answer)
         if move.new_board:
             return self._board.difference(answer)
-        return _column(answer, move.text, move.none, move.base)
+        return _column(answer, move, self._setup.rules.columns)
 
     def _explain_call(self, given: list[object], named: Mapping[str, object]) -> None:
         print("position (X is this bot):")
@@ -287,6 +301,16 @@ class DescribedAdapter:
                 return lambda: self._last[0]
             case Role.ROW:
                 return lambda: self._last[1]
+            case TupleOf(items):
+                parts = [self._getter(each) for each in items]
+                return lambda: tuple(get() for get in parts)
+            case Role.MOVES:
+                return lambda: [column + self._described.move.base for _, column in self._discs]
+            case Role.LEGAL:
+                base = self._described.move.base
+                return lambda: [c + base for c, has_room in enumerate(self._mask()) if has_room]
+            case Role.MASK:
+                return self._mask
             case Role():
                 fixed = {
                     Role.SIDE: sides[self._player],
@@ -300,12 +324,15 @@ class DescribedAdapter:
                 return lambda: fixed
         return lambda: argument
 
+    def _mask(self) -> list[bool]:
+        return [height < self._setup.rules.rows for height in self._board.heights]
+
     def _object(self) -> object:
         if self._kept is not None:
             return self._kept
         shown = self._described.object
         assert shown is not None
-        made = _named(shown.type, self._setup)(
+        made = self._type(
             *[self._getter(each)() for each in shown.arguments],
             **{name: self._getter(each)() for name, each in shown.named.items()},
         )
@@ -321,7 +348,7 @@ class DescribedAdapter:
     def _drop(self, made: Any, player: int, column: int) -> Any:
         shown = self._described.object
         assert shown is not None
-        of_disc = {Role.COLUMN: column, Role.SIDE: self._sides[player]}
+        of_disc = {Role.COLUMN: column + self._described.move.base, Role.SIDE: self._sides[player]}
         given = [
             of_disc[each] if isinstance(each, Role) and each in of_disc else self._getter(each)()
             for each in shown.play_arguments
@@ -334,27 +361,33 @@ def _part(answer: Any, way: Sequence[int | str]) -> Any:
     part = answer
     try:
         for step in way:
-            part = part[step] if isinstance(step, int) else getattr(part, step)
+            if isinstance(step, int) or isinstance(part, Mapping):
+                part = part[step]
+            else:
+                part = getattr(part, step)
     except (TypeError, IndexError, KeyError, AttributeError):
         shown = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in way)
         raise NoMoveError(f"answered {_what(answer)}, which has no {shown}") from None
     return part
 
 
-def _column(answer: object, text: bool, none: Sequence[object], base: int) -> object:
-    if text and isinstance(answer, str):
+def _column(answer: object, move: Move, columns: int) -> object:
+    if move.text and isinstance(answer, str):
         found = NUMBER.search(answer)
         if found is None:
-            raise NoMoveError("answered a text without a number")
+            raise NoMoveError("answered a text without a number of a column")
         answer = int(found[0])
-    if none and isinstance(answer, (int, float, str)) and answer in none:
+    if move.none and isinstance(answer, (int, float, str)) and answer in move.none:
         raise NoMoveError(f"answered {answer!r}, which in its course means that it has no move")
-    if base:
-        try:
-            return operator.index(answer) - base  # type: ignore[arg-type]
-        except TypeError:
-            return answer
-    return answer
+    if not move.base:
+        return answer
+    try:
+        column = operator.index(answer)  # type: ignore[arg-type]
+    except TypeError:
+        return answer
+    if not move.base <= column < columns + move.base:
+        raise NoMoveError(f"answered {str(column)[:20]}; its columns are {move.base} to {columns}")
+    return column - move.base
 
 
 def _what(answer: object) -> str:
@@ -363,7 +396,7 @@ def _what(answer: object) -> str:
 
 def _written(value: object) -> str:
     try:
-        return pformat(value, width=60, sort_dicts=False)[:MAX_WRITTEN]
+        return pformat(value, width=60, compact=True, sort_dicts=False)[:MAX_WRITTEN]
     except Exception:  # the class is a student's
         return _what(value)
 

@@ -68,14 +68,20 @@ class Role(StrEnum):
     STATE = "state"
     """The state that the last move returned; None before the first."""
     LIST = "list"
-    """A list in which the bot writes its answer."""
+    """A list in which the bot writes its answer; at first its only item is None."""
+    MOVES = "moves"
+    """All columns played so far, a list."""
+    LEGAL = "legal"
+    """The columns with room, a list."""
+    MASK = "mask"
+    """For each column whether it has room, a list."""
 
 
 class BoardKind(StrEnum):
     ARRAY = "array"
     """A numpy array of two dimensions."""
     PLANES = "planes"
-    """A numpy array with an own and an opponent's plane: 1 for a disc, else 0."""
+    """A numpy array [row, column, 2]: the own and the opponent's plane, 1 for a disc, else 0."""
     LISTS = "lists"
     TUPLES = "tuples"
     FLAT = "flat"
@@ -102,7 +108,14 @@ class CallOf:
     arguments: tuple[Argument, ...]
 
 
-Argument = Role | Named | CallOf | Scalar
+@dataclass(frozen=True, slots=True)
+class TupleOf:
+    """A tuple of arguments: `{ tuple = ["rows", "columns"] }`."""
+
+    items: tuple[Argument, ...]
+
+
+Argument = Role | Named | CallOf | TupleOf | Scalar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +217,7 @@ class Move:
     named: Mapping[str, Argument] = field(default_factory=dict)
     """Arguments by name, for parameters that the move has."""
     answer: tuple[int | str, ...] = ()
-    """The way from the answer to the column: indices and names of attributes, like `[0]`."""
+    """The way from the answer to the column: indices, names of attributes or keys, like `[0]`."""
     answer_in: str = ""
     """Where the answer is: `list` for the role of that name, or an attribute of the bot; else it is
     what the move returns."""
@@ -213,13 +226,17 @@ class Move:
     text: bool = False
     """Whether the answer is a text; the first number in it is the column."""
     base: int = 0
-    """The number of the first column, 0 or 1."""
+    """The number of the first column, 0 or 1, in answers and in arguments."""
     none: tuple[Scalar, ...] = ()
     """Answers that mean that the bot has no move."""
     no_column: Scalar = None
     """The value of `column` and `row` before the opponent's first move."""
     state: tuple[int | str, ...] = ()
     """The way from the answer to the state for the next move."""
+    tell: Mapping[str, tuple[Argument, ...]] = field(default_factory=dict)
+    """Methods that are called after each disc of the opponent, with their arguments."""
+    tell_own: Mapping[str, tuple[Argument, ...]] = field(default_factory=dict)
+    """Methods that are called after each disc of the bot; there `column` is the bot's."""
     only_opponent: bool = False
     """Whether the bot learns only its opponent's moves: it cannot play from an opening."""
 
@@ -263,9 +280,36 @@ def description(table: object) -> Description:
         raise SettingError("own", shown(board.own), "both own and other", within="board")
     if board.dtype not in DTYPES:
         raise SettingError("dtype", shown(board.dtype), _one_of(DTYPES), within="board")
+    _check_cells(board)
+    if read.object is None and _uses_object(read.make, read.move):
+        raise SettingError("object", "nothing", "a table [object], as the role object is used")
+    if read.object is not None and _uses_object(read.object):
+        raise SettingError("arguments", '"object"', "other roles", within="object")
     if read.move.base not in (0, 1):
         raise SettingError("base", shown(read.move.base), "0 or 1", within="move")
     return read
+
+
+def _check_cells(board: BoardForm) -> None:
+    discs = (board.first, board.second) if board.own is None else (board.own, board.other)
+    cells = (board.empty, *discs)
+    if any(cells.index(cell) < at for at, cell in enumerate(cells)):
+        raise SettingError("empty", shown(board.empty), "three different cells", within="board")
+    is_number = board.form is BoardKind.ARRAY and board.dtype not in ("object", "str")
+    for cell in cells:
+        if is_number and not isinstance(cell, (int, float, Named)):
+            expected = 'numbers as cells of this dtype; or dtype = "object"'
+            raise SettingError("dtype", shown(board.dtype), expected, within="board")
+
+
+def _uses_object(*tables: object) -> bool:
+    found = list(tables)
+    for each in found:  # the list grows
+        if is_dataclass(each):
+            found += [getattr(each, part.name) for part in fields(each)]
+        elif isinstance(each, (tuple, Mapping)):
+            found += each.values() if isinstance(each, Mapping) else each
+    return Role.OBJECT in [each for each in found if isinstance(each, Role)]
 
 
 @cache
@@ -341,6 +385,8 @@ def _argument(key: str, value: object) -> Argument:
         case {"call": name, **more} if more.keys() <= {"arguments"}:
             given = _value(key, more.get("arguments", []), tuple[Argument, ...])
             return CallOf(_named(key, name).name, given)
+        case {"tuple": items, **more} if not more:
+            return TupleOf(_value(key, items, tuple[Argument, ...]))
     return _text_or_named(key, value)
 
 

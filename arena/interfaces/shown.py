@@ -60,8 +60,12 @@ class ShownBoard:
         changed = [at for at, cell in enumerate(after) if cell != before[at]]
         if len(changed) != 1:
             raise NoMoveError(f"answered a board that differs in {len(changed)} cells, not in one")
-        outer, inner = divmod(changed[0], self._inner)
-        return outer if self._form.by_columns else inner
+        (at,) = changed
+        outer, inner = divmod(at, self._inner)
+        column = outer if self._form.by_columns else inner
+        if before[at] != self._form.empty or after[at] != self._discs[self._player]:
+            raise NoMoveError(f"answered a board without a disc of its own in column {column}")
+        return column
 
 
 class ListsBoard(ShownBoard):

@@ -22,6 +22,7 @@ PLAYED = (0, 0, 2)
 
 
 LETTERS = {"empty": " ", "first": "X", "second": "O"}
+ALL_FREE = [1, 2, False, True, True]
 DIVMOD = {"call": "builtins.divmod", "arguments": [7, "columns"]}
 
 
@@ -85,6 +86,11 @@ def test_own_discs_are_those_of_the_bot_on_either_side() -> None:
     [
         ("def play(board): return 1", {}, 1),
         ("def play(board): return 2", {"base": 1}, 1),
+        ("def play(last): return last", {"arguments": "column", "base": 1}, 0),
+        ("def play(moves): return sum(moves)", {"arguments": "moves"}, 2),
+        ("def play(free, mask): return free + mask", {"arguments": ["legal", "mask"]}, ALL_FREE),
+        ("def play(size): return size", {"arguments": [{"tuple": ["rows", "columns"]}]}, (2, 3)),
+        ("def play(board): return {'move': [1]}", {"answer": ["move", 0]}, 1),
         ("def play(board): return ['x', (1,)]", {"answer": [1, 0]}, 1),
         ("class A:\n    col = 1\ndef play(board): return A()", {"answer": "col"}, 1),
         ("def play(board): return 'column 2, I think'", {"text": True, "base": 1}, 1),
@@ -109,6 +115,35 @@ def test_a_state_is_handed_back_once_it_was_returned() -> None:
     source = "def play(board, state): return len(state or ''), (state or '') + 'x'"
     bot = adapted(source, move={"arguments": ["board", "state"], "answer": 0, "state": 1})
     assert [bot.pick(), bot.pick(), bot.pick()] == [0, 1, 2]
+
+
+def test_methods_are_told_of_discs() -> None:
+    source = """
+        class Bot:
+            def __init__(self):
+                self.seen = []
+            def enemy(self, column):
+                self.seen.append(column)
+            def mine(self, column, side):
+                self.seen.append((column, side))
+            def go(self):
+                return self.seen
+    """
+    bot = adapted(
+        source,
+        entry={"class": "Bot", "method": "go"},
+        move={
+            "arguments": [],
+            "tell": {"enemy": ["column"]},
+            "tell_own": {"mine": ["column", "side"]},
+        },
+    )
+    assert bot.pick() == [(0, 1), 0, (2, 1)]
+
+
+def test_an_instance_at_module_level_need_not_be_callable() -> None:
+    source = "class Bot:\n    def go(self, board): return 1\nBOT = Bot()\n"
+    assert adapted(source, entry={"instance": "BOT", "method": "go"}).pick() == 1
 
 
 def test_an_instance_is_made_and_prepared_as_described() -> None:
@@ -137,6 +172,13 @@ def test_an_instance_is_made_and_prepared_as_described() -> None:
         ("def play(board): return None", {"answer": 0}, "answered None, which has no [0]"),
         ("def play(board): return -1", {"none": [-1]}, "answered -1, which in its course means"),
         ("def play(board): return 'left'", {"text": True}, "answered a text without a number"),
+        (
+            "def play(board):\n    board[0][2] = 2\n    return board",
+            {"new_board": True},
+            "answered a board without a disc of its own in column 2",
+        ),
+        ("def play(board): return 4", {"base": 1}, "answered 4; its columns are 1 to 3"),
+        ("def play(board): return '9' * 5000", {"text": True, "base": 1}, "columns are 1 to 3"),
         ("def play(board): return board", {"new_board": True}, "differs in 0 cells, not in one"),
         (
             "def play(board): return 3",
@@ -176,6 +218,9 @@ FUNCTION = {"entry": {"function": "play"}}
         (FUNCTION | {"board": {"form": "aray"}}, "did you mean array?"),
         (FUNCTION | {"board": {"dtype": "int9"}}, "expected one of int8, int16"),
         (FUNCTION | {"board": {"own": 2}}, "expected both own and other"),
+        (FUNCTION | {"board": {"first": 2}}, "empty = 0: expected three different cells"),
+        (FUNCTION | {"board": {"first": "R"}}, 'or dtype = "object"'),
+        (FUNCTION | {"move": {"arguments": "object"}}, "a table [object], as the role object is"),
         (FUNCTION | {"move": {"arguments": ["bord"]}}, 'or { text = "bord" }'),
         (FUNCTION | {"move": {"arguments": ["board"] * 21}}, "21 entries: expected at most 20"),
         (FUNCTION | {"move": {"answer": "__class__"}}, "answer = \"__class__\": expected a name"),
