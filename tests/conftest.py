@@ -54,6 +54,9 @@ LONGEST = {
 }
 """Files whose tests take longer than their number tells."""
 
+WHOLE = [TESTS / name for name in ("e2e", "corpus", "seeds")]
+"""Folders of whole commands and hand-ins, which belong to no room's quick tests."""
+
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the engine and the tests if nobody has, before each worker does it for itself."""
@@ -90,6 +93,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the files that take longest first: at the end, no worker waits for another."""
     slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
     items.sort(key=lambda item: (item.path not in LONGEST, -slow[item.path]))
+    for item in items:
+        if any(map(item.path.is_relative_to, WHOLE)):
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_collection_finish() -> None:

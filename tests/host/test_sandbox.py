@@ -214,7 +214,8 @@ def test_memory_that_is_made_read_only_counts(make_player: MakePlayer) -> None:
     source = TAKES_MEMORY.format(when="take(); time.sleep(1)")
     fault = first_fault(make_player(source, Limits(memory_mb=256)))
     assert fault.verdict is Verdict.MEMORY
-    assert fault.reason.startswith("needed more than 256 MB of memory (bot.py, line ")
+    # where it was is missing if the bot could not be asked in time
+    assert re.match(r"needed more than 256 MB of memory($| \(bot\.py, line )", fault.reason)
 
 
 @pytest.mark.slow
