@@ -64,6 +64,7 @@ def test_the_example_of_a_public_name_is_right(name: str) -> None:
     assert doctest.DocTestRunner().run(example).failed == 0
 
 
+@pytest.mark.slow
 def test_a_preset_is_a_whole_contest_that_arguments_override(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(FIRST_FREE)
     record = play(tmp_path / "a.py", "random", preset="max", limits=Limits(nodes=50))

@@ -192,6 +192,7 @@ class TestArchitecture:
         assert set(re.findall(r"`(\w+)`", figures)) == {figure.name for figure in FIGURES}
 
 
+@pytest.mark.slow
 def test_the_schema_takes_every_shipped_description_and_no_wrong_key(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

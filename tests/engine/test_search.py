@@ -180,6 +180,7 @@ def test_a_mirrored_position_has_the_same_value(rules: Ruleset) -> None:
     ],
     ids=str,
 )
+@pytest.mark.slow
 def test_it_plays_a_whole_game_on_any_board(rules: Ruleset) -> None:
     engine, other = Engine(rules), Engine(rules, fifty_ten(rules.connect), selective=False)
     position = Position(rules)

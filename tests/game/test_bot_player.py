@@ -502,6 +502,7 @@ def test_two_bots_have_each_its_own_helper_beside_its_entry_file(make_player: Ma
     assert first_move(player)[0] == 5
 
 
+@pytest.mark.slow
 def test_the_first_move_has_its_allowance_on_top(make_player: MakePlayer) -> None:
     limits = Limits(move_seconds=0.2, first_move_seconds=1.0)
     player = make_player(

@@ -49,6 +49,7 @@ def test_it_uses_the_nodes_of_its_level_else_of_the_contest_else_the_usual_ones(
         assert above < max(record.nodes[seat::2]) <= within
 
 
+@pytest.mark.slow
 def test_it_is_judged_by_its_budget_as_any_bot(zygote: Zygote, tmp_path: Path) -> None:
     source = (house_folder() / "reference.py").read_text()
     (tmp_path / "reference.py").write_text(source.replace("+ found.nodes", "+ found.nodes + 600"))

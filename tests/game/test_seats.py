@@ -273,6 +273,7 @@ def test_a_resting_bot_does_nothing(seats: Seats, make_bot: MakeBot) -> None:
     assert player._clock.used() > before
 
 
+@pytest.mark.slow
 def test_a_bot_that_hangs_in_its_next_game_is_at_fault(zygote: Zygote, make_bot: MakeBot) -> None:
     hangs, one, other = make_bot(HANGS), make_bot(FIRST_FREE), make_bot(LAST_FREE)
     with Seats(zygote, replace(LIMITS, load_seconds=0.4)) as seats:

@@ -61,6 +61,7 @@ def test_a_source_without_a_likely_function_is_refused(tmp_path: Path) -> None:
         draft(read_submission(tmp_path / "empty.py"), "mine.toml")
 
 
+@pytest.mark.slow
 def test_a_draft_is_completed_and_tried(typed: Typed, tmp_path: Path) -> None:
     (tmp_path / "kid.py").write_text(KID)
     status, out, _ = typed("new", "mine.toml", "--interface-from", "kid.py")

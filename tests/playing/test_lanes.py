@@ -108,6 +108,7 @@ def test_a_fault_of_arenas_own_on_a_lane_is_told_with_its_place(lanes: Lanes) ->
     assert "test_lanes.py" in (told.exc_text or "")
 
 
+@pytest.mark.slow
 def test_a_lane_that_is_stopped_is_lost_in_the_end(
     lanes: Lanes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -113,6 +113,7 @@ SOURCES = st.fixed_dictionaries(
 
 @settings(max_examples=40, deadline=None)
 @given(SOURCES, st.permutations([*MODULES.values()]))
+@pytest.mark.slow
 def test_what_python_finds_by_a_name_is_among_what_is_found_here(
     python: subprocess.Popen[str], sources: dict[str, str], order: list[str]
 ) -> None:

@@ -83,6 +83,7 @@ def test_a_client_that_does_not_read_is_sent_away(port: int) -> None:
         assert len(read_all(client)) < LONG
 
 
+@pytest.mark.slow
 def test_a_client_may_ask_again_on_its_connection(port: int) -> None:
     request = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
     with connect(port, request) as client:
