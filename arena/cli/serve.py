@@ -52,7 +52,7 @@ NEEDED = ("starlette", "uvicorn")  # Packages of the extra `[web]`.
 def serve(
     folder: Path, host: str, port: int, games: int, idle: float, proxies: tuple[str, ...]
 ) -> int:
-    """Serve the report of a contest to browsers, before, while and after it is played.
+    """Serve the report of a contest to browsers, while and after it is played.
 
     The pages follow a contest that another process plays (arena run, arena resume). #/live is for a
     projector. In #/play visitors play against the bots, with the contest's sandbox and limits. Only
