@@ -95,7 +95,7 @@ def find_submission(word: str, *, one_bot: bool = False) -> Submission:
         if path.is_dir() and not _holds_source(path):
             raise InputError(f"{path}: {NO_BOT}; a bot is {A_BOT}")
         _refuse_export(path)
-        if path.is_dir() and not (reading := _reading(path)).is_one:
+        if path.is_dir() and not (reading := _reading(path, {})).is_one:
             bots = [child for child, why in _inside(path, reading) if why is None]
             raise InputError(
                 f"{path}: read as a folder of {len(bots)} bots, because {reading.why}; name one of "
@@ -107,7 +107,7 @@ def find_submission(word: str, *, one_bot: bool = False) -> Submission:
 
 def find_roster(
     paths: Iterable[Path],
-    known: Descriptions | None = None,
+    known: Mapping[str, str] | None = None,
     *,
     own: Descriptions = NO_DESCRIPTIONS,
     one_bot: bool = False,
@@ -129,7 +129,7 @@ def find_roster(
 
 class _RosterSearch:
     def __init__(
-        self, known: Descriptions, own: Descriptions, *, one_bot: bool, several: bool
+        self, known: Mapping[str, str], own: Descriptions, *, one_bot: bool, several: bool
     ) -> None:
         self._known = known
         self._own = own
@@ -216,7 +216,7 @@ class _RosterSearch:
 
 
 def _reading(
-    folder: Path, known: Descriptions = NO_DESCRIPTIONS, own: Descriptions = NO_DESCRIPTIONS
+    folder: Path, known: Mapping[str, str], own: Descriptions = NO_DESCRIPTIONS
 ) -> FolderReading:
     """Return how a folder is read: as in the contest if `known` has it, else by its files."""
     if str(folder) in known:
@@ -378,7 +378,7 @@ def with_distinct_names(submissions: Sequence[Submission]) -> list[Submission]:
     ]
 
 
-def _named(submissions: Iterable[Submission], known: Descriptions) -> tuple[Submission, ...]:
+def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple[Submission, ...]:
     """Return submissions with unique names, ignoring case, that are safe in files and tables.
 
     Only copies of a house player may have its name.

@@ -322,7 +322,7 @@ def _choose(
     entries: Mapping[str, EntryPoint],
     trees: Mapping[str, ast.Module],
     name: str,
-    known: Descriptions,
+    known: Mapping[str, str],
     interfaces: Interfaces,
 ) -> str:
     """Return the file to enter; `known` maps notebooks' modules to notebook names.

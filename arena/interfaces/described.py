@@ -41,7 +41,6 @@ from arena.source.classes import own_classes, own_methods
 OWN = 100  # The fit of an instructor's own interface.
 MAX_WRITTEN = 1000  # Characters of a value in an explanation.
 CELLS = ("empty", "first", "second", "own", "other")
-NONE: Mapping[str, object] = {}
 NUMBER = re.compile(r"-?\d{1,9}")
 Get = Callable[[], object]
 
@@ -188,8 +187,9 @@ class DescribedAdapter:
         values: dict[str, Any] = {name: _resolved(getattr(form, name), setup) for name in CELLS}
         self._board = shown_board(replace(form, **values), setup.rules, setup.player)
         move = description.move
-        plain = Move(arguments=move.arguments, named=move.named, state=move.state)
-        self._is_coded = move != replace(plain, no_column=move.no_column)
+        self._is_coded = any(
+            (move.answer, move.answer_in, move.new_board, move.text, move.base, move.none)
+        )
         self._last: tuple[object, object] = (move.no_column, move.no_column)
         self._discs: list[tuple[int, int]] = []
         side = description.side
@@ -226,17 +226,18 @@ class DescribedAdapter:
     def pick(self) -> object:
         self._list = [None]
         given = [get() for get in self._arguments]
-        named = {name: get() for name, get in self._named.items()} if self._named else NONE
+        named = {name: get() for name, get in self._named.items()}
         if self._described.explain:
             self._explain_call(given, named)
         answer = self._ask(*given, **named)
-        move = self._described.move
-        if move.state:
-            self._state = _part(answer, move.state)
         if self._described.explain:
             print("answer:", _written(self._answer(answer)))
-            print("column from the left, counted from 0:", _written(self._decode(answer)))
-        return self._decode(answer) if self._is_coded else answer
+        if self._described.move.state:
+            self._state = _part(answer, self._described.move.state)
+        column = self._decode(answer) if self._is_coded else answer
+        if self._described.explain:
+            print("column from the left, counted from 0:", _written(column))
+        return column
 
     def _answer(self, returned: object) -> object:
         place = self._described.move.answer_in
