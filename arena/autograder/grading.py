@@ -149,7 +149,7 @@ def grade(
     the machine; the hand-in's faults raise nothing.
     """
     began = monotonic()
-    bot = replace(find_submission(str(path), one_bot=True), name=NAME)
+    bot = replace(find_submission(str(path), contest.interfaces, one_bot=True), name=NAME)
     bot, contest = _as_asked(bot, contest)
     players = tuple(map(house_player, opponents(contest)))
     for _ in compile_engine():

@@ -79,8 +79,9 @@ def match(
     """
     if save is not None:
         check_page(save)
+    contest = contest_from(Contest(), options)
     one, other = with_distinct_names(
-        [find_submission(word, one_bot=one_bot) for word in (bot_a, bot_b)]
+        [find_submission(word, contest.interfaces, one_bot=one_bot) for word in (bot_a, bot_b)]
     )
     if one.name == other.name:
         one, other = (
@@ -88,7 +89,7 @@ def match(
             replace(other, name=f"{other.name}-2"),
         )
     console = screen(stderr=True)
-    with Session.throwaway(contest_from(Contest(), options), (one, other)) as session:
+    with Session.throwaway(contest, (one, other)) as session:
         remark(*session.remarks)
         session.require_boards()
         if session.contest.needs_engine:

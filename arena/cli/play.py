@@ -458,7 +458,7 @@ def play(bot: str | None, second: bool, file: Path | None, one_bot: bool, **opti
             raise InputError(
                 f"{file}: a game on {position.rules}; leave out the options about the board"
             )
-    found = None if bot is None else find_submission(bot, one_bot=one_bot)
+    found = None if bot is None else find_submission(bot, contest.interfaces, one_bot=one_bot)
     terminal = Terminal()
     with _opponent(found, contest, terminal) as opponent:
         table = PlayTable(terminal, opponent, contest.limits, options["seed"], person=int(second))

@@ -473,13 +473,14 @@ def _rerun_own_bot(
     shown: ShownGame, own: OwnSeat, terms: BotTerms, word: str, *, as_json: bool
 ) -> int:
     console = screen(stderr=True)
-    submission = find_submission(word)
+    submission = find_submission(word, terms.own)
     settings = terms.overrides
     if settings.file not in submission.files:
         settings = replace(settings, file=None)
     contest = Contest(
         rules=shown.rules,
         limits=terms.limits,
+        interfaces=terms.own,
         bots={submission.name: BotEntry(overrides=settings)},
     )
     with Session.throwaway(contest, (submission,)) as session:

@@ -83,7 +83,9 @@ class Roster:
             yield f"left out: {more:,} more that {'is no bot' if more == 1 else 'are no bots'}"
 
 
-def find_submission(word: str, *, one_bot: bool = False) -> Submission:
+def find_submission(
+    word: str, own: Descriptions = NO_DESCRIPTIONS, *, one_bot: bool = False
+) -> Submission:
     """Return one bot, given its path or the name of one of Arena's bots.
 
     With `one_bot` any folder is one bot. Raises InputError, also for several bots.
@@ -95,13 +97,13 @@ def find_submission(word: str, *, one_bot: bool = False) -> Submission:
         if path.is_dir() and not _holds_source(path):
             raise InputError(f"{path}: {NO_BOT}; a bot is {A_BOT}")
         _refuse_export(path)
-        if path.is_dir() and not (reading := _reading(path, {})).is_one:
+        if path.is_dir() and not (reading := _reading(path, {}, own)).is_one:
             bots = [child for child, why in _inside(path, reading) if why is None]
             raise InputError(
                 f"{path}: read as a folder of {len(bots)} bots, because {reading.why}; name one of "
                 f"them, like {quote(str(bots[0]))}, or add --one-bot (one_bot=True in Python)"
             )
-    submission = _or_house(_read(path))
+    submission = _or_house(_read(path, own))
     return replace(submission, name=plain_name(submission.name) or "bot")
 
 
@@ -215,9 +217,7 @@ class _RosterSearch:
             self._ignored.append(one_line(f"{path} ({why})"))
 
 
-def _reading(
-    folder: Path, known: Mapping[str, str], own: Descriptions = NO_DESCRIPTIONS
-) -> FolderReading:
+def _reading(folder: Path, known: Mapping[str, str], own: Descriptions) -> FolderReading:
     """Return how a folder is read: as in the contest if `known` has it, else by its files."""
     if str(folder) in known:
         return ONE
@@ -340,7 +340,7 @@ def _all(paths: Collection[Path], own: Descriptions) -> list[Submission]:
             raise type(error)(f"{error}; not read: {some_of(left, NAMED)}") from None
 
 
-def _read(path: Path, own: Descriptions = NO_DESCRIPTIONS) -> Submission:
+def _read(path: Path, own: Descriptions) -> Submission:
     try:
         submission = read_submission(path, own=own)
     except OSError as error:

@@ -285,6 +285,11 @@ def description(table: object) -> Description:
         raise SettingError("object", "nothing", "a table [object], as the role object is used")
     if read.object is not None and _uses_object(read.object):
         raise SettingError("arguments", '"object"', "other roles", within="object")
+    if read.object is not None and read.object.kept and not read.object.play:
+        raise SettingError("kept", "true", "the method play, which adds discs", within="object")
+    if read.move.new_board and board.form in (BoardKind.TEXT, BoardKind.PLANES):
+        expected = f"a form other than {board.form} for a new board"
+        raise SettingError("form", shown(str(board.form)), expected, within="board")
     if read.move.base not in (0, 1):
         raise SettingError("base", shown(read.move.base), "0 or 1", within="move")
     return read

@@ -53,11 +53,11 @@ class ShownBoard:
         """Return the column of the one cell by which a board differs. Raises NoMoveError."""
         try:
             after, before = _flat(answer), _flat(self.show())
-        except (TypeError, ValueError, IndexError):
-            after, before = [], [None]
+            changed = [at for at, cell in enumerate(after) if cell != before[at]]
+        except (TypeError, ValueError, LookupError):  # also of values that cannot be compared
+            raise NoMoveError("answered no board of the size it was given") from None
         if len(after) != len(before):
             raise NoMoveError("answered no board of the size it was given")
-        changed = [at for at, cell in enumerate(after) if cell != before[at]]
         if len(changed) != 1:
             raise NoMoveError(f"answered a board that differs in {len(changed)} cells, not in one")
         (at,) = changed
@@ -143,5 +143,5 @@ def shown_board(form: BoardForm, rules: Ruleset, player: int) -> ShownBoard:
 
 
 def _flat(board: Any) -> list[Any]:
-    lines = board.tolist() if hasattr(board, "tolist") else board
-    return list(chain.from_iterable(lines)) if isinstance(lines[0], (list, tuple)) else list(lines)
+    lines = [line.tolist() if hasattr(line, "tolist") else line for line in board]
+    return list(chain.from_iterable(lines)) if isinstance(lines[0], (list, tuple)) else lines

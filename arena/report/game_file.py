@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,7 +20,8 @@ from arena.common.text import MAX_IN_CODE, counted, one_line
 from arena.game.limits import Limits
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
-from arena.interfaces import INTERFACES, Overrides
+from arena.interfaces import INTERFACES, Descriptions, Overrides
+from arena.interfaces.description import description
 from arena.machine.facts import Machine
 from arena.report.replay import OwnSeat, ShownGame, names_game
 from arena.rules import Position, Ruleset
@@ -52,6 +53,14 @@ class BotTerms:
     numpy: str = ""
     """The version of numpy; empty if unknown."""
 
+    description: str = ""
+    """Of the instructor's own interface as JSON; empty if Arena's interfaces are enough."""
+
+    @property
+    def own(self) -> Descriptions:
+        interface = self.overrides.interface
+        return {interface: self.description} if interface and self.description else {}
+
 
 FACTS = ("content_hash", "likeness", "python", "numpy")  # fields of `BotTerms` that are texts
 
@@ -59,9 +68,14 @@ FACTS = ("content_hash", "likeness", "python", "numpy")  # fields of `BotTerms` 
 def terms_of(contest: Contest, bot: str, machine: Machine | None) -> BotTerms:
     """Return the terms on which a bot played; `machine` is the last one that played."""
     entry = contest.bots[bot]
+    overrides, described = entry.overrides, ""
+    if entry.entry_point.interface in contest.interfaces:
+        overrides = replace(overrides, interface=entry.entry_point.interface)
+        described = entry.entry_point.description
     return BotTerms(
         limits=contest.limits,
-        overrides=entry.overrides,
+        overrides=overrides,
+        description=described,
         content_hash=entry.content_hash or "",
         likeness=entry.likeness,
         python="" if machine is None else machine.python,
@@ -81,15 +95,23 @@ def plain_terms(terms: BotTerms) -> dict[str, Any]:
         if type(value) in (int, float, bool) or (type(value) is str and "/" not in value)
     }
     facts = {name: getattr(terms, name) for name in FACTS}
-    return {"limits": asdict(terms.limits), **overrides, **facts}
+    described = {"description": terms.description} if terms.description else {}
+    return {"limits": asdict(terms.limits), **overrides, **facts, **described}
 
 
 def read_terms(table: Table) -> BotTerms:
     """Return the terms in a file's table. Raises InputError."""
     overrides = _read_record(Overrides, table)
-    if overrides.interface not in (None, *INTERFACES):
+    described = table.text("description") if "description" in table.values else ""
+    if described:
+        try:
+            description(json.loads(described))
+        except (ValueError, RecursionError):
+            table.refuse("description", "a description of an interface")
+    elif overrides.interface not in (None, *INTERFACES):
         table.refuse("interface", f"one of {', '.join(INTERFACES)}")
     return BotTerms(
+        description=described,
         limits=_read_record(Limits, table.table("limits")),
         overrides=overrides,
         **{name: table.text(name) for name in FACTS},

@@ -94,3 +94,13 @@ def test_what_is_wrong_is_said_in_a_line(
     status, _, errors = typed(*words)
     assert status == 2
     assert said in errors
+
+
+@pytest.mark.slow
+def test_a_match_takes_the_interface_of_a_contest_file(typed: Typed, tmp_path: Path) -> None:
+    (tmp_path / "kid.py").write_text(KID)
+    (tmp_path / "contest.toml").write_text(f"[interface.mine]{FILLED_IN}")
+    words = ("match", "kid.py", "random", "--openings", 1, "--config", "contest.toml")
+    status, out, _ = typed(*words)
+    assert status == 0
+    assert "could not be loaded" not in out

@@ -12,13 +12,22 @@ import pytest
 
 from arena.cli.verify import rerun_game
 from arena.common.errors import InputError
+from arena.common.plain import Table
 from arena.game.limits import Limits
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
-from arena.interfaces import Overrides
-from arena.report.game_file import BotTerms, FileGames, game_file
+from arena.interfaces import EntryPoint, Overrides
+from arena.report.game_file import (
+    BotTerms,
+    FileGames,
+    game_file,
+    plain_terms,
+    read_terms,
+    terms_of,
+)
 from arena.report.replay import OwnSeat, ShownGame
 from arena.rules import Ruleset
+from arena.settings.contest import BotEntry, Contest
 from support.perfect import BruteForce, brute_analysis, played_game
 
 SMALL = Ruleset(rows=3, columns=4, connect=3)
@@ -120,6 +129,19 @@ def test_it_tells_how_its_authors_bot_is_asked_again_and_no_place_of_another_mac
     assert games.find("4").own == OwnSeat(seat=1, seed=(1 << 64) - 1)
     assert games.terms == replace(TERMS, overrides=replace(TERMS.overrides, options={"depth": 3}))
     assert "/home/prof" not in of_its_author(tmp_path).read_text()
+
+
+def test_it_describes_the_instructors_own_interface() -> None:
+    described = '{"entry": {"function": "play"}}'
+    point = EntryPoint(interface="mine", name="play", description=described)
+    contest = Contest(interfaces={"mine": described}, bots={"ann": BotEntry(entry_point=point)})
+    terms = terms_of(contest, "ann", None)
+    assert terms.own == {"mine": described}
+    assert read_terms(Table("ann.json", plain_terms(terms))) == terms
+    for wrong in ("[" * 60_000, "3", '{"entry": {"function": "__import__"}}'):
+        values = plain_terms(replace(terms, description=wrong))
+        with pytest.raises(InputError, match="description is not as Arena writes it"):
+            read_terms(Table("ann.json", values))
 
 
 def test_a_file_of_an_earlier_arena_does_not_tell_that(tmp_path: Path) -> None:
