@@ -127,8 +127,8 @@ def _require_fit(submissions: Sequence[Submission], interface: Path) -> None:
         played = bot.entry_point.interface
         if bot.problem is None and played != interface.stem:
             raise InputError(
-                f"{bot.source}: does not fit {interface}, whose [entry] or whose arguments are "
-                f"others; it fits {played}"
+                f"{bot.source}: does not fit {interface}: compare [entry], and the number of "
+                f"arguments in [move]; it plays as {played}"
             )
 
 

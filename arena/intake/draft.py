@@ -24,7 +24,7 @@ MAX_NAME, MAX_PARAMETERS = 80, 20
 MOVES = re.compile("move|action|act|play|decide|choose|pick|best|agent|turn|column|think|go|call")
 BOARDS = re.compile("board|brd|state|grid|rack|game|env|position|observation|pos|field|matrix|s")
 
-# What parameters probably get, by their names.
+# Likely arguments, by patterns of the parameters' names.
 ROLES = (
     (BOARDS, '"board"'),
     (re.compile("saved_?state|memory"), '"state"'),
@@ -111,7 +111,7 @@ def _role(parameter: str) -> str | None:
 
 
 def likely_move(trees: Mapping[str, ast.Module]) -> list[object]:
-    """Return the fields of the likeliest LikelyMove; nothing if there is none."""
+    """Return the fields of the likeliest move; an empty list if there is none."""
     found = [each for tree in trees.values() for each in _callables(tree)]
     if not found:
         return []

@@ -41,7 +41,7 @@ INTERFACES: Interfaces = MappingProxyType(
 
 
 def load_descriptions() -> None:
-    """Read the shipped descriptions now, as it takes longer than to read a bot."""
+    """Read the shipped descriptions, so that processes forked later have them."""
     for interface in INTERFACES.values():
         if isinstance(interface, Described):
             _ = interface.description

@@ -74,7 +74,7 @@ class Described:
 
     @property
     def shape(self) -> str:
-        """What a bot must have, in words."""
+        """The function, class or object that a bot needs, in words."""
         entry = self.description.entry
         if entry.function:
             return f"function {' or '.join(entry.function)}"

@@ -56,7 +56,7 @@ class Role(StrEnum):
     COLUMN = "column"
     """The opponent's last column, `no_column` if there is none."""
     ROW = "row"
-    """The row of that disc."""
+    """The row of that disc, counted as in the table `board`."""
     ROWS = "rows"
     COLUMNS = "columns"
     CONNECT = "connect"
@@ -137,7 +137,7 @@ class Entry:
     needs: tuple[str, ...] = ()
     """Names that the file must define too."""
     fallback: bool = False
-    """Whether a file that fits another interface too is one of that."""
+    """Whether every other interface that fits a file is preferred."""
     definitions_only: bool = False
     """Execute only imports, definitions and constants of the file, as with a notebook."""
 
@@ -153,7 +153,7 @@ class Make:
     set: Mapping[str, Argument] = field(default_factory=dict)
     """Attributes that are set afterwards."""
     calls: Mapping[str, tuple[Argument, ...]] = field(default_factory=dict)
-    """Methods that are called then, if the bot has them, with as many arguments as they take."""
+    """Methods that are called next, if the bot has them, each with a list of its arguments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +222,7 @@ class Move:
     """Where the answer is: `list` for the role of that name, or an attribute of the bot; else it is
     what the move returns."""
     new_board: bool = False
-    """Whether the answer is a board with one disc more, in the form of `board`."""
+    """Whether the answer is the board with one more disc, in the form of `board`."""
     text: bool = False
     """Whether the answer is a text; the first number in it is the column."""
     base: int = 0
@@ -248,7 +248,7 @@ class Description:
     entry: Entry
     """The function, class or instance that plays."""
     make: Make = field(default_factory=Make)
-    """A function or an instance needs none."""
+    """How a bot of a class is made; functions and instances need nothing."""
     side: Side = field(default_factory=Side)
     """The role `side`."""
     board: BoardForm = field(default_factory=BoardForm)
@@ -262,7 +262,7 @@ class Description:
     explain: bool = False
     """Print each position, call and answer to the bot's output, to try a description."""
     refuses: str = ""
-    """Why no bot of this course can play here, as a clause: its rules are other ones."""
+    """Why bots of this course cannot play here, as a clause; empty if they can."""
 
 
 def description(table: object) -> Description:

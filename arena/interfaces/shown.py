@@ -12,7 +12,7 @@ from arena.rules import Ruleset
 
 
 class ShownBoard:
-    """A position in one form; `form` has no names as values, but what they mean."""
+    """A position in one form; each `Named` in the form is replaced by its value."""
 
     def __init__(self, form: BoardForm, rules: Ruleset, player: int) -> None:
         self._form, self._player = form, player
