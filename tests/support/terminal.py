@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 
 from support.command_line import forked
 
@@ -48,8 +48,15 @@ class AtTerminal:
         os.write(self._terminal, key.encode())
 
     def send(self, number: int) -> None:
-        """Send a signal; Ctrl-C is SIGINT."""
+        """Send a signal once the command sleeps; Ctrl-C is SIGINT.
+
+        Python would not notice a signal just before it begins to wait for a line.
+        """
         assert self._process.pid is not None
+        stat = Path(f"/proc/{self._process.pid}/stat")
+        deadline = monotonic() + PATIENCE_SECONDS
+        while stat.read_text().rpartition(")")[2].split()[0] != "S" and monotonic() < deadline:
+            sleep(0.01)
         os.kill(self._process.pid, number)
 
     def end(self) -> int | None:
