@@ -15,6 +15,7 @@ from arena.intake.draft import draft
 from arena.intake.submission import read_submission
 from arena.interfaces import CODED, is_program
 from arena.interfaces.contract import course_modules, starter
+from arena.settings.file import interface_name_problem
 
 
 @click.command()
@@ -45,6 +46,8 @@ def new(file: Path, interface: str, example: Path | None) -> int:
     if example is None:
         text, what, trial = _text(file, interface), "a bot to start from", f"arena check {trial}"
     elif file.suffix == ".toml":
+        if problem := interface_name_problem(file.stem):
+            raise InputError(f"{file}: its name is the interface's: {problem}")
         submission = read_submission(example)
         text, what = draft(submission, str(file)), "a description to complete"
         if known := submission.entry_point.interface:

@@ -271,10 +271,15 @@ def description(table: object) -> Description:
         raise SettingError("entry", "…", f"at most {MAX_SIZE} characters in a description")
     read: Description = _record(Description, "interface", table)
     entry, board = read.entry, read.board
-    if sum(map(bool, (entry.function, entry.class_, entry.instance))) != 1:
-        raise SettingError("entry", shown(table), "one of function, class and instance")
+    kinds = {"function": entry.function, "class": entry.class_, "instance": entry.instance}
+    named = [kind for kind, names in kinds.items() if names]
+    if len(named) != 1:
+        expected = "exactly one of function, class and instance"
+        raise SettingError("entry", " and ".join(named) or "none of them", expected)
     if bool(entry.function) == bool(entry.method):
-        expected = "no method of a function" if entry.function else "the name of the method"
+        expected = (
+            "no method of a function" if entry.function else "the name of the method that moves"
+        )
         raise SettingError("method", shown(entry.method), expected, within="entry")
     if (board.own is None) != (board.other is None):
         raise SettingError("own", shown(board.own), "both own and other", within="board")
@@ -323,6 +328,12 @@ def _hints(kind: type[Any]) -> Mapping[str, Any]:
     return {name.rstrip("_"): hint for name, hint in get_type_hints(kind).items()}
 
 
+def _keys(hint: Any) -> list[str]:
+    """Return the keys of a type that is a table."""
+    kind = next((each for each in (*get_args(hint), hint) if is_dataclass(each)), None)
+    return [each.name.rstrip("_") for each in fields(kind)] if kind else []
+
+
 def _record(kind: type[Any], key: str, table: object) -> Any:
     if not isinstance(table, dict):
         raise SettingError(key, shown(table), "a table of keys")
@@ -332,7 +343,9 @@ def _record(kind: type[Any], key: str, table: object) -> Any:
     values = {}
     for name, value in table.items():
         if name not in names:
-            hint = hint_for(str(name), names, _one_of(names))
+            homes = [home for home, each in hints.items() if name in _keys(each)]
+            hint = f"it belongs in [{homes[0]}]" if homes else _one_of(names)
+            hint = hint_for(str(name), names, hint)
             raise SettingError(
                 str(name), shown(value), f"a key that there is; {hint}", within=within
             )
@@ -409,6 +422,8 @@ def _named(key: str, name: object) -> Named:
 
 def _checked(key: str, text: object, form: re.Pattern[str], expected: str) -> str:
     if not isinstance(text, str) or not form.fullmatch(text):
+        if isinstance(text, str) and re.search(r"(^|\.)__", text):
+            expected += "; names that begin with __ are Python's own"
         raise SettingError(key, shown(text), expected)
     return text
 

@@ -21,6 +21,7 @@ from arena.interfaces.description import NAME, description
 from arena.settings.contest import PRESETS, BotEntry, Contest, Schedule, set_options, with_preset
 
 SECTIONS = ("rules", "limits", "schedule", "ranking", "grades", "publish")
+TOP_LEVEL = (*SECTIONS, "interface", "bots", "preset")
 NO_BUDGET = 0  # `nodes = None` in a contest file; TOML has no null.
 
 
@@ -47,7 +48,28 @@ def read_interface(path: Path) -> tuple[str, dict[str, Any]]:
     Raises InputError.
     """
     reader = _TomlReader(path)
+    own = reader.document.get("interface")
+    if "entry" not in reader.document and not reader.document.keys().isdisjoint(TOP_LEVEL):
+        tables = own.items() if isinstance(own, dict) else ()
+        name = next((name for name, table in tables if isinstance(table, dict)), "")
+        what = f", whose description [interface.{name}] serves" if name else ": use it"
+        copied = f"; to try it here, copy its keys into {name}.toml" if name else ""
+        raise InputError(f"{path}: a contest file{what} with --config {path}{copied}")
+    if problem := interface_name_problem(path.stem):
+        raise InputError(f"{path}: its name is the interface's: {problem}")
     return path.stem, reader.interface(path.stem, (), reader.document)
+
+
+def interface_name_problem(name: str) -> str | None:
+    """Return why an instructor's interface cannot have a name, as a clause."""
+    like = re.sub(r"[^a-z0-9_-]", "-", name.lower()).lstrip("-_0123456789")[:30] or "mycourse"
+    like = f"my-{like}" if like in INTERFACES else like
+    if name in INTERFACES:
+        return f"{name} is an interface of Arena; take another name, like {like}"
+    if not NAME.fullmatch(name):
+        rule = "begins with a small letter and has small letters, digits, - and _ only"
+        return f"{shown(name)} is not allowed: a name {rule}, like {like}"
+    return None
 
 
 def write_contest_file(path: Path, contest: Contest) -> None:
@@ -176,7 +198,7 @@ class _TomlReader:
                 raise self._error((), "preset", preset, one_of(str(preset), PRESETS))
             base = with_preset(preset, base)
         for key in document:
-            self._known((), key, (*SECTIONS, "interface", "bots", "preset"))
+            self._known((), key, TOP_LEVEL)
         sections = {}
         for name in SECTIONS:
             if name in document:
@@ -204,9 +226,8 @@ class _TomlReader:
 
     def interface(self, name: str, section: tuple[str, ...], table: Any) -> dict[str, Any]:
         """Return the table of an interface, checked. Raises InputError."""
-        if not NAME.fullmatch(name) or name in INTERFACES:
-            expected = "expected a new name of small letters, digits, - and _"
-            raise self._error(section[:-1], name, name, expected)
+        if section and (problem := interface_name_problem(name)):
+            raise InputError(f"{self._at(section[:-1], name)}{problem}")
         try:
             description(table)
         except SettingError as error:

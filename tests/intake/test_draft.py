@@ -82,7 +82,11 @@ def test_a_draft_is_completed_and_tried(typed: Typed, tmp_path: Path) -> None:
         (("new", "mine.txt", "--interface-from", "kid.py"), "mine.txt: a description is TOML"),
         (("check", "kid.py", "--interface", "none.toml"), "none.toml: No such file"),
         (("check", "kid.py", "--interface", "bad.toml"), 'bad.toml:2: [board] form = "aray"'),
-        (("check", "kid.py", "--interface", "pcp.toml"), 'pcp = "pcp": expected a new name'),
+        (("check", "kid.py", "--interface", "pcp.toml"), "pcp is an interface of Arena; take"),
+        (
+            ("new", "Kid.toml", "--interface-from", "kid.py"),
+            "letters, digits, - and _ only, like kid",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line(

@@ -24,7 +24,12 @@ from arena.settings.contest import (
     Schedule,
     with_preset,
 )
-from arena.settings.file import read_contest_file, read_recorded, write_contest_file
+from arena.settings.file import (
+    read_contest_file,
+    read_interface,
+    read_recorded,
+    write_contest_file,
+)
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed
 from support.instant import Instant
@@ -125,7 +130,12 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
         ),
         (
             '[interface.pcp]\nentry.function = "f"',
-            ':1: [interface] pcp = "pcp": expected a new name of small letters',
+            ":1: [interface] pcp is an interface of Arena; take another name, like my-pcp",
+        ),
+        (
+            '[interface."My Course"]\nentry.function = "f"',
+            ':1: [interface] "My Course" is not allowed: a name begins with a small letter and has '
+            "small letters, digits, - and _ only, like my-course",
         ),
         ('preset = "chess"', ':1: preset = "chess": expected one of classic, cs4100, max'),
         ("[schedule]\nmin_plies = 20", ":2: [schedule] min_plies = 20: expected 0 to max_plies"),
@@ -297,3 +307,30 @@ def test_a_preset_leaves_the_schedule_that_it_says_nothing_of(name: str) -> None
 def test_a_preset_has_no_seed_of_its_own(small: None) -> None:
     contest = with_preset("small", Contest(schedule=Schedule(openings=9, seed=77)))
     assert (contest.schedule.openings, contest.schedule.seed) == (2, 77)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("pcp.toml", "entry.function = 'f'", "pcp is an interface of Arena; take another name"),
+        ("My Course.toml", "entry.function = 'f'", "is not allowed: a name begins with a small"),
+        (
+            "contest.toml",
+            "[interface.mine]\nentry.function = 'f'",
+            "a contest file, whose description [interface.mine] serves with --config "
+            "contest.toml; to try it here, copy its keys into mine.toml",
+        ),
+        ("contest.toml", "interface = 3", "a contest file: use it with --config contest.toml"),
+        ("contest.toml", "limits.nodes = 3", "a contest file: use it with --config contest.toml"),
+        ("mine.toml", "entry = {function = 'f'}\nboard = {top = yes}", "2: not valid TOML"),
+    ],
+)
+def test_a_file_that_is_no_description_is_refused_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(text)
+    with pytest.raises(InputError) as refused:
+        read_interface(Path(name))
+    assert str(refused.value).startswith(f"{name}:")
+    assert said in str(refused.value)
