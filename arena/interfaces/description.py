@@ -277,9 +277,7 @@ def description(table: object) -> Description:
         expected = "exactly one of function, class and instance"
         raise SettingError("entry", " and ".join(named) or "none of them", expected)
     if bool(entry.function) == bool(entry.method):
-        expected = (
-            "no method of a function" if entry.function else "the name of the method that moves"
-        )
+        expected = "no method of a function" if entry.function else "the method that moves"
         raise SettingError("method", shown(entry.method), expected, within="entry")
     if (board.own is None) != (board.other is None):
         raise SettingError("own", shown(board.own), "both own and other", within="board")
