@@ -58,6 +58,12 @@ WHOLE = [TESTS / name for name in ("e2e", "corpus", "seeds")]
 """Folders of whole commands and hand-ins, which belong to no room's quick tests."""
 
 
+def pytest_configure() -> None:
+    """Let SIGINT interrupt: a shell's background job ignores it, and its children inherit that."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the engine and the tests if nobody has, before each worker does it for itself."""
     if "PYTEST_XDIST_WORKER" in os.environ or session.config.option.collectonly:
