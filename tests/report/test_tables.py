@@ -154,7 +154,9 @@ def test_what_ranks_those_with_equal_points_is_said_where_it_did() -> None:
     assert list(tie_lines(table.assign(rank=[1, 2, 3], measure=[0.8, 0.5, 0.4]), usual)) == []
     chosen = Contest(ranking=Ranking(tie_breaks=(TieBreakName.KOYA, TieBreakName.WINS)))
     (line,) = tie_lines(table.assign(rank=[1, 2, 3]), chosen)
-    assert line.plain.startswith("equal points: ranked by Koya, then more wins;")
+    assert line.plain == (
+        "equal points: ranked by Koya, then more wins; tie_breaks in contest.toml sets this"
+    )
 
 
 def test_bots_that_are_the_same_are_named_below_the_table() -> None:

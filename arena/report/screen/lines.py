@@ -71,7 +71,7 @@ def tie_lines(standings: pd.DataFrame, contest: Contest) -> Iterator[Text]:
     level = "equal ratings" if contest.schedule.until_settled else "equal points"
     if (standings.groupby("measure")["rank"].nunique() > 1).any():
         by = ", then ".join(name.short for name in contest.ranking.tie_breaks)
-        yield Text(f"{level}: ranked by {by}; see results/README.md", "dim")
+        yield Text(f"{level}: ranked by {by}; tie_breaks in contest.toml sets this", "dim")
 
 
 def same_lines(groups: Iterable[Group]) -> Iterator[Text]:
