@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -128,16 +129,18 @@ def _entry(submission: Submission, overrides: Overrides, entry_point: EntryPoint
 
 
 def require_same_field(
-    before: Contest, folder: Path, roster: Roster, *, by_name: bool = False
+    before: Contest, folder: Path, roster: Roster, paths: Sequence[Path], *, by_name: bool = False
 ) -> None:
-    """Raise InputError if `roster` has too few bots of the folder's contest.
+    """Raise InputError if `roster`, of `paths`, has too few bots of the contest.
 
     At least half of the smaller field must have the same path, or the same name and content
     (`by_name`: the same name). Equal content alone is not enough: many students hand in a course's
-    starter code. House players do not count.
+    starter code. Nor may half of the folder's bots be left out although they lie beside a path.
+    House players do not count.
     """
     there = {name: bot for name, bot in before.bots.items() if not bot.house}
-    places = {Path(bot.source or "").resolve() for bot in there.values()}
+    sources = {name: Path(bot.source or "").resolve() for name, bot in there.items()}
+    places = set(sources.values())
     contents = {(name, bot.content_hash) for name, bot in there.items()}
     same = sum(
         bot.source.resolve() in places
@@ -151,7 +154,22 @@ def require_same_field(
             how_many = f"only {same} of them are"
         raise InputError(
             f"{folder}: holds a contest of {some_of(list(there), NAMED)}; {how_many} "
-            f"in this contest of {some_of(now, NAMED)}; name another folder"
+            f"in this contest of {some_of(now, NAMED)}; to add bots, name the paths of all; for "
+            "another contest name another folder"
+        )
+    names = {bot.name for bot in roster.submissions}
+    beside = {path.resolve().parent for path in paths}
+    left_out = [
+        name
+        for name, source in sources.items()
+        if source.parent in beside and source.exists()
+        if name not in names and there[name].excluded is None
+    ]
+    if left_out and 2 * len(left_out) >= len(there):
+        raise InputError(
+            f"{folder}: {some_of(left_out, NAMED)} would leave its contest; name the paths of all "
+            f"bots, like {quote(str(sources[left_out[0]].parent))}; for another contest name "
+            "another folder; arena exclude leaves single bots out"
         )
 
 

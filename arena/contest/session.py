@@ -148,7 +148,7 @@ class Session:
         )
         contest = folder.with_excluded(contest)
         if before:
-            require_same_field(before, folder.path, roster, by_name=ladder)
+            require_same_field(before, folder.path, roster, bots, by_name=ladder)
         session = cls(folder, contest, submissions, before)
         session.hand_ins += remarks_on_names(roster, submissions)
         session.remarks += (*session.hand_ins, *remarks_on(roster, submissions))

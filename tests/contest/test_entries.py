@@ -12,6 +12,7 @@ import pytest
 from arena.common.errors import InputError
 from arena.common.names import FLOOR, HOUSE, YARDSTICK
 from arena.contest.entries import bots_by_name, changes, enter, only_overrides, with_current_engine
+from arena.contest.people import Exclusion, write_excluded
 from arena.contest.session import Session
 from arena.courses.roster import find_roster
 from arena.game.record import Bot
@@ -174,8 +175,8 @@ def class_at(folder: Path, *names: str, starter: str = "") -> Path:
     return folder
 
 
-def enter_class(contest: Path, bots: Path) -> list[str]:
-    session = Session.enter(contest, [bots], lambda base: base)
+def enter_class(contest: Path, *bots: Path) -> list[str]:
+    session = Session.enter(contest, bots, lambda base: base)
     session.snapshot()
     session.folder.write(session.contest, session.submissions.values())
     return session.remarks
@@ -208,6 +209,22 @@ def test_bots_that_leave_a_contest_are_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"openings.json: is not as .* verify .* --repair"):
         _ = Session.read(contest).games
     assert (contest / "openings.json").read_text() == "{"
+
+
+def test_a_few_files_of_a_class_do_not_make_a_small_contest_of_its_folder(tmp_path: Path) -> None:
+    contest, bots = tmp_path / "contest", class_at(tmp_path / "a", "ann", "bob", "cem")
+    enter_class(contest, bots)
+    with pytest.raises(
+        InputError, match=r"bob, cem would leave its contest; .* all bots, like .*/a"
+    ):
+        enter_class(contest, bots / "ann.py")
+    late = class_at(tmp_path / "late", "dan") / "dan.py"
+    with pytest.raises(InputError, match="to add bots, name the paths of all; for another contest"):
+        enter_class(contest, late)
+    enter_class(contest, bots, late)
+    assert list(Session.read(contest).contest.bots)[:4] == ["ann", "bob", "cem", "dan"]
+    write_excluded(contest, [Exclusion(name, "", "") for name in ("bob", "cem")])
+    assert "no longer in this contest: bob, cem" in enter_class(contest, bots / "ann.py", late)
 
 
 def test_openings_that_are_no_longer_wanted_are_said() -> None:

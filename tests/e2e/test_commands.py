@@ -671,7 +671,8 @@ def test_a_contest_is_not_replaced_by_one_that_has_none_of_its_bots(
         now = ", ".join(paths)
         assert refused(typed("run", *paths, *words[1:])) == (
             f"arena: contest: holds a contest of alice, bob, carol; none of them is in this "
-            f"contest of {now}; name another folder\n"
+            f"contest of {now}; to add bots, name the paths of all; for another contest name "
+            "another folder\n"
         )
     with pytest.raises(InputError, match="none of them is in this contest of mine"):
         run_contest([mine, "novice"], tmp_path / "contest", allow_unsandboxed=True)
