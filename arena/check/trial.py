@@ -20,6 +20,7 @@ from arena.game.verdict import Verdict
 from arena.rules import Ruleset
 
 PATIENCE_SECONDS = 10.0  # Longest wait for a load or move.
+LIMIT_SECONDS = 13.0  # Longest limit of a first move that is waited for: then it is a fault.
 LEAST_SECONDS = 0.1  # Shortest wait.
 SPARE = 2  # Another trial needs time for this number of the slowest loads and moves.
 
@@ -106,7 +107,8 @@ class Tryout:
         self._terms = terms
         self._left_ns = round(seconds * SECOND)
         self._slowest_ns = 0
-        self._patience = min(seconds, PATIENCE_SECONDS)
+        limit = self.allowed(1) if self.allowed(1) <= LIMIT_SECONDS else 0.0
+        self._patience = min(seconds, max(PATIENCE_SECONDS, limit))
         self._subject = BotPlayer(zygote, bot, _shortened(terms.limits, self._patience))
 
     def __enter__(self) -> Tryout:

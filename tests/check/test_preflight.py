@@ -420,6 +420,15 @@ def test_a_bot_that_never_answers_is_slow_and_waited_for_once(
     assert "without a fault" not in page
 
 
+def test_a_short_limit_is_waited_for_even_if_a_first_move_has_more(
+    zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "PATIENCE_SECONDS", 0.1)
+    limits = Limits(move_seconds=0.1, first_move_seconds=0.1)
+    result = checked(zygote, tmp_path, "def pick_move(rack):\n    while True: pass\n", limits)
+    assert (result.fault or "").startswith("took more than 0.2 s for its first move")
+
+
 @pytest.mark.slow
 def test_a_bot_that_never_answers_with_a_full_column_is_slow_there(
     zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
