@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
@@ -36,8 +36,8 @@ from arena.contest.kept_openings import (
     strange_openings,
 )
 from arena.contest.lost_games import REPAIR, Finding, foreign_journal, small_files
-from arena.contest.people import EXCLUDED, read_rows
-from arena.game.record import GameRecord
+from arena.contest.people import EXCLUDED, read_rows, with_excluded
+from arena.game.record import Bot, GameKey, GameRecord
 from arena.intake.files import content_hash, folder_files
 from arena.intake.house_players import house_player
 from arena.intake.submission import Submission, read_submission
@@ -202,20 +202,25 @@ def _check_journal(
     checked.games = list(ScheduledGames(contest, bots, openings))
     keys = {game.key.digest: game for game in checked.games}
     checked.has_games = not checked.records.keys().isdisjoint(keys)
-    strays = [record for key, record in checked.records.items() if key not in keys]
-    if strays and checked.has_games:
-        belongs = "belongs" if len(strays) == 1 else "belong"
+    excluded = _keys_of_excluded(contest, bots, openings)
+    if of_excluded := len(checked.records.keys() & excluded.keys() - keys.keys()):
         checked.notes.append(
-            f"{counted(len(strays), 'game')} in the journal {belongs} to no game of this contest, "
-            "as bots or settings changed: kept; their rules are not known, so only their numbers "
-            "were checked"
+            f"kept, without counting: {counted(of_excluded, 'game')} of bots in {EXCLUDED}"
+        )
+    known = excluded.keys() | keys.keys()
+    strays = [record for key, record in checked.records.items() if key not in known]
+    if strays and checked.has_games:
+        checked.notes.append(
+            f"kept, without counting: {counted(len(strays), 'game')} of bots or settings that the "
+            "contest had before; their rules are not known, so only their numbers were checked"
         )
         _check_openings(folder, checked, strange_openings(strays, contest, bots, openings))
     if strays and not checked.has_games:
         checked.findings.append(foreign_journal(folder.path, len(strays)))
     for record in watch(list(played)):
         game = keys.get(record.key)
-        why = contradiction(record, game.key) if game else implausible(record)
+        key = game.key if game else excluded.get(record.key)
+        why = contradiction(record, key) if key else implausible(record)
         if why:
             _set_wrong(checked, "games", record.key, why, game)
     _check_analyses(journal, checked)
@@ -223,6 +228,16 @@ def _check_journal(
         tries = "a retry" if retakes == 1 else f"{retakes:,} retries"
         shown = f"arena verify {quote(str(folder.path))} shows why"
         checked.notes.append(f"bots had {tries} of games or moves; {shown}")
+
+
+def _keys_of_excluded(
+    contest: Contest, bots: Mapping[str, Bot], openings: Openings
+) -> dict[str, GameKey]:
+    """Return the keys by digest of the games that the contest would have without exclusions."""
+    if all(bot.excluded is None for bot in contest.bots.values()):
+        return {}
+    games = ScheduledGames(with_excluded(contest, ()), bots, openings)
+    return {game.key.digest: game.key for game in games}
 
 
 def _readable(journal: Journal, checked: Checked) -> dict[str, GameRecord]:

@@ -15,6 +15,7 @@ from arena.analysis.analysis import GameAnalysis, PositionAnalysis
 from arena.analysis.worth import Worth
 from arena.audit.folder import ROWS, Checked, Finding, check, repair
 from arena.contest.folder import ContestFolder
+from arena.contest.people import Exclusion, write_excluded
 from arena.contest.session import Session
 from arena.game.record import GameRecord
 from arena.journal.database import Journal
@@ -195,9 +196,22 @@ def test_games_of_bots_that_left_are_counted_and_no_fault(folder: Path) -> None:
     left = checked(folder)
     assert left.findings == []
     assert left.notes == [
-        "8 games in the journal belong to no game of this contest, as bots or settings changed: "
-        "kept; their rules are not known, so only their numbers were checked"
+        "kept, without counting: 8 games of bots or settings that the contest had before; their "
+        "rules are not known, so only their numbers were checked"
     ]
+
+
+def test_games_of_an_excluded_bot_are_checked_by_the_rules_and_named(folder: Path) -> None:
+    game = next(game for game in checked(folder).games if "carol" in (game.first, game.second))
+    write_excluded(folder, [Exclusion("carol", "", "")])
+    excluded = checked(folder)
+    assert excluded.findings == []
+    assert excluded.notes == ["kept, without counting: 8 games of bots in excluded.csv"]
+    one = f"key = '{game.key.digest}'"
+    with_row(folder, lambda row: row.update(winner=1 - row["winner"]), one)
+    ((where, what),) = found(folder)
+    assert where.startswith("journal.sqlite, game ")
+    assert "was to move" in what or "it was won by seat" in what
 
 
 def test_an_early_journal_is_no_fault_and_only_said(tmp_path: Path) -> None:
