@@ -49,7 +49,7 @@ from arena.host.sandbox.kernel import prctl
 from arena.host.sandbox.scratch import BROUGHT, CACHE, Quota
 from arena.host.serve import serve
 from arena.host.supervisor import Supervisor
-from arena.interfaces import Profile, pick_move
+from arena.interfaces import CODED, Profile
 from arena.interfaces.contract import COURSES, course_compiler, starter
 from arena.interfaces.program import names_path, tool
 
@@ -58,6 +58,7 @@ PR_SET_CHILD_SUBREAPER = 36
 # Errors of a machine short of processes or memory: not reported, so that the lane tries again.
 PASSING = (errno.EAGAIN, errno.ENOMEM)
 BOT = "bot"  # A bot's user name.
+HOUSE = "pick_move"  # The interface of house players.
 COMPILING_SECONDS = 50  # Longest time to compile a course's modules; a lane would wait longer.
 
 
@@ -241,8 +242,8 @@ class _ArenaBlocker:
 
 def _warm_up() -> None:
     """Run what the start of every bot runs, so that its code is in memory before the fork."""
-    tree = ast.parse(starter(pick_move.NAME))
-    search = find_search({"": tree}, "", pick_move.find(tree) or "", pick_move.MOVES)
+    tree, kind = ast.parse(starter(HOUSE)), CODED[HOUSE]
+    search = find_search({"": tree}, "", kind.find(tree) or "", kind.MOVES)
     compile(instrument(tree, search.steps("")), "", "exec")
     for path in COURSES.glob("*/*.py"):
         course_code(str(path))

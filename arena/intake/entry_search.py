@@ -224,7 +224,7 @@ def _other_fits(
         for interface in interfaces.values()
         if chosen.interface != interface.NAME
         and (name := interface.find(tree)) is not None
-        and interface.fit(name) > 0
+        and interface.fit(tree, name) > 0
     ]
     if others and wanted.interface is None:
         yield (
@@ -333,8 +333,8 @@ def _choose(
     entries = written or entries
     order = list(interfaces)
     fits = [
-        (-interfaces[entry.interface].fit(entry.name), order.index(entry.interface))
-        for entry in entries.values()
+        (-interfaces[entry.interface].fit(trees[file], entry.name), order.index(entry.interface))
+        for file, entry in entries.items()
     ]
     first = order[min(fits)[1]]
     candidates = [f for f, entry in entries.items() if entry.interface == first]

@@ -27,9 +27,10 @@ from arena.intake.entry_search import MAX_NAME, trees_of
 from arena.intake.files import FolderFiles, WatchedFiles, WithMore
 from arena.intake.house_players import options_taken
 from arena.intake.submission import MAX_ITEMS, MAX_SENTENCE, Submission
-from arena.interfaces import make_move, next_move, one_move, pick_move
+from arena.interfaces import interface_of, one_move
 from arena.interfaces.binding import plain
 from arena.interfaces.contract import course_modules
+from arena.interfaces.described import Described
 from arena.source.classes import last_name
 from arena.source.scopes import closure
 from arena.source.trees import imported_names
@@ -59,20 +60,6 @@ PYTHON_2 = frozenset(
 
 # Exceptions whose handlers can replace a missing module.
 MISSES = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
-
-
-# Values that each interface gives to parameters, by the names of the parameters.
-CHOSEN: Mapping[str, Mapping[tuple[str, ...], object]] = {
-    next_move.NAME: {
-        next_move.TIEBREAK: next_move.DEFAULT_TIEBREAK,
-        next_move.LOOKAHEAD: next_move.DEFAULT_LOOKAHEAD,
-    },
-    make_move.NAME: {
-        make_move.DEPTH: make_move.DEFAULT_DEPTH,
-        make_move.HEURISTICS: "its own, else the course's",
-    },
-    one_move.NAME: {(one_move.DEPTH,): one_move.DEFAULT_DEPTH},
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -377,11 +364,12 @@ def chosen_values(submission: Submission, options: Mapping[str, object]) -> dict
     Leaves out `options` of the contest file. Empty if the sources do not show the parameters.
     """
     parameters = options_taken(submission) or []
-    stated = {plain(option) for option in options}
-    if submission.entry_point.interface == pick_move.NAME:
-        second = parameters[1:2]
-        return {name: pick_move.DEFAULT_LEVEL for name in second if plain(name) not in stated}
-    chosen = CHOSEN.get(submission.entry_point.interface, {})
-    free = {names: value for names, value in chosen.items() if not stated & set(names)}
-    by_name = {name: value for names, value in free.items() for name in names}
-    return {name: by_name[plain(name)] for name in parameters if plain(name) in by_name}
+    kind = interface_of(submission.entry_point)
+    if isinstance(kind, Described):
+        given, stated = kind.fixed_values(parameters), set(map(plain, options))
+        for names, _ in kind.named:
+            if stated & set(names):
+                stated |= set(names)
+        return {name: value for name, value in given.items() if plain(name) not in stated}
+    is_free = kind is one_move and one_move.DEPTH not in options
+    return {one_move.DEPTH: one_move.DEFAULT_DEPTH} if is_free else {}

@@ -249,7 +249,7 @@ def _nothing_found(
     described = {
         name: f"{found.shape} ({name})"
         for name in wanted
-        if isinstance(found := interfaces[name], Described)
+        if name not in SHAPES and isinstance(found := interfaces[name], Described)
     }
     return UnreadableError(no_bot(trees, wanted, files, {**SHAPES, **described}))
 

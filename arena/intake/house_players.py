@@ -14,9 +14,10 @@ from pathlib import Path
 from arena.common.names import HOUSE, LEVELS, PLAYERS, hint_for, house_folder
 from arena.engine.machine_code import PLAY
 from arena.intake.submission import Submission, read_own
-from arena.interfaces import is_program, make_move, next_move
+from arena.interfaces import interface_of, is_program
 from arena.interfaces.binding import plain
 from arena.interfaces.contract import COURSES
+from arena.interfaces.described import Described
 from arena.interfaces.one_move import DEPTH
 from arena.interfaces.one_move import NAME as ONE_MOVE
 from arena.interfaces.program import COMMAND, INTERPRETER
@@ -64,10 +65,6 @@ def wrong_engine_option(options: Mapping[str, object]) -> str | None:
     return None
 
 
-# Groups of equivalent option names; a bot's parameter has one of them.
-SYNONYMS = {next_move.NAME: next_move.OPTIONS, make_move.NAME: make_move.OPTIONS}
-
-
 def wrong_option(submission: Submission, options: Mapping[str, object]) -> str | None:
     """Return the error of the first option that the bot does not accept, or None.
 
@@ -77,7 +74,8 @@ def wrong_option(submission: Submission, options: Mapping[str, object]) -> str |
     if taken is None:
         return None
     known = {plain(name) for name in taken}
-    for names in SYNONYMS.get(submission.entry_point.interface, ()):
+    kind = interface_of(submission.entry_point)
+    for names, _ in kind.named if isinstance(kind, Described) else ():
         if known & set(names):
             known |= set(names)
     for option in options:

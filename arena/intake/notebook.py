@@ -18,7 +18,7 @@ from itertools import groupby
 
 from arena.common.errors import EmptyFileError, UnreadableError
 from arena.common.text import one_line, some_of
-from arena.interfaces import INTERFACES, Interfaces, find_entry, player
+from arena.interfaces import INTERFACES, Interfaces, find_entry
 from arena.interfaces.contract import COURSES
 from arena.source.classes import assigned_value
 from arena.source.statements import Selection, Statement, StatementKind, choose, statements
@@ -43,6 +43,7 @@ PYTHON_CELLS = ("time", "timeit", "capture", "prun", "memit")
 
 # Start of a line in IPython's syntax, after its indentation.
 LINE_MAGIC = re.compile(r"[%!?]|[\w, ]+=\s*[%!]|[\w.]+\?")
+PLAYER = "player"  # The interface of the course whose homework is a notebook.
 PRELUDE = "cs4100"  # Arena's module with the definitions of the homework's first cells.
 
 
@@ -112,7 +113,7 @@ def extract_definitions(data: bytes, name: str, entry: str) -> NotebookBot:
 def _best_attempt(
     found: Sequence[Statement], entry: str, main: int | None
 ) -> tuple[Selection, str, bool]:
-    prelude_tree = ast.parse((COURSES / player.NAME / f"{PRELUDE}.py").read_bytes())
+    prelude_tree = ast.parse((COURSES / PLAYER / f"{PRELUDE}.py").read_bytes())
     exports = filter(None, (assigned_value(node, "__all__") for node in prelude_tree.body))
     given = frozenset[str](ast.literal_eval(next(exports)))
     own = [s for s in found if s.cell == main]
@@ -170,7 +171,7 @@ def _incompleteness(choice: Selection, entry: str) -> tuple[bool, int, int]:
 
 
 def _entry(found: Sequence[Statement], main: int | None, known: Interfaces) -> str | None:
-    contest = player.find(_tree([s for s in found if s.cell == main]))
+    contest = INTERFACES[PLAYER].find(_tree([s for s in found if s.cell == main]))
     if contest is not None:
         return contest
     entry = find_entry(_tree(found), known)
@@ -204,9 +205,7 @@ def _lines(kept: Iterable[Statement]) -> list[str]:
 
 def _is_contest(cell: _Cell) -> bool:
     comments = (line for line in cell.text.split("\n") if line.lstrip().startswith("#"))
-    defined = (
-        s.kind is StatementKind.DEFINITION or player.NAME in s.binds for s in cell.statements
-    )
+    defined = (s.kind is StatementKind.DEFINITION or PLAYER in s.binds for s in cell.statements)
     return bool(HEADING.match(next(comments, ""))) and any(defined)
 
 

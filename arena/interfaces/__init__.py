@@ -8,7 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
-from arena.interfaces import agent, lines, make_move, next_move, one_move, pick_move, player
+from arena.interfaces import lines, one_move
+from arena.interfaces.agent import Agent
 from arena.interfaces.contract import (
     Adapter,
     EntryPoint,
@@ -18,6 +19,8 @@ from arena.interfaces.contract import (
     Setup,
 )
 from arena.interfaces.described import Described
+from arena.interfaces.make_move import MakeMove
+from arena.interfaces.pick_move import PickMove
 from arena.source.classes import is_unfinished
 
 Interfaces = Mapping[str, Interface]
@@ -25,18 +28,28 @@ Descriptions = Mapping[str, str]  # An instructor's own interfaces: JSON texts b
 NO_DESCRIPTIONS: Descriptions = MappingProxyType({})
 DESCRIPTIONS = Path(__file__).with_name("courses")
 
-# In the order in which a source is compared with them.
+EXACT, VAGUE = 12, 3  # Fits of interfaces, see `Described`.
+
+
+def _shipped(kind: type[Described], name: str, fit: int = 0) -> Described:
+    return kind(name, DESCRIPTIONS / f"{name}.toml", fit)
+
+
+# In the order in which a source is compared with them. A bot's game key has their names only.
 CODED: Interfaces = MappingProxyType(
     {
-        interface.NAME: interface
-        for interface in (pick_move, next_move, make_move, player, one_move, agent, lines)
+        "pick_move": _shipped(PickMove, "pick_move", EXACT),
+        "next_move": _shipped(Described, "next_move", EXACT),
+        "make_move": _shipped(MakeMove, "make_move", EXACT),
+        "player": _shipped(Described, "player", EXACT - 2),
+        one_move.NAME: one_move,
+        "agent": _shipped(Agent, "agent", VAGUE),
+        lines.NAME: lines,
     }
 )
+_NAMES = sorted(path.stem for path in DESCRIPTIONS.glob("*.toml"))
 INTERFACES: Interfaces = MappingProxyType(
-    {
-        **CODED,
-        **{path.stem: Described(path.stem, path) for path in sorted(DESCRIPTIONS.glob("*.toml"))},
-    }
+    {**CODED, **{name: _shipped(Described, name) for name in _NAMES if name not in CODED}}
 )
 
 
@@ -65,14 +78,16 @@ def find_entry(tree: ast.Module, known: Interfaces = INTERFACES) -> EntryPoint |
     ]
     return max(
         found,
-        key=lambda entry: (not is_stub(tree, entry), known[entry.interface].fit(entry.name)),
+        key=lambda entry: (not is_stub(tree, entry), known[entry.interface].fit(tree, entry.name)),
         default=None,
     )
 
 
 def entry_point(interface: Interface, name: str) -> EntryPoint:
     """Return the entry point `name` of a bot; `file` is not set."""
-    text = interface.text if isinstance(interface, Described) else ""
+    text = ""
+    if isinstance(interface, Described) and interface.NAME not in CODED:
+        text = interface.text
     return EntryPoint(interface=interface.NAME, name=name, description=text)
 
 

@@ -6,34 +6,19 @@ alias, or instance of a class with `__call__`. Finished callables are preferred 
 A callable looks like an agent if it, or a function to which it passes its arguments, reads fields
 of an observation. If no fields are read, the names or annotations of parameters decide: `obs` and
 `config`; in a function called `…_agent` also `o` and `c`. A callable that reads other fields is no
-agent. An agent with one parameter gets the observation only.
-
-Both arguments can be read by attribute and by key. `observation.board` is a flat list, row by row
-from the top, 0/1/2; `mark` is 1 or 2, `step` the number of discs on the board.
-`remainingOverageTime` is always 0: a move has no time beyond its limit.
+agent. No description can say that; `courses/agent.toml` says what an agent gets.
 """
 
 from __future__ import annotations
 
 import ast
-import inspect
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
 
-from arena.interfaces.binding import require_no_options
-from arena.interfaces.contract import Profile, Setup, plays_all, vague
-from arena.interfaces.description import BoardForm, BoardKind
-from arena.interfaces.shown import shown_board
+from arena.interfaces.described import Described
+from arena.interfaces.description import CALL
 from arena.source.classes import is_unfinished, note_words, own_classes
 
-NAME = "agent"
-PROFILE = Profile.MODULE
-HAS_BUDGET = False
-CALL = "__call__"
-MOVES: tuple[str, ...] = (CALL,)
-fit = vague
-refuses = plays_all
 OBSERVATIONS = ("obs", "observation", "observations")
 CONFIGURATIONS = ("config", "configuration", "conf", "cfg")
 # Names too short or general to tell what a parameter is. Underscores are stripped: `_` becomes "".
@@ -45,7 +30,7 @@ FIELDS |= {"timeout", "actTimeout", "episodeSteps", "agentTimeout", "runTimeout"
 FIELDS |= frozenset(dir(dict))
 """Names that can be read of an observation or a configuration."""
 
-BOARD = BoardForm(form=BoardKind.FLAT)
+EXACT = 11  # The fit beside a function of an observation, where `player` is no bot.
 OTHER = ""  # Marks any use of a parameter other than reading a field.
 
 # Annotations that an observation's parameter never has.
@@ -57,68 +42,23 @@ ABOUT_AGENTS = frozenset(
 )
 
 
-def find(tree: ast.Module) -> str | None:
-    """Return the last callable that looks like an agent, a finished one if possible."""
-    functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    found = [
-        (name, called)
-        for name, called, wording in _callables(tree)
-        if _is_agent(called, wording, functions)
-    ]
-    written = [name for name, called in found if not is_unfinished(called, nothing=[None])]
-    names = written or [name for name, _ in found]
-    return names[-1] if names else None
+class Agent(Described):
+    def find(self, tree: ast.Module) -> str | None:
+        """Return the last callable that looks like an agent, a finished one if possible."""
+        functions = {n.name: n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+        found = [
+            (name, called)
+            for name, called, wording in _callables(tree)
+            if _is_agent(called, wording, functions)
+        ]
+        written = [name for name, called in found if not is_unfinished(called, nothing=[None])]
+        names = written or [name for name, _ in found]
+        return names[-1] if names else None
 
-
-def adapt(entry: Any, setup: Setup) -> AgentAdapter:
-    require_no_options(setup.options)
-    return AgentAdapter(setup, entry, alone=not _takes_two(entry))
-
-
-class Record(dict[str, object]):
-    """A dict whose items are also attributes."""
-
-    def __getattr__(self, name: str) -> object:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(f"there is no {name!r}, only {', '.join(self)}") from None
-
-    def __setattr__(self, name: str, value: object) -> None:
-        self[name] = value
-
-
-class AgentAdapter:
-    def __init__(self, setup: Setup, agent: Callable[..., object], *, alone: bool) -> None:
-        rules = setup.rules
-        self._agent = agent
-        self._alone = alone
-        self._mark = setup.player + 1
-        self._board = shown_board(BOARD, rules, setup.player)
-        self._step = 0
-        self._configuration = Record(
-            columns=rules.columns,
-            rows=rules.rows,
-            inarow=rules.connect,
-            timeout=setup.move_seconds,
-            actTimeout=setup.move_seconds,
-            episodeSteps=rules.cells,
-        )
-
-    def see(self, player: int, column: int) -> None:
-        self._board.see(player, column)
-        self._step += 1
-
-    def pick(self) -> object:
-        observation = Record(
-            board=self._board.show(),
-            mark=self._mark,
-            step=self._step,
-            remainingOverageTime=0,
-        )
-        if self._alone:
-            return self._agent(observation)
-        return self._agent(observation, Record(self._configuration))
+    def fit(self, tree: ast.Module, name: str) -> int:
+        functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
+        firsts = {node.args.args[0].arg for node in functions if node.args.args}
+        return super().fit(tree, name) if firsts.isdisjoint(OBSERVATIONS) else EXACT
 
 
 def _callables(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.Lambda, str]]:
@@ -231,9 +171,3 @@ def _used(node: ast.AST, name: str) -> str | None:
         ) if owner == name:
             return OTHER
     return None
-
-
-def _takes_two(agent: Callable[..., object]) -> bool:
-    kinds = [parameter.kind for parameter in inspect.signature(agent).parameters.values()]
-    plain = [kind for kind in kinds if kind in (kind.POSITIONAL_ONLY, kind.POSITIONAL_OR_KEYWORD)]
-    return len(plain) > 1 or inspect.Parameter.VAR_POSITIONAL in kinds

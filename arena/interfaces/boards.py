@@ -30,6 +30,7 @@ from arena.interfaces.binding import (
     visible_classes,
 )
 from arena.interfaces.contract import Setup
+from arena.interfaces.description import Role, Shown
 from arena.rules import Ruleset
 from arena.source.classes import FUNCTIONS
 
@@ -58,10 +59,7 @@ USUAL = ((6, 7), (8, 8), (7, 9), (5, 7))
 Sides = tuple[tuple[str, ...], tuple[str, ...]]
 CELLS = (int, float, str, type(None))  # Types of a cell's content.
 Cells = tuple[tuple[object, ...], ...]
-BOARD = "Board"
-MODULE = "board"  # The course's module; its class is BOARD.
 INSTEAD = "sees the course's board, as "
-Pick = Callable[[Any], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,23 +92,17 @@ class BoardReading:
     """
 
 
-class BoardAdapter:
+class TriedBoard:
     """Builds a new board for every move, because bots change theirs."""
 
-    def __init__(self, pick: Pick, board: BoardReading, course: BoardReading, setup: Setup) -> None:
+    def __init__(self, board: BoardReading, course: BoardReading, setup: Setup) -> None:
         """Use `board` to build boards, or `course` once `board` refuses a disc."""
-        self._pick = pick
-        self._reading = board
-        self._course = course
-        self._setup = setup
-        self._discs: list[tuple[int, int]] = []
+        self._reading, self._course, self._setup = board, course, setup
 
-    def see(self, player: int, column: int) -> None:
-        self._discs.append((player, column))
-
-    def pick(self) -> object:
+    def filled(self, discs: Sequence[tuple[int, int]]) -> Any:
+        """Return a board with these discs, each its player and column."""
         try:
-            board = self._filled()
+            return self._filled(discs)
         except MemoryError:
             raise
         except (Exception, SystemExit) as error:
@@ -119,26 +111,35 @@ class BoardAdapter:
             self._reading = self._course
             why = f"its own refuses a disc of this game ({error_text(error)})"
             self._setup.remark(INSTEAD + why, True)
-            board = self._filled()
-        return self._pick(board)
+            return self._filled(discs)
 
-    def _filled(self) -> Any:
+    def _filled(self, discs: Sequence[tuple[int, int]]) -> Any:
         reading, rules = self._reading, self._setup.rules
         board = reading.make(rules.rows, rules.columns)
-        for player, column in self._discs:
+        for player, column in discs:
             board = reading.drop(board, player, column)
         return board
 
 
-def board_adapter(
-    entry: Any, pick: Pick, setup: Setup, course: Course, interface: str
-) -> BoardAdapter:
-    """Return the adapter of a bot of class `entry` whose move function is `pick`.
+def tried_board(
+    entry: Any, setup: Setup, shown: Shown, sides: tuple[object, object], interface: str
+) -> TriedBoard:
+    """Return the maker of boards for a bot of class `entry`.
 
-    The board is of the bot's own class if that works, else the course's. Raises UnsuitableError if
-    its own class works only on boards of other sizes.
+    The board is of the bot's own class if that works, else the course's, which `shown` describes;
+    `sides` are its discs. Raises UnsuitableError if its own class works only on boards of other
+    sizes.
     """
-    given = course_class(interface, MODULE, BOARD)
+    lengths = {Role.ROWS: HEIGHT, Role.COLUMNS: WIDTH}
+    first, second = (lengths[each] for each in shown.arguments if isinstance(each, Role))
+    course = Course(
+        sides=(first, second),
+        discs=sides,
+        drops=(plain(shown.play), *DROPS),
+        column_first=shown.play_arguments[0] is Role.COLUMN,
+    )
+    module, name = shown.type.split(".")
+    given = course_class(interface, module, name)
     standard = plain_reading(given, course)
     misfits: list[str] = []
     for board in dict.fromkeys(_own_boards(entry, setup, given, misfits.append)):
@@ -148,12 +149,12 @@ def board_adapter(
             misfits.append(f"its own {full_name(board)} {error}")
         else:
             setup.remark(f"sees its own board, {full_name(board)}")
-            return BoardAdapter(pick, reading, standard, setup)
-    if not misfits and MODULE in setup.sources():
-        misfits.append(f"its own {MODULE} has no class {BOARD}")
+            return TriedBoard(reading, standard, setup)
+    if not misfits and module in setup.sources():
+        misfits.append(f"its own {module} has no class {name}")
     if misfits:
         setup.remark(INSTEAD + misfits[0], True)
-    return BoardAdapter(pick, standard, standard, setup)
+    return TriedBoard(standard, standard, setup)
 
 
 def _own_boards(
@@ -161,9 +162,10 @@ def _own_boards(
 ) -> Iterator[type]:
     """Yield the submission's classes that may be its board, the likeliest first."""
     sources = setup.sources()
-    known = list(visible_classes(entry, BOARD))
+    known = list(visible_classes(entry, given.__name__))
     yield from (board for board in known if not is_course_class(board))
-    yield from submitted_classes(sources, lambda n: plain(n.name) == MODULE, on_skipped)
+    module = given.__name__.lower()
+    yield from submitted_classes(sources, lambda n: plain(n.name) == module, on_skipped)
     tree = sources.get(entry.__module__, ast.Module([], []))
     asked = _attributes_of("board", tree, ast.Load, ast.Store, ast.Del)
     if not known and asked - set(dir(given(6, 7))):

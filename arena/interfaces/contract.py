@@ -100,19 +100,6 @@ class Setup:
     """
 
 
-def exact(name: str) -> int:
-    """Return the fit of an interface that recognizes its bots by names of its own."""
-    return 10
-
-
-def vague(name: str) -> int:
-    return 3
-
-
-def plays_all(rules: Ruleset) -> str | None:
-    return None
-
-
 class Adapter(Protocol):
     def see(self, player: int, column: int) -> None:
         """Tell the bot of a disc of `player`: of its own or of its opponent's."""
@@ -127,8 +114,9 @@ class Interface(Protocol):
     NAME: str
     PROFILE: Profile
 
-    HAS_BUDGET: bool
-    """Whether its courses limit nodes; if not, only the limit `nodes_for_all` does."""
+    @property
+    def HAS_BUDGET(self) -> bool:
+        """Whether its courses limit nodes; if not, only the limit `nodes_for_all` does."""
 
     @property
     def MOVES(self) -> tuple[str, ...]:
@@ -137,8 +125,8 @@ class Interface(Protocol):
     def find(self, tree: ast.Module) -> str | None:
         """Return the name of the class or function that plays; None if there is none."""
 
-    def fit(self, name: str) -> int:
-        """Return how exactly the interface describes the bots that `find` finds."""
+    def fit(self, tree: ast.Module, name: str) -> int:
+        """Return how exactly the interface describes a bot that `find` found."""
 
     def refuses(self, rules: Ruleset) -> str | None:
         """Return why no bot can play by these rules, as a clause; None if bots can."""

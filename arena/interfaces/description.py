@@ -20,7 +20,9 @@ from arena.common.plain import plain_value, shown
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")  # The name of an interface.
 # Names in sources. Those with two leading underscores are Python's own.
 IDENTIFIER = re.compile(r"_?[A-Za-z][A-Za-z0-9_]{0,79}", re.ASCII)
-PATTERN = re.compile(r"(?!__)[A-Za-z_*][A-Za-z0-9_*]{0,79}", re.ASCII)  # * stands for any text.
+# As in a shell: * is any text, [12_] one of these characters; | is between alternatives.
+PATTERN = re.compile(r"(?!__)[A-Za-z_*][A-Za-z0-9_*|\[\]-]{0,199}", re.ASCII)
+WORDS = re.compile(rf"{IDENTIFIER.pattern}(\|{IDENTIFIER.pattern}){{0,19}}", re.ASCII)
 DOTTED = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}(\.[A-Za-z][A-Za-z0-9_]{0,39}){1,5}", re.ASCII)
 CALL = "__call__"
 MOST = 20  # Entries of a list or table.
@@ -32,7 +34,7 @@ IN_LIST = "list"  # In `answer_in`.
 # Patterns for the texts of some keys, in words too.
 TEXTS: Mapping[str, tuple[re.Pattern[str], str]] = {
     **dict.fromkeys(
-        ("function", "class", "instance", "base", "parameters", "needs"),
+        ("function", "class", "instance", "base", "parameters", "needs", "without"),
         (PATTERN, "a name in a source, in which * stands for any text"),
     ),
     "method": (re.compile(f"{IDENTIFIER.pattern}|{CALL}", re.ASCII), "the name of a method"),
@@ -75,6 +77,10 @@ class Role(StrEnum):
     """The columns with room, a list."""
     MASK = "mask"
     """For each column whether it has room, a list."""
+    CELLS = "cells"
+    """The number of cells of the board."""
+    PLY = "ply"
+    """The number of discs on the board."""
 
 
 class BoardKind(StrEnum):
@@ -115,7 +121,14 @@ class TupleOf:
     items: tuple[Argument, ...]
 
 
-Argument = Role | Named | CallOf | TupleOf | Scalar
+@dataclass(frozen=True, slots=True)
+class RecordOf:
+    """A dict whose items are attributes too: `{ record = { mark = "side" } }`."""
+
+    items: Mapping[str, Argument]
+
+
+Argument = Role | Named | CallOf | TupleOf | RecordOf | Scalar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,12 +143,16 @@ class Entry:
     """Names of instances at module level."""
     base: tuple[str, ...] = ()
     """Names of base classes; a class must have one of them."""
-    method: str = ""
-    """The method that moves; `__call__` for an instance that is called."""
+    method: tuple[str, ...] = ()
+    """Names of the method that moves; `__call__` for an instance that is called."""
     parameters: tuple[str, ...] = ()
-    """Names of the move's first parameters; none: any."""
+    """Names, or words of the annotations, of the move's first parameters; none: any."""
     needs: tuple[str, ...] = ()
     """Names that the file must define too."""
+    without: tuple[str, ...] = ()
+    """Names that are defined together only in files of another kind."""
+    finished: bool = False
+    """Leave out classes whose method is a stub or asks a person."""
     fallback: bool = False
     """Whether every other interface that fits a file is preferred."""
     definitions_only: bool = False
@@ -149,7 +166,7 @@ class Make:
     arguments: tuple[Argument, ...] = ()
     """Arguments by position, as many as the constructor takes."""
     named: Mapping[str, Argument] = field(default_factory=dict)
-    """Arguments by name, for parameters that the constructor has."""
+    """Arguments by name, for parameters that the constructor has; `|` is between names."""
     set: Mapping[str, Argument] = field(default_factory=dict)
     """Attributes that are set afterwards."""
     calls: Mapping[str, tuple[Argument, ...]] = field(default_factory=dict)
@@ -194,6 +211,8 @@ class Shown:
     """Arguments by name."""
     set: Mapping[str, Argument] = field(default_factory=dict)
     """Attributes that are set afterwards."""
+    tried: bool = False
+    """Whether trials find out how the hand-in's own class is made and played on."""
     play: str = ""
     """The method that drops a disc; none: the position is in the arguments."""
     play_arguments: tuple[Argument, ...] = (Role.COLUMN,)
@@ -214,8 +233,10 @@ class Side:
 class Move:
     arguments: tuple[Argument, ...] = (Role.BOARD,)
     """Arguments by position."""
+    optional: tuple[Argument, ...] = ()
+    """Further arguments by position, as many as a function or a called instance takes."""
     named: Mapping[str, Argument] = field(default_factory=dict)
-    """Arguments by name, for parameters that the move has."""
+    """Arguments by name, for parameters that the move has; `|` is between names."""
     answer: tuple[int | str, ...] = ()
     """The way from the answer to the column: indices, names of attributes or keys, like `[0]`."""
     answer_in: str = ""
@@ -259,6 +280,8 @@ class Description:
     """How the bot is asked, and what its answer is."""
     sizes: tuple[str, ...] = ()
     """Boards that its bots can play, like "6x7"; none: any."""
+    node_budget: bool = False
+    """Whether the contest's node budget holds for its bots, also without `nodes_for_all`."""
     explain: bool = False
     """Print each position, call and answer to the bot's output, to try a description."""
     refuses: str = ""
@@ -271,22 +294,21 @@ def description(table: object) -> Description:
         raise SettingError("entry", "…", f"at most {MAX_SIZE} characters in a description")
     read: Description = _record(Description, "interface", table)
     entry, board = read.entry, read.board
-    kinds = {"function": entry.function, "class": entry.class_, "instance": entry.instance}
-    named = [kind for kind, names in kinds.items() if names]
-    if len(named) != 1:
-        expected = "exactly one of function, class and instance"
-        raise SettingError("entry", " and ".join(named) or "none of them", expected)
-    if bool(entry.function) == bool(entry.method):
-        expected = "no method of a function" if entry.function else "the method that moves"
-        raise SettingError("method", shown(entry.method), expected, within="entry")
+    owners = entry.class_ or entry.instance
+    if not (entry.function or owners) or (entry.class_ and entry.instance):
+        found = "class and instance" if owners else "none of them"
+        raise SettingError("entry", found, "a function, and a class or an instance, or one of them")
+    if bool(owners) != bool(entry.method):
+        expected = "the method that moves" if owners else "no method of a function"
+        raise SettingError("method", shown(" ".join(entry.method)), expected, within="entry")
     if (board.own is None) != (board.other is None):
         raise SettingError("own", shown(board.own), "both own and other", within="board")
     if board.dtype not in DTYPES:
         raise SettingError("dtype", shown(board.dtype), _one_of(DTYPES), within="board")
     _check_cells(board)
-    if read.object is None and _uses_object(read.make, read.move):
+    if read.object is None and Role.OBJECT in roles_in(read.make, read.move):
         raise SettingError("object", "nothing", "a table [object], as the role object is used")
-    if read.object is not None and _uses_object(read.object):
+    if read.object is not None and Role.OBJECT in roles_in(read.object):
         raise SettingError("arguments", '"object"', "other roles", within="object")
     if read.object is not None and read.object.kept and not read.object.play:
         raise SettingError("kept", "true", "the method play, which adds discs", within="object")
@@ -310,14 +332,15 @@ def _check_cells(board: BoardForm) -> None:
             raise SettingError("dtype", shown(board.dtype), expected, within="board")
 
 
-def _uses_object(*tables: object) -> bool:
+def roles_in(*tables: object) -> set[Role]:
+    """Return the roles of all arguments in parts of a description."""
     found = list(tables)
     for each in found:  # the list grows
         if is_dataclass(each):
             found += [getattr(each, part.name) for part in fields(each)]
         elif isinstance(each, (tuple, Mapping)):
             found += each.values() if isinstance(each, Mapping) else each
-    return Role.OBJECT in [each for each in found if isinstance(each, Role)]
+    return {each for each in found if isinstance(each, Role)}
 
 
 @cache
@@ -368,7 +391,7 @@ def _value(key: str, value: object, hint: Any) -> Any:
         return tuple(_value(key, each, get_args(hint)[0]) for each in values)
     if get_origin(hint) is Mapping and isinstance(value, dict):
         return {
-            _checked(name, name, IDENTIFIER, "a name"): _value(name, each, get_args(hint)[1])
+            _checked(name, name, WORDS, "a name"): _value(name, each, get_args(hint)[1])
             for name, each in _few(key, value).items()
         }
     kinds = get_args(hint) or (hint,)
@@ -403,6 +426,8 @@ def _argument(key: str, value: object) -> Argument:
             return CallOf(_named(key, name).name, given)
         case {"tuple": items, **more} if not more:
             return TupleOf(_value(key, items, tuple[Argument, ...]))
+        case {"record": items, **more} if not more:
+            return RecordOf(_value(key, items, Mapping[str, Argument]))
     return _text_or_named(key, value)
 
 

@@ -23,14 +23,13 @@ from contextlib import suppress
 from arena.common.errors import BrokenProgramError, NoMoveError
 from arena.common.text import one_line
 from arena.interfaces import program
-from arena.interfaces.contract import Profile, Setup, plays_all, vague
+from arena.interfaces.contract import Profile, Setup
+from arena.rules import Ruleset
 
 NAME = "lines"
 PROFILE = Profile.PROGRAM
 HAS_BUDGET = False
 MOVES: tuple[str, ...] = ()
-fit = vague
-refuses = plays_all
 LONGEST = 1000  # Bytes of an answer that may arrive before its line end.
 QUOTED = 40  # Characters of an answer that messages quote.
 END_SECONDS = 1.0  # Waiting time for the program's end after it closed its output.
@@ -41,6 +40,14 @@ def find(tree: ast.Module) -> str | None:
     words = {node.value for node in nodes if isinstance(node, ast.Constant)}
     reads = any(isinstance(node, ast.Attribute) and node.attr == "stdin" for node in nodes)
     return NAME if reads and words >= {"game", "move"} else None
+
+
+def fit(tree: ast.Module, name: str) -> int:
+    return 3
+
+
+def refuses(rules: Ruleset) -> None:
+    return None
 
 
 def adapt(entry: str, setup: Setup) -> LinesAdapter:

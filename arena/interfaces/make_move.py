@@ -1,16 +1,14 @@
-"""Bots with `make_move(board)` or `makeMove(board)`, as in that course.
+"""The heuristics of bots with `make_move(board)`.
 
-A bot is a class built as `AlphaBetaPlayer(player_id, game_n, depth, heuristic)`; arguments go by
-parameter name, because the order varies. The board is the submission's own `Board(width, height)`,
-with `play(col, player_id)`, if it has one. The heuristic is the class named by the option
-`heuristic`, else a heuristic class of the submission, `SimpleHeuristic(game_n)` first. Columns
-count from 0.
+The constructor's `heuristic` is an instance of the class that the option `heuristic` names, else of
+a heuristic class of the submission, `SimpleHeuristic(game_n)` first. No description can say that.
 """
 
 from __future__ import annotations
 
 import ast
 import importlib
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
@@ -23,58 +21,29 @@ from arena.interfaces.binding import (
     plain,
     submitted_classes,
 )
-from arena.interfaces.boards import DROPS, HEIGHT, WIDTH, BoardAdapter, Course, board_adapter
-from arena.interfaces.contract import Profile, Setup, exact, plays_all
-from arena.source.classes import FUNCTIONS, players
+from arena.interfaces.contract import Adapter, Setup
+from arena.interfaces.described import Described, DescribedAdapter
+from arena.source.classes import FUNCTIONS
 
-NAME = "make_move"
-PROFILE = Profile.MODULE
-HAS_BUDGET = True
-MOVES: tuple[str, ...] = ("make_move", "makeMove")
-fit = exact
-refuses = plays_all
-PREFERRED = ("AlphaBetaPlayer", "MinMaxPlayer")
-DEFAULT_DEPTH = 4  # In plies.
 HEURISTIC = "heuristic"
-PLAYER = ("playerid", "player", "playernumber", "playernum", "id")
+HEURISTICS = (HEURISTIC, "heuristics")  # Names of the parameter, see `binding.Supply`.
 GAME_N = ("gamen", "n", "connect", "connectn", "ninarow")
-DEPTH = ("depth", "maxdepth", "searchdepth", "lookahead")
-HEURISTICS = (HEURISTIC, "heuristics")
-OPTIONS = (PLAYER, GAME_N, DEPTH, HEURISTICS)  # Names of parameters, see `binding.Supply`.
 MODULE = "heuristics"  # The course's module of heuristics.
 SIMPLE = "simpleheuristic"
 # Methods of a heuristic, in lower case without underscores.
 JUDGING = frozenset(("evaluateboard", "getbestaction"))
-COURSE = Course(sides=(WIDTH, HEIGHT), discs=(1, 2), drops=("play", *DROPS), column_first=True)
 
 
-def find(tree: ast.Module) -> str | None:
-    """Return the class to enter: a preferred name, else the last that plays by itself."""
-    classes = players(tree, MOVES)
-    return next((name for name in PREFERRED if name in classes), classes[-1] if classes else None)
+class MakeMove(Described):
+    def adapt(self, entry: Any, setup: Setup) -> Adapter:
+        def heuristic(wanted: object = None) -> object:
+            made = heuristic_class(entry, setup, wanted)
+            return call_by_name(made, {GAME_N: lambda: setup.rules.connect})
 
-
-def adapt(entry: Any, setup: Setup) -> BoardAdapter:
-    def heuristic(wanted: object = None) -> object:
-        made = heuristic_class(entry, setup, wanted)
-        return call_by_name(made, {GAME_N: lambda: setup.rules.connect})
-
-    options = dict(setup.options)
-    if HEURISTIC in options:
-        options[HEURISTIC] = heuristic(options[HEURISTIC])
-    bot = call_by_name(
-        entry,
-        {
-            PLAYER: lambda: setup.player + 1,
-            GAME_N: lambda: setup.rules.connect,
-            DEPTH: lambda: DEFAULT_DEPTH,
-            HEURISTICS: heuristic,
-        },
-        options,
-    )
-    named = (name for part in type(bot).__mro__ for name in MOVES if name in vars(part))
-    pick = getattr(bot, next(named, MOVES[0]))
-    return board_adapter(entry, pick, setup, COURSE, NAME)
+        if HEURISTIC in setup.options:
+            made = heuristic(setup.options[HEURISTIC])
+            setup = replace(setup, options={**setup.options, HEURISTIC: made})
+        return DescribedAdapter(self, entry, setup, {HEURISTICS: heuristic})
 
 
 def heuristic_class(entry: Any, setup: Setup, wanted: object = None) -> type:

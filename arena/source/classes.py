@@ -37,18 +37,6 @@ def own_methods(classes: Mapping[str, ast.ClassDef], name: str) -> dict[str, Fun
     return methods
 
 
-def players(tree: ast.Module, moves: Sequence[str], *, persons: bool = False) -> list[str]:
-    """Return own classes with a finished method in `moves` that gets a board.
-
-    Without classes that ask a person for the move; with `persons`, only these.
-    """
-    found = []
-    for name, move, methods in _with_moves(tree, moves):
-        if not is_unfinished(move) and persons == asks_a_person(move, methods):
-            found.append(name)
-    return found
-
-
 def idle(tree: ast.Module, moves: Sequence[str]) -> str | None:
     """Return why the last own class with a method in `moves` does not play by itself.
 

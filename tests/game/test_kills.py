@@ -218,7 +218,7 @@ IN_A_GROUP = """
 import os, sys
 open(sys.argv[1] + "/cgroup.procs", "w").write(str(os.getpid()))
 from arena.common.errors import OutOfMemoryError
-from arena.interfaces import EntryPoint, pick_move
+from arena.interfaces import EntryPoint
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.record import Bot, GameKey

@@ -50,7 +50,7 @@ def test_the_function_that_moves_is_found(
     bot: str, owner: str, move: str, arguments: tuple[object, ...]
 ) -> None:
     drafted = description(tomllib.loads(draft(read_submission(CORPUS / bot), "mine.toml")))
-    assert (*drafted.entry.class_, drafted.entry.method) == ((owner, move) if owner else ("",))
+    assert drafted.entry.class_ + drafted.entry.method == ((owner, move) if owner else ())
     assert drafted.entry.function == (() if owner else (move,))
     assert drafted.move.arguments == arguments
 

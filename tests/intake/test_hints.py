@@ -40,7 +40,7 @@ def test_what_came_nearest_to_a_bot_is_named(source: str) -> None:
 
 def test_every_source_of_a_folder_is_searched_for_the_nearest() -> None:
     trees = {f"{n}.py": parse(b"def f(): pass\n" * n, "") for n in range(1, 4)}
-    trees["2.py"] = parse(b"def pickmove(): pass", "")
+    trees["2.py"] = parse(b"def pickmove(rack): pass", "")
     said = no_bot(trees, WANTED[:1], list(trees))
     assert said.startswith("no bot in its 3 Python files: no pick_move(rack) that")
     assert said.endswith("; its pickmove must be renamed to pick_move (2.py, line 1)")

@@ -106,7 +106,9 @@ def test_no_file_can_stop_the_others_from_being_read(tmp_path: Path) -> None:
     (folder / os.fsdecode(b"bo\xffb.py")).write_text(FIRST_FREE)
     (folder / "\x1b[2Jnew\nline.py").write_text("")
     (folder / "coding.py").write_text(f"# coding: {'z' * 100_000}\n")
-    (folder / "long.py").write_text("class " + "A" * 70_000 + ":\n    def pick_move(self): pass")
+    (folder / "long.py").write_text(
+        "class " + "A" * 70_000 + ":\n    def pick_move(self, rack): pass"
+    )
     roster = find_roster([folder])
     assert [text.split("/")[-1] for text in roster.ignored] == [
         "bo b.py (its name is not valid UTF-8)",

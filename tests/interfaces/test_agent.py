@@ -12,17 +12,18 @@ import pytest
 from arena.common.errors import UnsuitableError
 from arena.game.limits import Limits
 from arena.host.meter import find_search
-from arena.interfaces import Adapter, Setup, agent, find_entry
+from arena.interfaces import INTERFACES, Adapter, Setup, find_entry
 from arena.interfaces.contract import starter
 from arena.rules import Ruleset
 from support.bots import MakePlayer, first_move
 
+AGENT = INTERFACES["agent"]
 ZERO = "def agent(observation, configuration):\n    return 0\n"
 
 
 def seat(entry: Callable[..., object], **changes: Any) -> Adapter:
     setup: dict[str, Any] = {"rules": Ruleset(), "player": 1, "nodes": None, "options": {}}
-    return agent.adapt(entry, Setup(**setup | changes))
+    return AGENT.adapt(entry, Setup(**setup | changes))
 
 
 FOUND = {
@@ -82,12 +83,12 @@ NOT_FOUND = (
 
 @pytest.mark.parametrize("source", FOUND, ids=range(len(FOUND)))
 def test_the_last_callable_that_looks_like_an_agent_is_entered(source: str) -> None:
-    assert agent.find(ast.parse(source)) == FOUND[source]
+    assert AGENT.find(ast.parse(source)) == FOUND[source]
 
 
 @pytest.mark.parametrize("source", NOT_FOUND, ids=range(len(NOT_FOUND)))
 def test_other_functions_are_no_agents(source: str) -> None:
-    assert agent.find(ast.parse(source)) is None
+    assert AGENT.find(ast.parse(source)) is None
 
 
 @pytest.mark.parametrize(
@@ -180,7 +181,7 @@ SEARCH = "def search(n):\n    return search(n - 1) if n else 0\n"
     ],
 )
 def test_the_search_of_what_is_no_function_is_found(end: str) -> None:
-    found = find_search({"": ast.parse(SEARCH + end)}, "", "agent", agent.MOVES)
+    found = find_search({"": ast.parse(SEARCH + end)}, "", "agent", AGENT.MOVES)
     assert str(found) == "search"
 
 

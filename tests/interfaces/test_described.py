@@ -46,11 +46,7 @@ def adapted(source: str, seat: int = 0, **table: Any) -> Any:
 
 def shown(seat: int = 0, **board: Any) -> Any:
     """Return the position as a bot gets it."""
-    seen: list[Any] = []
-    adapter = adapted("def play(board): return board", seat, board=board)
-    adapter._ask = seen.append
-    adapter.pick()
-    value = seen[0]
+    value = adapted("def play(board): return board", seat, board=board).pick()
     return value.tolist() if hasattr(value, "tolist") else value
 
 
@@ -212,10 +208,10 @@ FUNCTION = {"entry": {"function": "play"}}
     ("table", "said"),
     [
         ({}, "entry = nothing: expected a value"),
-        ({"entry": {}}, "entry = none of them: expected exactly one of function, class and"),
+        ({"entry": {}}, "entry = none of them: expected a function, and a class or an instance"),
         (
-            {"entry": {"function": "f", "class": "A", "method": "m"}},
-            "entry = function and class: expected exactly one of",
+            {"entry": {"instance": "f", "class": "A", "method": "m"}},
+            "entry = class and instance: expected a function",
         ),
         ({"function": "f"}, 'function = "f": expected a key that there is; it belongs in [entry]'),
         ({"entry": {"function": "f", "method": "m"}}, "expected no method of a function"),

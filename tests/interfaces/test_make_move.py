@@ -10,8 +10,8 @@ import pytest
 
 from arena.game.verdict import Verdict
 from arena.intake.submission import read_submission
+from arena.interfaces import INTERFACES
 from arena.interfaces.contract import starter
-from arena.interfaces.make_move import find
 from arena.rules import Ruleset
 from support.bots import Against
 
@@ -44,7 +44,7 @@ SCAFFOLD = '''
 
 
 def found(source: str) -> str | None:
-    return find(ast.parse(dedent(source)))
+    return INTERFACES["make_move"].find(ast.parse(dedent(source)))
 
 
 @pytest.mark.parametrize(

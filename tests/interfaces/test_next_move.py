@@ -11,8 +11,9 @@ import pytest
 from arena.game.verdict import Verdict
 from arena.host.serve import NO_KEYBOARD
 from arena.intake.folders import read_folder
+from arena.intake.submission import read_submission
+from arena.interfaces import INTERFACES
 from arena.interfaces.contract import starter
-from arena.interfaces.next_move import find
 from arena.rules import Ruleset
 from support.bots import Against
 
@@ -43,7 +44,7 @@ class Player:
 
 
 def found(source: str) -> str | None:
-    return find(ast.parse(dedent(source)))
+    return INTERFACES["next_move"].find(ast.parse(dedent(source)))
 
 
 MOVER = "    def next_move(self, board): return board.width - 1\n"
@@ -56,7 +57,7 @@ MOVER = "    def next_move(self, board): return board.width - 1\n"
         (f"class A:\n{MOVER}class B:\n{MOVER}", "B"),
         (f"class A:\n{MOVER}class B(A): pass\n", "B"),
         (f"class RandomPlayer:\n{MOVER}" + HUMAN, "RandomPlayer"),
-        (HUMAN, "Player"),
+        (HUMAN, None),
         (HUMAN + "class AIPlayer(Player): pass\nclass Last:\n" + MOVER, "Last"),
         ("class P:\n    def next_move(self, board):\n        raise NotImplementedError", None),
         ("from hw07_3 import AIPlayer", None),
@@ -232,8 +233,14 @@ def test_a_file_that_ends_in_a_game_for_two_is_entered_all_the_same(
     assert (record.winner, record.verdict) == (0, Verdict.LINE), record.reason
 
 
+def test_a_class_that_asks_a_person_is_no_bot(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(HUMAN)
+    assert read_submission(tmp_path).problem == "bot.py: Player.next_move asks a person"
+
+
 def test_a_person_at_the_board_is_an_end_of_file(against_last_free: Against) -> None:
-    record = against_last_free({"bot.py": HUMAN})
+    asks = HUMAN.replace("return self.ask()", "return getattr(self, 'ask')()")
+    record = against_last_free({"bot.py": asks})
     assert record.verdict is Verdict.ERROR
     assert record.reason.startswith(
         f"raised EOFError: EOF when reading a line; {NO_KEYBOARD} (bot.py, line 9)"

@@ -18,18 +18,19 @@ from arena.game.limits import Limits
 from arena.game.player import Fault
 from arena.game.record import Bot
 from arena.intake.notebook import extract_bot
-from arena.interfaces import EntryPoint, Setup, find_entry, player
+from arena.interfaces import INTERFACES, EntryPoint, Setup, find_entry
 from arena.interfaces.contract import starter
 from arena.rules import Ruleset
 from support.bots import MakePlayer, first_move
 from support.course import imported
 from support.handed_in import notebook
 
+PLAYER = INTERFACES["player"]
 EIGHT = Ruleset(rows=8, columns=8)
 
 
 def found(source: str) -> str | None:
-    return player.find(ast.parse(dedent(source)))
+    return PLAYER.find(ast.parse(dedent(source)))
 
 
 def setup(seat: int, rules: Ruleset = EIGHT, **options: object) -> Setup:
@@ -64,7 +65,7 @@ def test_a_player_is_told_by_its_name_and_its_one_parameter(source: str, entry: 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_bot_always_sees_itself_as_2_with_the_top_row_first(seat: int) -> None:
     boards: list[numpy.ndarray] = []
-    bot = player.adapt(boards.append, setup(seat, Ruleset(rows=3, columns=4)))
+    bot = PLAYER.adapt(boards.append, setup(seat, Ruleset(rows=3, columns=4)))
     bot.see(0, 3)
     bot.see(1, 3)
     bot.see(0, 0)
@@ -76,7 +77,7 @@ def test_a_bot_always_sees_itself_as_2_with_the_top_row_first(seat: int) -> None
 
 def test_a_function_takes_no_options() -> None:
     with pytest.raises(UnsuitableError, match="takes no options \\(depth\\)"):
-        player.adapt(lambda board: 0, setup(0, depth=3))
+        PLAYER.adapt(lambda board: 0, setup(0, depth=3))
 
 
 def test_the_starter_answers_with_a_numpy_integer_which_is_a_column(

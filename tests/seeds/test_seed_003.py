@@ -55,7 +55,7 @@ import pytest
 from numba.extending import is_jitted
 
 from arena.host.meter import find_search
-from arena.interfaces import make_move as make_move_bots
+from arena.interfaces import INTERFACES
 from support.course import Import, answers, imported, random_games
 
 Capture = pytest.CaptureFixture[str]
@@ -426,8 +426,8 @@ def test_pruning_changes_no_move_but_saves_time(make_move: Import, finished: Mod
 def test_calls_of_a_search_are_counted(finished: ModuleType, entry: str, search: str) -> None:
     file = str(finished.__file__)
     tree = ast.parse(Path(file).read_text("utf-8"))
-    assert make_move_bots.find(tree) == "AlphaBetaPlayer"
-    assert str(find_search({file: tree}, file, entry, make_move_bots.MOVES)) == search
+    assert INTERFACES["make_move"].find(tree) == "AlphaBetaPlayer"
+    assert str(find_search({file: tree}, file, entry, INTERFACES["make_move"].MOVES)) == search
 
 
 @pytest.mark.parametrize("name", ["MinMaxPlayer", "AlphaBetaPlayer"])

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from types import ModuleType
 
-from arena.interfaces import Setup, agent
+from arena.interfaces import INTERFACES, Setup
 from arena.rules import Position
 
 Pick = Callable[[Position], int]
@@ -20,7 +20,7 @@ def playouts(load_bot: LoadBot, moves: int = 2_000) -> Pick:
 
     def pick(position: Position) -> int:
         setup = Setup(rules=position.rules, player=position.to_move, nodes=None, options={})
-        seat = agent.adapt(bot.agent, setup)
+        seat = INTERFACES["agent"].adapt(bot.agent, setup)
         for ply, column in enumerate(position.moves):
             seat.see(ply % 2, column)
         column = seat.pick()
