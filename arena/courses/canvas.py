@@ -18,6 +18,7 @@ from arena.common.errors import InputError
 from arena.common.names import ARCHIVES, SOURCES
 from arena.common.text import harmless_cell, one_line
 from arena.courses.gradebook import (
+    HOW_TO_OWN,
     Columns,
     CourseResults,
     Form,
@@ -151,6 +152,8 @@ LEFT = {"ex": "the student is excused", "n/a": "the assignment is not assigned t
 
 def _rows(results: CourseResults, form: Form, remarks: list[str]) -> list[tuple[str, ...]]:
     remarks += without_id(results, NAME)
+    if not any(graded.is_listed for graded in results.people):
+        remarks.append(f"Canvas finds nobody without an ID; add --gradebook; or {HOW_TO_OWN}")
     rows: list[tuple[str, ...]] = [
         (*HEADER, form.assignment or results.contest),
         (f"    {POINTS}", "", "", "", "", number(results.maximum)),

@@ -68,6 +68,8 @@ def keys_of(people: Iterable[Person | Listed], system: str) -> set[str]:
 
 def _list_entry(person: Person, system: str) -> Listed:
     login = person.email.partition("@")[0]
+    if not (person.id or person.email) and person.name == person.bot:
+        login = person.name  # a bot that nobody owns: its file may have its author's login
     own = person.id_in(system)
     by_school = own or (person.id if person.system in OF_SCHOOL else "")
     return Listed(
@@ -223,6 +225,7 @@ def quoted(text: str, separator: str = ",") -> str:
 
 
 MOST_NAMED = 20  # People in a sentence; the others are counted.
+HOW_TO_OWN = "--roster names a CSV file that gives each bot's author: name, id, bot"
 NO_GRADE = ("", "-")  # Cells without a grade.
 
 
@@ -405,7 +408,10 @@ def _filled(
         remarks += more
         grades += ((row, missing or 0.0, "Nothing was handed in.") for row in absent)
     elif strangers:
-        remarks.append(f"in {sheet.path}, but no bot has this name: {_listed(strangers)}")
+        remarks.append(
+            f"in {sheet.path}, but no bot has this name or login ({HOW_TO_OWN}): "
+            f"{_listed(strangers)}"
+        )
     replaced = sum(_write(sheet, columns, results.maximum, *each) for each in grades)
     if replaced:
         were = "was" if replaced == 1 else "were"
