@@ -5,24 +5,15 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 from arena.common.errors import GarbledError, InputError
 from arena.intake.confined import text, texts
 from arena.intake.facts import call_on_trees
+from arena.intake.likely import BOARDS, MAX_PARAMETERS, LikelyMove, likely_moves
 from arena.intake.submission import Submission
-from arena.source.classes import (
-    Function,
-    asks_a_person,
-    is_unfinished,
-    own_classes,
-    own_methods,
-)
 
-MAX_NAME, MAX_PARAMETERS = 80, 20
-MOVES = re.compile("move|action|act|play|decide|choose|pick|best|agent|turn|column|think|go|call")
-BOARDS = re.compile("board|brd|state|grid|rack|game|env|position|observation|pos|field|matrix|s")
+MAX_NAME = 80
 
 # Likely arguments, by patterns of the parameters' names.
 ROLES = (
@@ -38,19 +29,6 @@ ROLES = (
     (re.compile("depth|level|difficulty|plies"), "4"),
     (re.compile("name"), '{ text = "bot" }'),
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LikelyMove:
-    """A function or method that probably chooses the move."""
-
-    owner: str
-    """Its class; empty for a function."""
-    name: str
-    takes: tuple[str, ...]
-    """Its parameters, after `self`."""
-    made_with: tuple[str, ...] = ()
-    """The parameters of the class's constructor without a default."""
 
 
 def draft(submission: Submission, name: str) -> str:
@@ -112,57 +90,23 @@ def _role(parameter: str) -> str | None:
 
 def likely_move(trees: Mapping[str, ast.Module]) -> list[object]:
     """Return the fields of the likeliest move; an empty list if there is none."""
-    found = [each for tree in trees.values() for each in _callables(tree)]
+    found = [each for tree in trees.values() for each in likely_moves(tree) if each.needed]
     if not found:
         return []
-    _, best = max(found, key=lambda each: each[0])
-    return [best.owner, best.name, list(best.takes), list(best.made_with)]
-
-
-def _callables(tree: ast.Module) -> Iterator[tuple[int, LikelyMove]]:
-    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    for node in functions.values():
-        if takes := _required(node.args, 0):
-            yield (
-                _likeliness(node, "", functions),
-                LikelyMove(owner="", name=node.name, takes=takes),
-            )
-    classes = own_classes(tree)
-    for owner in classes:
-        methods = own_methods(classes, owner)
-        made = _required(methods["__init__"].args, 1) if "__init__" in methods else ()
-        for name, method in methods.items():
-            takes = _required(method.args, 1)
-            if takes and (not name.startswith("_") or name == "__call__"):
-                found = LikelyMove(owner=owner, name=name, takes=takes, made_with=made)
-                yield _likeliness(method, owner, methods), found
-
-
-def _required(takes: ast.arguments, skipped: int) -> tuple[str, ...]:
-    plain = [arg.arg for arg in (*takes.posonlyargs, *takes.args)]
-    return tuple(plain[: len(plain) - len(takes.defaults)][skipped:][:MAX_PARAMETERS])
-
-
-def _likeliness(node: Function, owner: str, beside: Mapping[str, Function]) -> int:
-    takes = [arg.arg.lower() for arg in node.args.args]
-    words = [*node.name.lower().split("_"), *re.findall("[A-Z]?[a-z]+", node.name)]
-    score = 2 * any(MOVES.fullmatch(word.lower()) for word in words)
-    score += 2 * any(BOARDS.fullmatch(name) for name in takes)
-    score += bool(re.search("AI|Agent|Player|Bot|Policy", owner))
-    score -= 3 * bool(re.match("_|test|is_|get_valid|draw|print|human|main", node.name))
-    score -= 2 * bool(re.search("Human|Random|Interactive|Game|Board", owner))
-    return score - 4 * (is_unfinished(node) or asks_a_person(node, beside))
+    best = max(found, key=lambda each: each.likeliness)
+    return [best.owner, best.name, list(best.takes[: best.needed]), list(best.made_with)]
 
 
 def _checked(answer: object) -> LikelyMove | None:
     match answer:
         case []:
             return None
-        case [owner, name, takes, made]:
+        case [owner, name, list(takes), made]:
             return LikelyMove(
                 owner=text(owner, MAX_NAME),
                 name=text(name, MAX_NAME),
                 takes=texts(takes, MAX_PARAMETERS, MAX_NAME),
+                needed=len(takes),
                 made_with=texts(made, MAX_PARAMETERS, MAX_NAME),
             )
     raise GarbledError

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -21,6 +22,7 @@ from arena.common.text import one_line, some_of
 from arena.intake.archive import ArchiveFiles
 from arena.intake.files import Files, FolderFiles, WatchedFiles, WithMore, content_hash
 from arena.intake.hints import NAMED, defines, no_entry
+from arena.intake.likely import UNWRITTEN, likely_moves
 from arena.intake.likeness import likeness
 from arena.intake.notebook import NotebookBot, extract_bot, extract_definitions, is_notebook
 from arena.intake.programs import (
@@ -46,6 +48,8 @@ from arena.interfaces.described import Described
 from arena.source.classes import (
     FUNCTIONS,
     classes_with,
+    own_classes,
+    own_functions,
     parameters,
 )
 from arena.source.scopes import closure
@@ -53,6 +57,10 @@ from arena.source.trees import imported_modules, imported_names, parse
 
 MAX_NAME = 200  # Characters of the longest name of a bot's class or function.
 PREFERRED_FILES = ("bot.py", "main.py", "player.py")
+# Names of files that test a bot if their contents are tests too.
+TEST = re.compile(r"test_.*|.*_tests?|tests?")
+# Words in names of files and classes that a course gives, as opponents.
+OPPONENT = re.compile("random|human|user_?player|interactive|dummy", re.IGNORECASE)
 # If several files could be the bot, these files or else these classes win, best first.
 PREFERRED_ENTRIES = ("ComputerPlayer", "AIPlayer", "AlphaBetaPlayer", "MinMaxPlayer")
 
@@ -162,6 +170,8 @@ def trees_of(
 def _enter(files: Files, wanted: Overrides, called: str, interfaces: Interfaces) -> FoundEntry:
     sources, notebooks = _python_files(files, wanted.file)
     trees, broken = trees_of(files, files.names)
+    if wanted.file is None:
+        sources = [n for n in sources if not _is_test(n, trees.get(n))] or sources
     entries = _entries({n: trees[n] for n in sources if n in trees}, wanted, interfaces)
     taken, unread = _notebook_bots(files, notebooks, interfaces)
     parts = {
@@ -179,6 +189,10 @@ def _enter(files: Files, wanted: Overrides, called: str, interfaces: Interfaces)
     known = {module_of(notebook): name for name, notebook in notebooks.items()}
     chosen = _choose(entries, trees, called, known, interfaces)
     entry_point = replace(entries[chosen], file=chosen)
+    if wanted.entry is None and (stub := _stub_beside(trees[chosen], entry_point)):
+        raise UnreadableError(
+            f"{chosen}: {stub} is not written yet, and {entry_point.name} is an opponent"
+        )
     reached = _reached(chosen, trees)
     contents, made = files, None
     notes: list[str] = []
@@ -229,8 +243,28 @@ def _other_fits(
     if others and wanted.interface is None:
         yield (
             f"it plays as {chosen.interface}; it could also be {some_of(others, NAMED)}: the "
-            f"contest file can say interface = …"
+            f"contest file can say which, as interface = {quoted(chosen.interface)}"
         )
+
+
+def _stub_beside(tree: ast.Module, entry: EntryPoint) -> str | None:
+    """Return the unwritten bot beside an opponent that a course gives, or None."""
+    moves = [each for each in likely_moves(tree) if each.name in interface_of(entry).MOVES]
+    bases = {base for each in moves if each.owner == entry.name for base in each.bases}
+    stubs = (each for each in moves if each.lack == UNWRITTEN and each.owner not in bases)
+    return next((each.owner for each in stubs), None) if OPPONENT.match(entry.name) else None
+
+
+def _is_test(name: str, tree: ast.Module | None) -> bool:
+    path = PurePosixPath(name)
+    if path.stem == "conftest" or any(TEST.fullmatch(part) for part in path.parts[:-1]):
+        return True
+    if tree is None or not TEST.fullmatch(path.stem):
+        return False
+    is_testing = any(
+        each.lower().startswith("test") for each in (*own_functions(tree), *own_classes(tree))
+    )
+    return is_testing or not imported_names(tree).isdisjoint(("pytest", "unittest"))
 
 
 def _python_files(files: Files, file: str | None) -> tuple[list[str], dict[str, str]]:
@@ -331,6 +365,8 @@ def _choose(
     """
     written = {f: entry for f, entry in entries.items() if not is_stub(trees[f], entry)}
     entries = written or entries
+    own = {f: entry for f, entry in entries.items() if not OPPONENT.search(f"{f} {entry.name}")}
+    entries = own or entries
     order = list(interfaces)
     fits = [
         (-interfaces[entry.interface].fit(trees[file], entry.name), order.index(entry.interface))

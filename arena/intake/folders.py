@@ -22,13 +22,11 @@ from arena.intake.files import MAX_PATH, Files, FolderFiles, is_text, listing, w
 from arena.intake.hints import looks_like_bot
 from arena.intake.notebook import MODULES, extract_bot, is_notebook
 from arena.interfaces import (
-    CODED,
     INTERFACES,
     NO_DESCRIPTIONS,
     Descriptions,
     Interfaces,
     find_entry,
-    is_program,
     with_own,
 )
 from arena.interfaces.contract import course_modules
@@ -350,8 +348,7 @@ def _shown(files: Files, name: str, known: Interfaces) -> list[Any]:
     imports = imported_names(tree)
     if entry is not None:
         return [sorted(imports | imported_stems({name: tree}, entry.interface)), True, True]
-    kinds = [kind for kind in CODED if not is_program(kind)]
-    return [sorted(imports), False, looks_like_bot(tree, kinds, files.names)]
+    return [sorted(imports), False, looks_like_bot(tree, known, files.names)]
 
 
 def _checked(item: Any) -> _Source:

@@ -10,64 +10,62 @@ import copy
 import re
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from difflib import get_close_matches
+from shlex import quote
 
 from arena.common.errors import EmptyFileError, UnreadableError
 from arena.common.names import PYTHON, is_archive, is_notebook_module, notebook_of
 from arena.common.text import some_of
 from arena.intake.files import Files
+from arena.intake.likely import likely_moves, looked_for, nearest, short
 from arena.intake.notebook import is_notebook
 from arena.intake.programs import how_python_2_runs, unstated_program
-from arena.interfaces import CODED, INTERFACES, Interfaces, Overrides, Profile, find_entry
+from arena.interfaces import CODED, Interfaces, Overrides, find_entry
 from arena.interfaces.contract import course_modules
 from arena.interfaces.described import Described
-from arena.source.classes import FUNCTIONS, Function, assigned_value, idle, own_classes
+from arena.interfaces.description import CALL
+from arena.source.classes import (
+    FUNCTIONS,
+    Function,
+    assigned_value,
+    idle,
+    own_classes,
+    own_functions,
+)
 from arena.source.trees import parse
 
-# The functions of each interface, as the documents write them.
-SHAPES = {
-    "pick_move": "pick_move(rack)",
-    "next_move": "next_move(board)",
-    "make_move": "make_move(board)",
-    "player": "player(board)",
-    "agent": "agent(observation, configuration)",
-    "one-move": "one-move",
-    "lines": "lines",
-}
-
-BOARDS = ("board", "rack", "grid", "state")  # Board parameters of functions that pick a move.
-
-# Names of functions that pick a move, in lower case without underscores.
-VERBS = "pick|choose|decide|find|get|select|make|next|best|my|ai|computer|play"
-PICKS_MOVE = re.compile(f"({VERBS}).*(move|column|col|turn)")
-MIN_SIMILARITY = 0.75  # Least similarity of names, from 0 to 1.
-SHOWN_NAME = 40  # Characters of a name that are shown.
+PLAYS = re.compile("(player|agent)[_0-9]*$")
 MAX_AROUND = 100  # Levels kept around a function; only chains of `elif` are deeper.
 NAMED = 3  # Functions, classes and files that are named; the others are counted.
 DOCUMENT = "docs/reference/interfaces.md lists the functions a bot can have"
+DRAFT = "arena new mycourse.toml --interface-from"
+HOW_TO = "docs/howto/other-interface.md"
 
 
-def no_bot(
-    trees: Mapping[str, ast.Module],
-    wanted: Sequence[str],
-    files: Collection[str],
-    shapes: Mapping[str, str] = SHAPES,
-) -> str:
-    """Return a sentence on what was searched for and what the sources have instead.
+def no_bot(trees: Mapping[str, ast.Module], wanted: Interfaces, files: Collection[str]) -> str:
+    """Return a sentence on what the sources have instead of a bot, and what to do.
 
     `trees` are the searched sources, `files` everything that was handed in.
     """
     where = notebook_of(next(iter(trees))) if len(trees) == 1 else f"its {len(trees)} Python files"
-    searched = f"no bot in {where}: no {_either([shapes[name] for name in wanted])}"
-    searched += " that picks a move"
+    if len(wanted) == 1:
+        where += f" for the interface {next(iter(wanted))}, which the contest file names"
     if hint := _hint(trees, wanted, files):
-        return f"{searched}; {hint}"
-    there = _contents(trees, wanted)
-    return f"{searched}; it has {there}; {DOCUMENT}" if there else f"{searched}; {DOCUMENT}"
+        return f"no bot in {where}: {hint}"
+    likely = {
+        name: max((each.likeliness for each in likely_moves(tree) if not each.lack), default=0)
+        for name, tree in trees.items()
+    }
+    file = max(likely, key=lambda name: likely[name])
+    then = DOCUMENT
+    if likely[file] > 0 and not is_notebook_module(file) and len(wanted) > 1:
+        then = f"an instructor can describe its interface: {DRAFT} {quote(file)}, see {HOW_TO}"
+    if near := nearest(trees, wanted):
+        return f"no bot in {where}: nearest is {'; or '.join(near)}; {then}"
+    return f"no bot in {where}: it has {_contents(trees)}; {then}"
 
 
 def _hint(
-    trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collection[str]
+    trees: Mapping[str, ast.Module], wanted: Interfaces, files: Collection[str]
 ) -> str | None:
     for name, tree in trees.items():
         for line, sentence in (*_mistakes(tree, wanted), *_missing_files(tree, wanted, files)):
@@ -77,34 +75,37 @@ def _hint(
     return None
 
 
-def _mistakes(tree: ast.Module, wanted: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _names(wanted: Interfaces) -> list[str]:
+    """Return the names of functions and methods that play."""
+    names = [each.functions + each.methods for each in looked_for(wanted).values()]
+    return [name for some in names for name in some if name.isidentifier() and name != CALL]
+
+
+def _mistakes(tree: ast.Module, wanted: Interfaces) -> Iterator[tuple[int, str]]:
     """Yield line and sentence for each mistake whose repair makes Arena find a bot."""
-    plain = {name.replace("_", ""): name for name in wanted}
+    plain = {name.replace("_", "").lower(): name for name in _names(wanted)}
+    plain |= {name: name for name in _names(wanted)}
     for function, around in _functions(tree):
         name, owner = function.name, around[-1]
-        spelling = plain.get(name.replace("_", "").lower())
-        if spelling is None:
-            continue
+        spelling = plain.get(name) or plain.get(name.replace("_", "").lower())
         is_nested = not isinstance(owner, (ast.Module, ast.ClassDef))
-        if not is_nested and name != spelling and _is_found(tree, function, spelling, owner):
-            sentence = f"its {_short(name)} must be renamed to {spelling}"
-            yield function.lineno, sentence
+        if spelling is None or is_nested != (name == spelling):
+            continue
         homes = [each for each in around if isinstance(each, (ast.ClassDef, ast.Module))]
-        if is_nested and name == spelling and _is_found(tree, function, spelling, homes[-1]):
+        if not _is_found(tree, function, spelling, homes[-1], wanted):
+            continue
+        if is_nested:
             place = "not at the top level"
             if isinstance(owner, FUNCTIONS):
-                place = f"inside the function {_short(owner.name)}"
+                place = f"inside the function {short(owner.name)}"
             yield function.lineno, f"its {name} is {place}; check its indentation"
-    for node in tree.body:
-        for name in wanted:
-            value = assigned_value(node, name)
-            if isinstance(value, ast.Lambda):
-                made = ast.FunctionDef(name, value.args, [ast.Return(value.body)], [])
-                if _is_found(tree, made, name, tree):
-                    yield node.lineno, f"its {name} is assigned, not defined with def"
+        else:
+            yield function.lineno, f"its {short(name)} must be renamed to {spelling}"
 
 
-def _is_found(tree: ast.Module, function: Function, name: str, home: ast.AST) -> bool:
+def _is_found(
+    tree: ast.Module, function: Function, name: str, home: ast.AST, wanted: Interfaces
+) -> bool:
     moved = copy.copy(function)
     moved.name = name
     if home is tree:
@@ -116,66 +117,48 @@ def _is_found(tree: ast.Module, function: Function, name: str, home: ast.AST) ->
         kind.body = [*(node for node in home.body if node is not function), moved]
         body = [kind if node is home else node for node in tree.body]
         changed, entry = ast.Module(body, []), home.name
-    found = find_entry(changed)
-    return found is not None and found.interface == name and found.name == entry
+    found = find_entry(changed, wanted)
+    return found is not None and found.name == entry
 
 
 def _missing_files(
-    tree: ast.Module, wanted: Sequence[str], files: Collection[str]
+    tree: ast.Module, wanted: Interfaces, files: Collection[str]
 ) -> Iterator[tuple[int, str]]:
-    given = {*sys.stdlib_module_names}.union(*(course_modules(kind) for kind in CODED))
+    given = {*sys.stdlib_module_names}.union(*(course_modules(kind) for kind in wanted))
+    names = _names(wanted)
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             module = node.module.split(".")[0]
             here = any(module in file.removesuffix(".py").split("/") for file in files)
             for alias in node.names:
                 about = alias.name.lower()
-                is_bot = alias.name in wanted or "player" in about or "agent" in about
+                is_bot = alias.name in names or PLAYS.search(about)
                 if is_bot and not here and module not in given:
-                    what = f"it imports {_short(alias.name)} from {_short(module)}"
+                    what = f"it imports {short(alias.name)} from {short(node.module)}"
                     yield node.lineno, f"{what}, which is not among its files"
 
 
-def _contents(trees: Mapping[str, ast.Module], wanted: Sequence[str]) -> str:
-    other, functions, classes = [], [], []
-    for tree in trees.values():
-        classes += [_short(name) for name in own_classes(tree)]
-        functions += [_short(f.name) for f in tree.body if isinstance(f, FUNCTIONS)]
-        for function, around in _functions(tree):
-            if function.name in wanted:
-                takes = [*function.args.posonlyargs, *function.args.args]
-                names = [arg.arg for arg in takes if arg.arg != "self"]
-                home = around[-1]
-                of = f" of {_short(home.name)}" if isinstance(home, ast.ClassDef) else ""
-                other.append(f"{function.name}({', '.join(map(_short, names))}){of}")
-    if {"actions", "result"} <= {*functions} and "player" in wanted and "player" in functions:
+def _contents(trees: Mapping[str, ast.Module]) -> str:
+    names = [name for tree in trees.values() for name in (*own_classes(tree), *own_functions(tree))]
+    if {"actions", "result", "player"} <= {*names}:
         return "a player beside actions and result, which says whose turn it is"
-    if other:
-        return some_of(other, NAMED)
-    parts = []
-    for what, names in (("class", classes), ("function", functions)):
-        if names:
-            more = "es" * (what == "class") or "s"
-            parts.append(f"the {what}{more * (len(names) > 1)} {some_of(names, NAMED)}")
-    return " and ".join(parts)
+    moves = [str(each) for tree in trees.values() for each in likely_moves(tree) if each.meant > 0]
+    return some_of(moves or [*map(short, names)], NAMED) if names else "no function or class"
 
 
-def looks_like_bot(tree: ast.Module, wanted: Sequence[str], files: Collection[str]) -> bool:
+def looks_like_bot(tree: ast.Module, wanted: Interfaces, files: Collection[str]) -> bool:
     """Return True if a source looks like a failed attempt at a bot."""
-    plain = [name.replace("_", "") for name in wanted]
-    methods = [name for name in plain if name in ("pickmove", "nextmove", "makemove")]
-    for function, around in _functions(tree):
-        name = function.name.replace("_", "").lower()
-        names = methods if isinstance(around[-1], ast.ClassDef) else plain
-        takes = [arg.arg.lower() for arg in (*function.args.posonlyargs, *function.args.args)]
-        if name in plain or get_close_matches(name[:SHOWN_NAME], names, 1, MIN_SIMILARITY):
-            return True
-        if PICKS_MOVE.fullmatch(name) and any(arg in BOARDS for arg in takes):
-            return True
-    values = (assigned_value(node, name) for node in tree.body for name in wanted)
+    if any(each.meant > 3 for each in likely_moves(tree)):
+        return True
+    values = (assigned_value(node, name) for node in tree.body for name in CODED)
     if any(isinstance(value, (ast.Lambda, ast.Name, ast.Attribute)) for value in values):
         return True
-    return any(True for _ in _missing_files(tree, wanted, files))
+    exact = {
+        name: kind
+        for name, kind in wanted.items()
+        if not (isinstance(kind, Described) and kind.description.entry.fallback)
+    }
+    return _hint({"": tree}, wanted, files) is not None or bool(nearest({"": tree}, exact))
 
 
 def _functions(tree: ast.Module) -> Iterator[tuple[Function, tuple[ast.AST, ...]]]:
@@ -188,15 +171,6 @@ def _functions(tree: ast.Module) -> Iterator[tuple[Function, tuple[ast.AST, ...]
             if isinstance(node, (ast.stmt, ast.excepthandler)):
                 kept = isinstance(node, (ast.ClassDef, *FUNCTIONS)) or len(around) < MAX_AROUND
                 pending.append((*around, node) if kept else (*around[:-1], node))
-
-
-def _either(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} or {last}" if others else last
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= SHOWN_NAME else f"{name[:SHOWN_NAME]}…"
 
 
 def no_entry(
@@ -239,19 +213,12 @@ def _nothing_found(
         if any(map(is_archive, files)):
             only += ": unpack the archive, or let arena collect do it"
         return UnreadableError(f"there is no Python file or notebook in it{only}")
-    kinds = [name for name, kind in CODED.items() if kind.PROFILE is Profile.MODULE]
-    own = [name for name in interfaces if name not in INTERFACES]
-    wanted = [interface] if interface else [*own, *kinds]
+    wanted = {interface: interfaces[interface]} if interface else interfaces
     for name, tree in trees.items():
         for kind in wanted:
-            if (why := idle(tree, interfaces[kind].MOVES)) is not None:
+            if kind in CODED and (why := idle(tree, wanted[kind].MOVES)) is not None:
                 return UnreadableError(f"{name}: {why}")
-    described = {
-        name: f"{found.shape} ({name})"
-        for name in wanted
-        if name not in SHAPES and isinstance(found := interfaces[name], Described)
-    }
-    return UnreadableError(no_bot(trees, wanted, files, {**SHAPES, **described}))
+    return UnreadableError(no_bot(trees, wanted, files))
 
 
 def _why_broken(files: Files, name: str, python_2: str) -> UnreadableError:

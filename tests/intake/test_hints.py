@@ -2,55 +2,94 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from arena.intake.hints import looks_like_bot, no_bot
+from arena.interfaces import INTERFACES, with_own
 from arena.source.trees import parse
 
-WANTED = ("pick_move", "next_move", "make_move", "player", "agent")
-
 NEAR = {
-    "def pickMove(rack): pass": "its pickMove must be renamed to pick_move (bot.py, line 1)",
-    "class A:\n def Pick_Move(self, rack): pass": "its Pick_Move must be renamed to pick_move",
-    "class A:\n  def __init__(self):\n    def pick_move(self, rack): pass": "its pick_move is "
+    "def pickMove(rack): return 1": "its pickMove must be renamed to pick_move (bot.py, line 1)",
+    "class A:\n def Pick_Move(self, rack): return 1": "its Pick_Move must be renamed to pick_move",
+    "class AIPlayer:\n def get_alphabeta_move(self, board): return 1": (
+        "its get_alphabeta_move must be renamed to get_alpha_beta_move (bot.py, line 2)"
+    ),
+    "class A:\n  def __init__(self):\n    def pick_move(self, rack): return 1": "its pick_move is "
     "inside the function __init__; check its indentation (bot.py, line 3)",
-    "if __name__ == '__main__':\n  def player(b): pass": "its player is not at the top level",
-    "pick_move = lambda rack: 0": "its pick_move is assigned, not defined with def",
+    "if __name__ == '__main__':\n  def player(b): return 1": "its player is not at the top level",
     "from team import BestPlayer": "it imports BestPlayer from team, which is not among its files",
-    "def best_column(n, board): pass": "it has the function best_column; docs/reference",
-    "class P:\n  def get_move(self, board): pass": "it has the class P; docs/reference",
-    "class P:\n  def make_move(self, state): return 1": "it has make_move(state) of P; docs",
-    "def agent(board, player=1): return board[0]": "it has agent(board, player); docs",
-    "class Game:\n  def makeMove(self, column): return 1": "it has the class Game; docs",
-    "class P:\n  def nextMove(self, env, move): return 1": "it has the class P; docs",
-    "def player(board, depth): return 1": "it has player(board, depth); docs/reference",
+    "from agents.common import PlayerAction\nfrom agents.mine import generate_move": "it imports "
+    "generate_move from agents.mine, which is not among its files (bot.py, line 2)",
+    "def best_column(n, board): return 1": "it has best_column(n, board); an instructor can "
+    "describe its interface: arena new mycourse.toml --interface-from bot.py, see docs/howto/other",
+    "class P:\n  def get_move(self, board): return 1": "it has get_move(board) of P; an instructor",
+    "class P:\n  def get_move(self, board): return input()": "it has get_move(board) of P "
+    "(asks a person); docs/reference/interfaces.md",
+    "def agent(board): pass": "it has agent(board) (not written yet); docs/reference/interfaces.md",
+    "class Game:\n  def checkMove(self, column): return 1": "it has Game; docs/reference",
+    "def winning_move(board, piece): return 1": "it has winning_move; docs/reference",
+    "x = 1": "it has no function or class; docs/reference/interfaces.md lists the functions",
     "def player(board): return 1\ndef actions(board): pass\ndef result(board, a): pass": "it has a "
-    "player beside actions and result, which says whose turn it is; docs/reference/interfaces.md",
-}
+    "player beside actions and result, which says whose turn it is; ",
+    # an interface that is nearly fitted
+    "class P:\n  def make_move(self, state): return 1": "nearest is nus, make_move(state) of an "
+    "AIAgent, but its class is P; an instructor",
+    "class AIAgent:\n  def make_move(self, state, seconds): return 1": "nearest is nus, "
+    "make_move(state) of an AIAgent, but its make_move takes (state, seconds); an instructor",
+    "class AIPlayer:\n  def get_move(self, board): return 1": "nearest is ecs170a, "
+    "get_alpha_beta_move(board) of an AIPlayer, but its AIPlayer has get_move(board); an instr",
+    "class AlphaBetaAgent:\n  def go(self, brd): return 1": "nearest is wpi, go(brd) of an "
+    "AlphaBetaAgent, but AlphaBetaAgent is no subclass of Agent; an instructor",
+    "class A:\n  def act(self, s): return 1": "nearest is policy, act(s) of a Policy, but A is no "
+    "subclass of Policy; an instructor",
+    "class A:\n  def find_legal_move(self, timeout=None): return 1": "nearest is huji, "
+    "find_legal_move() of an AI, but its class is A; an instructor",
+    "def generate_move(board, player): return 1": "nearest is pcp, generate_move(board, player, "
+    "saved_state), but its generate_move takes (board, player); an instructor",
+    "def my_move(board, player, saved_state): return 1": "nearest is pcp, generate_move(board, "
+    "player, saved_state), but it has my_move(board, player, saved_state); an instructor",
+    "from connectfour import *\nquick_player = lambda board: minimax(board)": "nearest is mit-k, "
+    "alphabeta_player(board), but it has quick_player(board); an instructor",
+    "def player(board, depth): return 1": "nearest is player, player(board), but its player takes "
+    "(board, depth); an instructor",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("source", NEAR)
 def test_what_came_nearest_to_a_bot_is_named(source: str) -> None:
-    said = no_bot({"bot.py": parse(source.encode(), "bot.py")}, WANTED, ["bot.py"])
+    said = no_bot({"bot.py": parse(source.encode(), "bot.py")}, INTERFACES, ["bot.py"])
+    assert said.startswith(f"no bot in bot.py: {NEAR[source]}")
+
+
+def test_an_interface_that_the_contest_names_is_the_only_one_compared() -> None:
+    own = {"mine": json.dumps({"entry": {"class": "Kid", "method": "brain"}})}
+    wanted = {"mine": with_own(own)["mine"]}
+    source = b"class Kid:\n  def brain(self, board, turn): return 1\ndef pickMove(rack): return 1"
+    said = no_bot({"bot.py": parse(source, "bot.py")}, wanted, ["bot.py"])
     assert said.startswith(
-        "no bot in bot.py: no pick_move(rack), next_move(board), make_move(board), player(board) "
-        f"or agent(observation, configuration) that picks a move; {NEAR[source]}"
+        "no bot in bot.py for the interface mine, which the contest file names: nearest is mine, "
+        "class Kid with brain, but its brain takes (board, turn); docs/reference/interfaces.md"
     )
 
 
 def test_every_source_of_a_folder_is_searched_for_the_nearest() -> None:
     trees = {f"{n}.py": parse(b"def f(): pass\n" * n, "") for n in range(1, 4)}
-    trees["2.py"] = parse(b"def pickmove(rack): pass", "")
-    said = no_bot(trees, WANTED[:1], list(trees))
-    assert said.startswith("no bot in its 3 Python files: no pick_move(rack) that")
-    assert said.endswith("; its pickmove must be renamed to pick_move (2.py, line 1)")
+    trees["2.py"] = parse(b"def pickmove(rack): return 1", "")
+    said = no_bot(trees, INTERFACES, list(trees))
+    assert said == (
+        "no bot in its 3 Python files: its pickmove must be renamed to pick_move (2.py, line 1)"
+    )
 
 
 LIKE = (
-    "def pick_move(x): pass",
-    "def pickMoove(x): pass",  # three letters of four are right
+    "class A:\n  def act(self):\n    def pick_move(self, x): return 1",
+    "def pickMoove(x): return 1",  # three letters of four are right
     "def choose_column(board): pass",
-    "class A:\n  def next_mov(self, x): pass",
+    "class A:\n  def next_mov(self, x): return 1",
+    "class AIPlayer:\n  def get_move(self, board): return 1",
+    "class A:\n  def act(self, s): return 1",
     "player = best",
     "from team import Player",
 )
@@ -65,14 +104,11 @@ UNLIKE = (
     "def noRoomInColumn(move, board): pass",
     "def get_valid_moves(board): pass",
     "class Game:\n  def play(self, column): pass",
+    "def minimax(board, depth): return 1",  # beside bots that import it
 )
 
 
 @pytest.mark.parametrize("source", [*LIKE, *UNLIKE])
 def test_a_file_that_was_meant_as_a_bot_looks_like_one(source: str) -> None:
     tree, files = parse(source.encode(), "a.py"), ["a.py", "bot.py"]
-    assert looks_like_bot(tree, WANTED, files) is (source in LIKE)
-    if source in UNLIKE:
-        start = "no bot in a.py: no pick_move(rack) or player(board) that picks a move; "
-        said = no_bot({"a.py": tree}, ("pick_move", "player"), files)
-        assert said.startswith((f"{start}it has the ", f"{start}docs/"))
+    assert looks_like_bot(tree, INTERFACES, files) is (source in LIKE)

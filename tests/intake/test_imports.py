@@ -113,4 +113,4 @@ def test_an_empty_file_beside_a_bot_is_not_the_reason(tmp_path: Path) -> None:
     tree: Tree = {"a_notes.py": "\n", "bot.py": "def choose(grid):\n    return 0\n"}
     problem = read_submission(written(tmp_path / "bot", tree)).problem or ""
     assert "empty" not in problem
-    assert "it has the function choose" in problem
+    assert "it has choose(grid)" in problem

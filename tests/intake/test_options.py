@@ -78,7 +78,7 @@ def test_what_the_contest_file_says_of_a_bot_holds_or_is_an_error(tmp_path: Path
     assert entered(Overrides(interface="agent")) == ("agent", "agent")
     for overrides, said in (
         (Overrides(entry="Nope"), "names the entry 'Nope', which none of its files defines"),
-        (Overrides(interface="make_move"), "no make_move"),
+        (Overrides(interface="make_move"), "no bot in ann.py for the interface make_move, which"),
     ):
         with pytest.raises(InputError, match=r"\[bots.ann\]: with these settings, ") as error:
             entered(overrides)
