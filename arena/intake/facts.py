@@ -364,7 +364,7 @@ def chosen_values(submission: Submission, options: Mapping[str, object]) -> dict
     Leaves out `options` of the contest file. Empty if the sources do not show the parameters.
     """
     parameters = options_taken(submission) or []
-    kind = interface_of(submission.entry_point)
+    kind = interface_of(submission.entry_point) if submission.problem is None else None
     if isinstance(kind, Described):
         given, stated = kind.fixed_values(parameters), set(map(plain, options))
         for names, _ in kind.named:

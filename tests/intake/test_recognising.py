@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.intake.facts import chosen_values
 from arena.intake.submission import read_submission
 from support.handed_in import Tree, written
 
@@ -84,3 +85,8 @@ def test_a_hand_in_that_fits_several_interfaces_is_said_so(tmp_path: Path) -> No
         "it plays as agent; it could also be `AIPlayer` of ecs170a: the contest file can say "
         'which, as interface = "agent"',
     )
+
+
+def test_a_hand_in_without_a_bot_is_given_no_values(tmp_path: Path) -> None:
+    (tmp_path / "ann.py").write_text("x = 1\n")
+    assert chosen_values(read_submission(tmp_path / "ann.py"), {}) == {}
