@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import clock_gettime_ns, perf_counter_ns, sleep
 
+from arena.common.packages import PACKAGES, installed_version, module_of
+from arena.common.text import one_line
 from arena.game.bot_process import BotProcess, Zygote
 from arena.game.clock import BotClock
 from arena.game.limits import Limits
@@ -60,6 +64,18 @@ for name, attempt in {attempts!r}.items():
         print(name)
     except (OSError, MemoryError, ZeroDivisionError):
         pass
+"""
+
+# Imports a package's module and prints its time, memory and threads.
+IMPORTS = """
+import time
+began = time.perf_counter()
+import {module}
+took = time.perf_counter() - began
+with open("/proc/self/status") as status:
+    facts = dict(line.split(":", 1) for line in status)
+memory, threads = int(facts["VmData"].split()[0]) >> 10, int(facts["Threads"])
+print(f"in {{took:.1f}} s: {{memory}} MB of memory, threads: {{threads}}")
 """
 
 SPINS = "while True:\n    pass\n"
@@ -192,6 +208,45 @@ def examine() -> list[Probe]:
         os.sched_setaffinity(0, cores)
 
 
+def examine_packages(allowed: Sequence[str], limits: Limits) -> list[Probe]:
+    """Import each allowed package in a confined bot. Raises CannotConfineError."""
+    if not allowed:
+        return []
+    zygote = Zygote()
+    try:
+        with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
+            return [_package(name, limits, zygote, Path(folder)) for name in allowed]
+    finally:
+        zygote.close()
+
+
+def _package(package: str, limits: Limits, zygote: Zygote, folder: Path) -> Probe:
+    version, module = installed_version(package), module_of(package)
+    process = _start(
+        zygote, folder, package, IMPORTS.format(module=module), memory_mb=limits.memory_mb
+    )
+    process.channel.settimeout(limits.load_seconds)
+    printed = []
+    with suppress(TimeoutError):
+        process.channel.recv(4096)  # wait until the bot is loaded, or has failed
+        printed = os.pread(process.output, 1 << 18, 0).decode(errors="replace").splitlines()
+    zygote.end(process)
+    last = one_line(printed[-1]) if printed else "its process ended or took too long"
+    works = last.startswith("in ")
+    found = f"{version or 'installed'}; a bot imported it {last}"
+    if not works:
+        found = f"{version}, but a bot could not import it: {last}" if version else MISSING
+    return Probe(
+        probe=f"package {package}",
+        ok=works,
+        found=found,
+        without="bots that import it cannot be loaded"
+        + (
+            "" if version else f": {sys.executable} -m pip install {PACKAGES.get(package, package)}"
+        ),
+    )
+
+
 def _rooms(cores: int) -> Iterator[Probe]:
     for probe, (room, plan), cure in (
         ("memory", room_in_memory(Limits().memory_mb), "[limits] memory_mb can be lowered"),
@@ -307,7 +362,9 @@ def _tries(zygote: Zygote, folder: Path, secret: str) -> list[str]:
     return printed
 
 
-def _start(zygote: Zygote, folder: Path, name: str, source: str) -> BotProcess:
+def _start(
+    zygote: Zygote, folder: Path, name: str, source: str, memory_mb: int = Limits().memory_mb
+) -> BotProcess:
     """Start a bot, without waiting until it is loaded."""
     home = folder / name
     home.mkdir()
@@ -316,6 +373,7 @@ def _start(zygote: Zygote, folder: Path, name: str, source: str) -> BotProcess:
         BotSpec(
             root=str(home),
             entry_point=EntryPoint(file="bot.py", interface="pick_move", name="pick_move"),
+            memory_mb=memory_mb,
         )
     )
     request = GameRequest(player=0, rules=Ruleset(), nodes=None, seed=1)

@@ -12,7 +12,7 @@ from arena.check.trial import Terms
 from arena.game.bot_process import Zygote
 from arena.game.record import Bot
 from arena.game.verdict import Verdict
-from arena.intake.facts import MissingImport, chosen_values, missing_imports, search_of
+from arena.intake.facts import NeededImport, chosen_values, needed_imports, search_of
 from arena.intake.submission import Submission
 from arena.interfaces import interface_of, is_program
 from arena.playing.driver import Batch, Driver, LaneExecutor
@@ -81,13 +81,17 @@ class Preflight:
     counters: tuple[str, ...]
     """Global variables in which its search counts; they are reset before every move."""
 
-    missing: tuple[MissingImport, ...]
+    imports: tuple[NeededImport, ...]
     chosen: Mapping[str, object] = field(default_factory=dict)
     """Arena's values for its constructor's parameters, by name."""
 
     examination: Examination = field(default_factory=Examination)
     failure: str = ""
     """Why no games could be played, as a clause; never the bot's fault."""
+
+    @property
+    def missing(self) -> tuple[NeededImport, ...]:
+        return tuple(each for each in self.imports if not each.is_installed)
 
     @property
     def counting(self) -> str:
@@ -143,7 +147,7 @@ def check_bots(
             doubt=doubt,
             has_budget=contest.limits.nodes is not None and bots[name].has_budget,
             counters=counters,
-            missing=missing_imports(entered[name]),
+            imports=needed_imports(entered[name], contest.packages.allow),
             chosen=chosen_values(entered[name], contest.bots[name].overrides.options),
             examination=examination or Examination(),
             failure=failure,

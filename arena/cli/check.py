@@ -26,9 +26,16 @@ from arena.common.errors import InputError
 from arena.common.names import page_name
 from arena.contest.session import Session
 from arena.courses.roster import A_BOT, duplicates, find_roster
-from arena.intake.facts import packages_line
+from arena.intake.facts import package_uses
 from arena.intake.submission import Submission
-from arena.report.check import check_lines, check_page, check_record, check_table
+from arena.report.check import (
+    check_lines,
+    check_page,
+    check_record,
+    check_table,
+    install_line,
+    package_table,
+)
 from arena.settings.contest import Contest
 from arena.settings.file import read_interface
 
@@ -150,7 +157,9 @@ def _print_table(results: list[Preflight], contest: Contest) -> None:
     console.print(LEGEND, style="dim")
     for line in check_lines(results):
         console.print(line)
-    if lacking := packages_line(result.missing for result in results):
-        console.print(f"\n{lacking}", style="yellow", markup=False)
+    imports = [result.imports for result in results]
+    if uses := package_uses(imports, contest.packages.allow):
+        console.print(package_table(uses))
+        console.print(install_line(uses), style="yellow", markup=False, soft_wrap=True)
     fit = sum(result.fault is None and not result.open for result in results)
     console.print(f"\n{fit} of {len(results)} bots play on {contest.rules} without a fault")

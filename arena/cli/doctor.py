@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 from rich.table import Table
@@ -11,9 +12,11 @@ from rich.text import Text
 
 from arena.cli.screen import screen
 from arena.common.text import counted
-from arena.doctor import examine
+from arena.doctor import examine, examine_packages
 from arena.game.bot_process import REFUSAL
 from arena.host.sandbox.confining import layers
+from arena.settings.contest import Contest
+from arena.settings.file import read_contest_file
 
 
 @click.command()
@@ -22,8 +25,13 @@ from arena.host.sandbox.confining import layers
     metavar="ADDRESS",
     help="Show every worker of a Dask cluster instead, as `arena run --cluster` names it.",
 )
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also import each package that this contest file allows.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-def doctor(cluster: str | None, as_json: bool) -> int:
+def doctor(cluster: str | None, config: Path | None, as_json: bool) -> int:
     """Try every layer of the sandbox and every clock on this machine.
 
     Exit code 1 if `arena run` refuses to run contests here; with --cluster, if a worker offers no
@@ -32,11 +40,13 @@ def doctor(cluster: str | None, as_json: bool) -> int:
     \b
     Examples:
       arena doctor
+      arena doctor --config contest.toml
       arena doctor --cluster tcp://head:8786
     """
     if cluster is not None:
         return _workers(cluster, as_json)
-    findings = examine()
+    contest = Contest() if config is None else read_contest_file(config, Contest())
+    findings = [*examine(), *examine_packages(contest.packages.allow, contest.limits)]
     enough = layers().enough
     if as_json:
         plain = [asdict(finding) for finding in findings]

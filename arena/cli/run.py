@@ -29,8 +29,9 @@ from arena.common.text import counted
 from arena.contest.estimate import estimate
 from arena.contest.session import Session
 from arena.engine.machine_code import begin_compiling
-from arena.intake.facts import missing_imports, packages_line
+from arena.intake.facts import needed_imports, package_uses
 from arena.playing.driver import LaneExecutor
+from arena.report.check import install_line, package_table
 from arena.report.screen.progress import Progress, estimate_record, slow_lines, time_line
 from arena.settings.contest import Contest, pairings
 
@@ -184,11 +185,19 @@ def play(
         begin_compiling()  # for a later analysis
     with executing(session, lanes, console, log_json=log_json) as executor:
         if session.submissions:
-            if line := packages_line(map(missing_imports, session.submissions.values())):
-                console.print(line, style="yellow", markup=False)
+            _print_packages(session, console)
             refuse(session, executor, console)
         interruption.said = f"stopped; every finished game is kept. Continue with:\n  {again}"
         return _play_missing(session, executor, console)
+
+
+def _print_packages(session: Session, console: Console) -> None:
+    """Print the packages that the bots need, if one is missing."""
+    allowed = session.contest.packages.allow
+    uses = package_uses((needed_imports(s, allowed) for s in session.submissions.values()), allowed)
+    if any(use.bots and not use.version for use in uses):
+        console.print(package_table(uses))
+        console.print(install_line(uses), style="yellow", markup=False, soft_wrap=True)
 
 
 def print_not_played(session: Session, played: RunOutcome) -> None:

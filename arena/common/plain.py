@@ -70,7 +70,10 @@ def _date_in(value: object) -> object | None:
 
 def _expected(key: str, kind: Any) -> str:
     if get_origin(kind) is tuple:
-        return "a list, like " + json.dumps([str(each) for each in get_args(kind)[0]][:2])
+        words = get_args(kind)[0]
+        if words is str:
+            return 'a list of texts, like ["torch"]'
+        return "a list, like " + json.dumps([str(each) for each in words][:2])
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return "one of " + ", ".join(f'"{member}"' for member in kind if member)
     if key.endswith("_seconds"):

@@ -25,6 +25,7 @@ from arena.game.player import Answer, Fault
 from arena.game.record import Bot
 from arena.game.suspension import Suspension
 from arena.game.verdict import Ending, Proof, Verdict
+from arena.host.output import OUTPUT_CAP
 from arena.host.protocol import (
     ANSWER_BYTES,
     FAULT_BYTES,
@@ -413,7 +414,8 @@ class BotPlayer:
             return 0, 0
         self._clock.close()
         size = os.fstat(process.output).st_size
-        tail = os.pread(process.output, OUTPUT_TAIL, max(0, size - OUTPUT_TAIL))
+        tail = os.pread(process.output, OUTPUT_CAP, max(0, size - OUTPUT_CAP))
+        tail = EXTENSIONS.sub(b"", tail)[-OUTPUT_TAIL:]
         self._output = tail.decode("utf-8", "replace")
         return self._zygote.end(process)
 
@@ -421,6 +423,8 @@ class BotPlayer:
 # The line that a bot ran comes from Python's faulthandler in the bot's own process and may be
 # forged. It is shown to the bot's author and decides nothing.
 FATAL = b"Fatal Python error: "  # First words of a crash dump.
+# Its last line, which with large packages is longer than OUTPUT_TAIL.
+EXTENSIONS = re.compile(rb"^Extension modules: .*\n?", re.MULTILINE)
 
 # Interval and number of looks for a bot's dump; many, as a bot on a busy machine gets a core late.
 DUMP_SECONDS, DUMP_LOOKS = 0.002, 250

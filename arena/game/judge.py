@@ -170,5 +170,5 @@ def _of_death(death: Death, reply: Reply, limits: Limits) -> Fault:
         signal=signal.Signals(number).name if number in set(signal.Signals) else number,
         place=reply.place,
         memory_mb=limits.memory_mb,
-        used=death.peak_bytes >> 20,
+        used=min(death.peak_bytes >> 20, limits.memory_mb),  # the peak includes shared libraries
     )

@@ -25,6 +25,7 @@ from arena.common.errors import (
     OverBudgetError,
     UnsuitableError,
 )
+from arena.common.packages import PACKAGES
 from arena.host.bot_folder import BotFolder
 from arena.host.loader import Loader
 from arena.host.meter import Meter, NodeCount, Search
@@ -280,6 +281,9 @@ def _describe(error: BaseException, root: str) -> str:
     text = f"{name}: {message[:MAX_MESSAGE]}" if message else name
     if type(error) is PermissionError:
         return f"{text}; {FORBIDDEN}"
+    with suppress(BaseException):  # a bot may set any name
+        if type(error) is ModuleNotFoundError and error.name in PACKAGES:
+            return f"{text}; the package {PACKAGES[str(error.name)]} is not installed"
     if type(error) is OSError and error.errno in (errno.ENOSPC, errno.EFBIG):
         return f"{text}; {FULL}"
     return f"{text}; {NO_KEYBOARD}" if _wants_keyboard(error, message) else text

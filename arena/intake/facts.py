@@ -1,4 +1,4 @@
-"""Facts in a bot's sources: missing modules, search function, parameters."""
+"""Facts in a bot's sources: needed modules, search function, parameters."""
 
 from __future__ import annotations
 
@@ -6,19 +6,17 @@ import ast
 import os
 import site
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.machinery import PathFinder
 from pathlib import Path, PurePosixPath
-from types import MappingProxyType
 from typing import Any
 
 from arena.common.errors import GarbledError, NoSuchFunctionError, UnreadableError
 from arena.common.names import is_notebook_module
-from arena.common.text import counted
+from arena.common.packages import PACKAGES, installed_version, is_promised
 from arena.host.loader import PIECE
 from arena.host.meter import find_counters, find_search
 from arena.intake.archive import ArchiveFiles, PackedFiles
@@ -35,36 +33,21 @@ from arena.source.classes import last_name
 from arena.source.scopes import closure
 from arena.source.trees import imported_names
 
-# Modules that bots often import, and their packages.
-SAME_NAMES = """
-    anytree catboost colorama gmpy2 gym gymnasium jax joblib keras lightgbm matplotlib networkx
-    pettingzoo pygame scipy seaborn sympy tensorflow termcolor torch torchvision tqdm xgboost
-"""
-PACKAGES: Mapping[str, str] = MappingProxyType(
-    {
-        **{name: name for name in SAME_NAMES.split()},
-        "cv2": "opencv-python",
-        "IPython": "ipython",
-        "kaggle_environments": "kaggle-environments",
-        "PIL": "pillow",
-        "skimage": "scikit-image",
-        "sklearn": "scikit-learn",
-        "stable_baselines3": "stable-baselines3",
-    }
-)
-
 WINDOWS = frozenset(("msvcrt", "winreg", "winsound", "_winapi", "nt"))
 PYTHON_2 = frozenset(
     ("cPickle", "ConfigParser", "Queue", "StringIO", "Tkinter", "thread", "urllib2")
 )
+
+NOT_PROMISED = "it is not among the packages that this contest promises"
+WITH_PYTHON = frozenset((*sys.stdlib_module_names, "__main__", "arena"))
 
 # Exceptions whose handlers can replace a missing module.
 MISSES = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MissingImport:
-    """A module that a bot imports and that is not installed."""
+class NeededImport:
+    """A module that a bot imports and that neither the bot, its course nor Python has."""
 
     name: str
     file: str
@@ -74,6 +57,10 @@ class MissingImport:
     at_load: bool
     """Whether loading the bot fails without the module."""
 
+    is_installed: bool
+    is_promised: bool | None = None
+    """Whether the contest file allows its package; None if that lists no packages."""
+
     like: str = ""
     """A file of the bot with a similar name."""
 
@@ -82,66 +69,113 @@ class MissingImport:
         return f"{self.name} ({self.file}, line {self.line}, {when})"
 
     @property
-    def package(self) -> str | None:
-        """The package to install; None if unknown."""
-        return PACKAGES.get(self.name)
+    def is_package(self) -> bool:
+        """False for modules of other Pythons, which no package has."""
+        return self.name not in PYTHON_2 and self.name not in sys.stdlib_module_names
 
     @property
     def cure(self) -> str:
-        """What the module is and what to do, as a clause."""
+        """What a missing module is and what to do, as a clause."""
         if self.name in WINDOWS:
             return f"{self.name} exists on Windows only"
         if self.name in PYTHON_2:
             return f"{self.name} is a module of Python 2"
         if self.name in sys.stdlib_module_names:
             return f"{self.name} is part of Python, but not of the one that runs here"
-        if self.package is not None:
-            return (
-                f"{self.name} is in the package {self.package}, which an instructor can allow by "
-                f"installing it where Arena runs: pip install {self.package}"
-            )
+        if self.name in PACKAGES:
+            how = f"pip install {PACKAGES[self.name]}, where Arena runs"
+            if self.is_promised:
+                return f"the contest file allows it, so an instructor must install it: {how}"
+            if self.is_promised is False:
+                return NOT_PROMISED
+            return f"an instructor can allow it: {how}"
         have = f", which include {self.like}" if self.like else ""
         return f"{self.name} is neither installed where Arena runs nor among its files{have}"
 
 
-def missing_imports(submission: Submission) -> tuple[MissingImport, ...]:
-    """Return imports that neither the bot, Arena nor Python has, fatal ones first.
+def needed_imports(
+    submission: Submission, allowed: Collection[str] = ()
+) -> tuple[NeededImport, ...]:
+    """Return imports that neither the bot, its course nor Python has.
 
-    Empty if the bot's files cannot be read: then it cannot play either.
+    Those that loading needs come first. `allowed` are the packages that the contest file lists.
+    The result is empty if the bot's files cannot be read: then it cannot play either.
     """
     point = submission.entry_point
     own = _own_modules(submission)
     try:
         found = call_on_trees(submission, imports, point.file if point.name else None)
-        missing = [
-            MissingImport(
-                name=name, file=where, line=line, at_load=at_load, like=_similar_file(name, own)
+        needed = [
+            NeededImport(
+                name=name,
+                file=where,
+                line=line,
+                at_load=at_load,
+                is_installed=is_installed,
+                is_promised=is_promised(name, allowed) if allowed else None,
+                like="" if is_installed else _similar_file(name, own),
             )
             for name, (file, line, at_load) in _checked(found, submission).items()
-            if name not in own and not _installed(name)
+            if name not in own
+            for is_installed in [_installed(name)]
+            if not is_installed or name not in WITH_PYTHON
             for where, line in [_author_place(submission, file, line)]
         ]
     except UnreadableError:
         return ()
-    return tuple(sorted(missing, key=lambda missing: (not missing.at_load, missing.name)))
+    return tuple(sorted(needed, key=lambda each: (not each.at_load, each.name)))
 
 
-def packages_line(missing: Iterable[Iterable[MissingImport]]) -> str | None:
-    """Return a line on missing modules that bots need at load, or None.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackageUse:
+    """A package, or an unknown module, and the bots of a class that import it."""
 
-    `missing` holds the missing imports of each bot.
+    name: str
+    bots: int
+    at_load: int
+    """The number of bots that cannot be loaded without it."""
+
+    version: str
+    """The installed version; empty if it is not installed."""
+
+    is_promised: bool | None
+    """As in `NeededImport`."""
+
+    is_known: bool
+    """False if this may be a module that was not handed in."""
+
+
+def package_uses(
+    needed: Iterable[Iterable[NeededImport]], allowed: Collection[str] = ()
+) -> list[PackageUse]:
+    """Return needed and allowed packages, those that most bots need first.
+
+    `needed` holds the imports of each bot. Packages that are installed with Arena are left out.
     """
-    bots = [{each.name: each for each in found if each.at_load} for found in missing]
-    counts = Counter(name for found in bots for name in found)
-    if not counts:
-        return None
-    needed = {name: each for found in bots for name, each in found.items()}
-    listed = ", ".join(f"{name} ({counted(n, 'bot')})" for name, n in counts.most_common())
-    packages = sorted({each.package for each in needed.values() if each.package})
-    line = f"modules that bots import and that are neither installed nor handed in: {listed}"
-    if packages:
-        line += f"; to allow packages: {sys.executable} -m pip install {' '.join(packages)}"
-    return line
+    promised = [PACKAGES.get(name, name) for name in allowed]
+    bots: dict[str, list[list[NeededImport]]] = {name: [] for name in promised}
+    for imports in needed:
+        of_bot: dict[str, list[NeededImport]] = {}
+        for each in imports:
+            if each.is_package and not is_promised(each.name, ()):
+                usual = PACKAGES.get(each.name, each.name)
+                name = next((name for name in promised if is_promised(each.name, [name])), usual)
+                of_bot.setdefault(name, []).append(each)
+        for name, its in of_bot.items():
+            bots.setdefault(name, []).append(its)
+    uses = [
+        PackageUse(
+            name=name,
+            bots=len(found),
+            at_load=sum(any(each.at_load for each in its) for its in found),
+            version=installed_version(name)
+            or ("yes" if any(each.is_installed for its in found for each in its) else ""),
+            is_promised=name in promised if promised else None,
+            is_known=name in promised or name in PACKAGES.values(),
+        )
+        for name, found in bots.items()
+    ]
+    return sorted(uses, key=lambda use: (-use.bots, use.name))
 
 
 def imported_modules(submission: Submission) -> frozenset[str]:
@@ -150,8 +184,7 @@ def imported_modules(submission: Submission) -> frozenset[str]:
         found = _checked(call_on_trees(submission, imports, None), submission)
     except UnreadableError:
         return frozenset()
-    known = _own_modules(submission) | {*sys.stdlib_module_names, "__main__", "arena"}
-    return frozenset(found.keys() - known)
+    return frozenset(found.keys() - _own_modules(submission) - WITH_PYTHON)
 
 
 def _own_modules(submission: Submission) -> set[str]:

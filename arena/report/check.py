@@ -5,7 +5,8 @@ The JSON has times in milliseconds, columns from 0 and plies from 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -28,6 +29,7 @@ from arena.check.trial import Trial
 from arena.common.names import handed_in
 from arena.common.text import counted, duration, in_code, plain_lines
 from arena.game.limits import Limits
+from arena.intake.facts import NOT_PROMISED, PackageUse
 from arena.interfaces import is_program
 from arena.rules import Goal, Position, Ruleset, draw, format_moves
 
@@ -136,6 +138,8 @@ def _facts(result: Preflight) -> Iterable[str]:
         values = ", ".join(f"{name} = {value}" for name, value in result.chosen.items())
         yield f"Chosen by Arena for its constructor, as the contest file sets no value: {values}"
     yield from (f"Not installed: {missing}: {missing.cure}" for missing in result.missing)
+    others = (each for each in result.imports if each.is_installed and each.is_promised is False)
+    yield from (f"Installed, but not promised: {each}: {NOT_PROMISED}" for each in others)
     yield from (f"Note: {note}" for note in (*bot.notes, *filter(None, [bot.choice])))
     yield from dict.fromkeys(
         f"It {game.seated}" for game in result.examination.games if game.seated
@@ -353,6 +357,34 @@ def check_lines(results: Iterable[Preflight]) -> list[Text]:
     return lines
 
 
+def package_table(uses: Sequence[PackageUse]) -> Table:
+    """Return a table of the packages that a class needs or may use."""
+    table = Table(header_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    lists = any(use.is_promised is not None for use in uses)
+    counts = "bots", "cannot load without"
+    for title in ("package", *counts, "installed", *["allowed"] * lists):
+        table.add_column(title, justify="right" if title in counts else "left")
+    for use in uses:
+        missing = "no" if use.is_known else "no; a module that was not handed in?"
+        installed = Text(use.version or missing, "" if use.version else "yellow")
+        allowed = ["yes" if use.is_promised else "no"] * lists
+        table.add_row(Text(use.name), str(use.bots), str(use.at_load), installed, *allowed)
+    return table
+
+
+def install_line(uses: Iterable[PackageUse]) -> str:
+    """Return a line with the command that installs missing packages, or "".
+
+    If the contest file lists packages, others are left out.
+    """
+    missing = [
+        use.name
+        for use in uses
+        if not use.version and use.is_known and use.is_promised is not False
+    ]
+    return f"to install: {sys.executable} -m pip install {' '.join(missing)}" if missing else ""
+
+
 def check_record(result: Preflight) -> dict[str, Any]:
     bot, shown = result.submission, result.examination
     first, later, nodes = times(result)
@@ -375,6 +407,7 @@ def check_record(result: Preflight) -> dict[str, Any]:
             {"module": m.name, "file": m.file, "line": m.line, "at_load": m.at_load}
             for m in result.missing
         ],
+        "not_allowed": [each.name for each in result.imports if each.is_promised is False],
         "support": list(bot.support),
         "others": list(bot.others),
         "notes": list(bot.notes),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -46,6 +47,8 @@ class Forfeits(StrEnum):
     """As a loss for the bot at fault, as nothing for its opponent."""
 
 
+# A package's name; as a word of a pip command it can be neither an option nor a path.
+PACKAGE = re.compile(r"[A-Za-z0-9](?:[\w.-]{0,98}[A-Za-z0-9])?", re.ASCII)
 SEED_BITS = 62  # Integers in TOML have 63 and a sign.
 
 
@@ -162,6 +165,18 @@ class Publishing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Packages:
+    allow: tuple[str, ...] = ()
+    """The course promises these packages, besides those installed with Arena. Others are pointed
+    out; none is forbidden."""
+
+    def __post_init__(self) -> None:
+        for name in self.allow:
+            if not PACKAGE.fullmatch(name):
+                raise SettingError("allow", name, 'names of packages, like ["torch", "scipy"]')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BotEntry:
     """The instructor sets `overrides`; Arena records the rest."""
 
@@ -217,6 +232,7 @@ class Contest:
     ranking: Ranking = field(default_factory=Ranking)
     grades: Grading = field(default_factory=Grading)
     publish: Publishing = field(default_factory=Publishing)
+    packages: Packages = field(default_factory=Packages)
 
     interfaces: Mapping[str, str] = field(default_factory=dict)
     """The instructor's own interfaces: descriptions as JSON, by name."""

@@ -20,7 +20,7 @@ from arena.interfaces import INTERFACES, EntryPoint, Overrides
 from arena.interfaces.description import NAME, description
 from arena.settings.contest import PRESETS, BotEntry, Contest, Schedule, set_options, with_preset
 
-SECTIONS = ("rules", "limits", "schedule", "ranking", "grades", "publish")
+SECTIONS = ("rules", "limits", "schedule", "ranking", "grades", "publish", "packages")
 TOP_LEVEL = (*SECTIONS, "interface", "bots", "preset")
 NO_BUDGET = 0  # `nodes = None` in a contest file; TOML has no null.
 

@@ -103,7 +103,7 @@ def test_only_openings_that_were_finished_with_both_sides_count() -> None:
 def graded(games: Games | None, **changes: Any) -> GradedHandIn:
     submission = replace(house_player("random"), name=NAME, reason=changes.pop("reason", None))
     checked = Preflight(
-        submission=submission, search="none", is_counted=False, counters=(), missing=()
+        submission=submission, search="none", is_counted=False, counters=(), imports=()
     )
     made = GradedHandIn(contest=CONTEST, seconds=540, checked=checked, games=games, remarks=())
     return replace(made, **changes)

@@ -302,7 +302,7 @@ def test_a_notebook_is_named_as_it_was_handed_in(tmp_path: Path) -> None:
         search="none",
         is_counted=False,
         counters=(),
-        missing=(),
+        imports=(),
     )
     assert "entry point player in hw04.ipynb\n" in check_page(result, CLASSIC, QUICK)
     assert check_record(result)["file"] == "hw04.ipynb"

@@ -546,6 +546,8 @@ def test_a_check_of_many_bots_is_a_line_for_each_and_one_for_what_is_wrong(
         "dave: could not be loaded: ModuleNotFoundError: No module named 'torch_x'" in done.stdout
     )
     assert "1 of 3 bots play on 6 rows × 7 columns, connect 4 without a fault" in done.stdout
+    assert re.search(r"^ *torch_x +1 +1 +no; a module that was not handed in", done.stdout, re.M)
+    assert "to install" not in done.stdout
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -51,6 +52,22 @@ def test_the_doctor_finds_every_layer_and_clock_here_and_says_so_in_words(typed:
     out = succeeded(typed("doctor"))
     assert "Contests can be run here." in out
     assert "Landlock" in out
+
+
+@pytest.mark.slow
+def test_the_doctor_imports_the_packages_that_a_contest_allows(tmp_path: Path) -> None:
+    config = tmp_path / "contest.toml"
+    config.write_text('[packages]\nallow = ["pandas", "no-such-x"]\n[limits]\nmemory_mb = 200\n')
+    probes = json.loads(arena("doctor", "--config", config, "--json").stdout)["findings"]
+    has, lacks = (each for each in probes if each["probe"].startswith("package "))
+    assert has["ok"], has
+    assert re.fullmatch(r"[\d.]+; a bot imported it in .+ s: \d+ MB of memory, .+", has["found"])
+    assert not lacks["ok"]
+    assert lacks["without"].endswith("-m pip install no-such-x")
+    config.write_text('[packages]\nallow = ["pandas"]\n[limits]\nmemory_mb = 64\n')
+    probes = json.loads(arena("doctor", "--config", config, "--json").stdout)["findings"]
+    assert not probes[-1]["ok"]
+    assert "but a bot could not import it: MemoryError" in probes[-1]["found"]
 
 
 @pytest.mark.slow

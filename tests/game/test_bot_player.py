@@ -102,6 +102,12 @@ FAULTS = {
             "import ctypes; ctypes.string_at(0)",
             "crashed its process (signal SIGSEGV) (bot.py, line 2)",
         ),
+        "aborts with many extension modules": (
+            "import numpy.random.mtrand as m, os, sys\n"
+            "    sys.modules.update({'x' * 90 + str(n): m for n in range(100)})\n"
+            "    os.abort()",
+            "crashed its process (signal SIGABRT) (bot.py, line 4)",
+        ),
     },
     Verdict.MEMORY: {
         "aborts when its memory is nearly all used": (
@@ -170,6 +176,11 @@ LOAD_FAULTS = [
     (
         f"import no_such_module{PLAYS}",
         "ModuleNotFoundError: No module named 'no_such_module' (bot.py, line 1)",
+    ),
+    (
+        f"import sys, kaggle_environments{PLAYS}",
+        "ModuleNotFoundError: No module named 'kaggle_environments'; the package "
+        "kaggle-environments is not installed (bot.py, line 1)",
     ),
     ("def pick_move(rack)\n    return 0", "SyntaxError: expected ':' (bot.py, line 1)"),
     (

@@ -201,6 +201,11 @@ def test_too_much_memory_goes_before_everything_else() -> None:
             "crashed its process (signal SIGABRT) (a.py, line 2) with 410 of its 512 MB of memory "
             "in use",
         ),
+        (
+            died(-6, peak_mb=712),  # with the pages of shared libraries
+            "crashed its process (signal SIGABRT) (a.py, line 2) with 512 of its 512 MB of memory "
+            "in use",
+        ),
     ],
 )
 def test_a_process_that_ended_is_judged_by_how(death: Death, reason: str) -> None:

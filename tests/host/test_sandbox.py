@@ -464,3 +464,8 @@ def test_memory_is_bounded_whatever_it_is_asked_for_by(make_player: MakePlayer) 
     player = make_player(source, Limits(memory_mb=256))
     fault = first_fault(player)
     assert fault.reason == "needed more than 256 MB of memory (bot.py, line 3)"
+
+
+def test_it_reads_its_own_command_line_as_tensorflow_does(make_player: MakePlayer) -> None:
+    lines = say(make_player, "print(open('/proc/self/cmdline').read().split(chr(0))[1:5])")
+    assert lines == ["['-s', '-P', '-m', 'arena.host.zygote']"]

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from arena.intake.facts import MissingImport, missing_imports, packages_line
+from arena.common.packages import installed_version
+from arena.intake.facts import NOT_PROMISED, NeededImport, needed_imports, package_uses
 from arena.intake.submission import read_submission
 from support.handed_in import Tree, notebook, written
 
 
-def missing_in(folder: Path, tree: Tree, file: str = "") -> tuple[MissingImport, ...]:
-    return missing_imports(read_submission(written(folder / "bot", tree) / file))
+def needed_in(
+    folder: Path, tree: Tree, file: str = "", allowed: Collection[str] = ()
+) -> tuple[NeededImport, ...]:
+    return needed_imports(read_submission(written(folder / "bot", tree) / file), allowed)
+
+
+def missing_in(folder: Path, tree: Tree) -> list[NeededImport]:
+    return [each for each in needed_in(folder, tree) if not each.is_installed]
 
 
 CELLS = ("# HW 4", "# mine\nimport anytree_x as a\ndef player(board):\n    return a.f(board)\n")
@@ -81,8 +90,7 @@ def test_a_module_that_a_bot_can_do_without_is_not_missing(
 
 ABSENT = "is neither installed where Arena runs nor among its files"
 CURES = {
-    "sklearn.svm": "sklearn is in the package scikit-learn, which an instructor can allow by "
-    "installing it where Arena runs: pip install scikit-learn",
+    "skimage.io": "an instructor can allow it: pip install scikit-image, where Arena runs",
     "msvcrt": "msvcrt exists on Windows only",
     "Tkinter": "Tkinter is a module of Python 2",
     "my_utils": f"my_utils {ABSENT}",
@@ -97,16 +105,20 @@ def test_a_missing_module_has_a_cure(tmp_path: Path) -> None:
     assert {each.cure for each in missing} == {*CURES.values()}
 
 
-def test_a_class_has_one_line_with_the_modules_it_lacks(tmp_path: Path) -> None:
-    bot = "def pick_move(rack):\n    import late_x\n"
-    found = [
-        missing_in(tmp_path, {f"{name}.py": f"import {modules}\n{bot}"}, f"{name}.py")
-        for name, modules in {"ann": "my_x", "bob": "my_x, sklearn", "cem": "json"}.items()
+PLAYS = "def pick_move(rack):\n    import late_x\n"
+CLASS = {"ann": "my_x, pandas", "bob": "my_x, skimage, pytest", "cem": "json, cPickle, msvcrt"}
+
+
+def uses(folder: Path, *allowed: str) -> dict[str, tuple[object, ...]]:
+    """By package: bots, bots that cannot be loaded without it, whether installed, promised."""
+    bots = [
+        needed_in(folder, {f"{name}.py": f"import {modules}\n{PLAYS}"}, f"{name}.py", allowed)
+        for name, modules in CLASS.items()
     ]
-    line = packages_line(found) or ""
-    assert "nor handed in: my_x (2 bots), sklearn (1 bot); to allow packages: " in line
-    assert line.endswith("-m pip install scikit-learn")
-    assert packages_line(found[2:]) is None
+    return {
+        use.name: (use.bots, use.at_load, bool(use.version), use.is_promised)
+        for use in package_uses(bots, allowed)
+    }
 
 
 def test_an_empty_file_beside_a_bot_is_not_the_reason(tmp_path: Path) -> None:
@@ -114,3 +126,34 @@ def test_an_empty_file_beside_a_bot_is_not_the_reason(tmp_path: Path) -> None:
     problem = read_submission(written(tmp_path / "bot", tree)).problem or ""
     assert "empty" not in problem
     assert "it has choose(grid)" in problem
+
+
+def test_a_class_needs_packages_besides_those_of_arena_and_of_python(tmp_path: Path) -> None:
+    assert uses(tmp_path) == {
+        "late_x": (3, 0, False, None),
+        "my_x": (2, 2, False, None),
+        "pytest": (1, 1, True, None),
+        "scikit-image": (1, 1, False, None),
+    }
+
+
+def test_a_list_of_packages_promises_what_it_names_by_package_or_module(tmp_path: Path) -> None:
+    found = uses(tmp_path, "skimage", "PyTest", "kaggle_environments")
+    assert found["scikit-image"] == (1, 1, False, True)
+    assert found["PyTest"] == (1, 1, True, True)
+    assert found["kaggle-environments"] == (0, 0, False, True)
+    assert found["my_x"] == (2, 2, False, False)
+
+
+def test_a_cure_depends_on_the_list(tmp_path: Path) -> None:
+    tree = {"bot.py": f"import skimage\n{PLAYS}"}
+    (allowed,) = [e for e in needed_in(tmp_path, tree, "", ["scikit-image"]) if e.at_load]
+    assert allowed.cure.startswith("the contest file allows it, so an instructor must install it")
+    (forbidden,) = [e for e in needed_in(tmp_path, tree, "", ["torch"]) if e.at_load]
+    assert forbidden.cure == NOT_PROMISED
+
+
+def test_a_package_under_another_name_has_its_module() -> None:
+    assert installed_version("PyYAML") == installed_version("yaml") == version("pyyaml")
+    assert installed_version("dateutil") == f"{version('python-dateutil')} (python-dateutil)"
+    assert installed_version("torch-x") == ""

@@ -122,6 +122,14 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
             ':2: [grades] rule = "best": expected one of "auto", "none", "seed", "levels", "curve"',
         ),
         ("limits.nodes = true", ":1: [limits] nodes = true: expected a whole number"),
+        (
+            '[packages]\nallow = "torch"',
+            ':2: [packages] allow = "torch": expected a list of texts, like ["torch"]',
+        ),
+        (
+            '[packages]\nallow = ["torch", "--user"]',
+            ':2: [packages] allow = --user: expected names of packages, like ["torch", "scipy"]',
+        ),
         ("preset = [1]", ":1: preset = [1]: expected one of classic, cs4100, max"),
         ("preset = " + "[" * 5000, ": its values are nested too deeply"),
         (

@@ -134,7 +134,7 @@ READABLE = (
 )
 
 # Readable files below /proc/self; `net`, `mountinfo` and others reveal other processes.
-ABOUT_ITSELF = ("fd", "maps", "stat", "statm", "status")
+ABOUT_ITSELF = ("cmdline", "fd", "maps", "stat", "statm", "status")
 ENGINE = "engine"  # Folder of Arena's package that no bot may read; house players have it loaded.
 EXECUTABLE = ("/usr", "/bin", "/lib", "/lib64")
 JAVA_SETTINGS = "/etc/java-*"  # Debian's folder for Java's files that an administrator may change.

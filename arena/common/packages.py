@@ -1,0 +1,92 @@
+"""Packages: what to install for a module, and which versions are installed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from functools import cache
+from importlib.machinery import PathFinder
+from types import MappingProxyType
+
+# Modules that bots often import, and their packages.
+SAME_NAMES = """
+    anytree catboost colorama gmpy2 gym gymnasium jax joblib keras lightgbm matplotlib networkx
+    onnx onnxruntime pettingzoo pygame scipy seaborn sympy tensorflow termcolor torch torchvision
+    tqdm xgboost
+"""
+PACKAGES: Mapping[str, str] = MappingProxyType(
+    {
+        **{name: name for name in SAME_NAMES.split()},
+        "cv2": "opencv-python",
+        "IPython": "ipython",
+        "kaggle_environments": "kaggle-environments",
+        "PIL": "pillow",
+        "skimage": "scikit-image",
+        "sklearn": "scikit-learn",
+        "stable_baselines3": "stable-baselines3",
+        "yaml": "pyyaml",
+    }
+)
+
+
+def module_of(package: str) -> str:
+    """Return the module of a package; the name of a module stays as it is."""
+    names = {_normal(name): module for module, name in PACKAGES.items()}
+    return (
+        package if package in PACKAGES else names.get(_normal(package), package.replace("-", "_"))
+    )
+
+
+def installed_version(package: str) -> str:
+    """Return an installed package's version; empty if it is not installed.
+
+    `package` may be a module's name. If another package has the module, that one is named:
+    `2.20.0 (tensorflow-cpu)`.
+    """
+    from importlib.metadata import PackageNotFoundError, version  # slow; bots need only names
+
+    name = PACKAGES.get(package, package)
+    with suppress(PackageNotFoundError):
+        return version(name)
+    for other in _packages_of(module_of(package)):
+        return f"{version(other)} ({other})"
+    return ""
+
+
+def is_promised(module: str, allowed: Collection[str]) -> bool:
+    """Return True if `allowed` or Arena's own packages include the module."""
+    names = {_normal(PACKAGES.get(name, name)) for name in allowed} | _needed_by_arena()
+    if not names.isdisjoint((_normal(module), _normal(PACKAGES.get(module, module)))):
+        return True
+    return bool(allowed) and not names.isdisjoint(map(_normal, _packages_of(module)))
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _packages_of(module: str) -> list[str]:
+    """Return the installed packages that have a module."""
+    is_there = module.isidentifier() and PathFinder.find_spec(module) is not None
+    return _distributions().get(module, []) if is_there else []
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    from importlib.metadata import packages_distributions
+
+    return packages_distributions()  # reads every package's list of files
+
+
+@cache
+def _needed_by_arena() -> frozenset[str]:
+    """Return the packages that are installed with Arena."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    with suppress(PackageNotFoundError):
+        names = [
+            re.split(r"[^\w.-]", line)[0] for line in requires("arena") or () if ";" not in line
+        ]
+        return frozenset(map(_normal, names))
+    return frozenset()
