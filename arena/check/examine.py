@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 
 from arena.check.pace import Refusal, clause_against, other_boards, refusal, refuses
+from arena.check.readings import ReadingFit, Situation, likeliest, telling_positions
 from arena.check.trial import Terms, Trial, Tryout
 from arena.game.bot_process import Zygote
 from arena.game.limits import SECOND
@@ -19,7 +20,6 @@ from arena.game.record import Bot
 from arena.interfaces import begins_empty
 from arena.openings.drawing import is_quiet
 from arena.rules import Position, Ruleset
-from arena.rules.lines import line_table
 
 SECONDS = 13.0  # Charged seconds for all trials of a bot.
 GAME_SECONDS = 2.0  # For one game, which has at least one move.
@@ -109,6 +109,13 @@ class Examination:
         draws = len(played) - wins - losses
         return Score(wins=wins, draws=draws, losses=losses, faults=faults)
 
+    @cached_property
+    def reading(self) -> ReadingFit | None:
+        """How the bot reads the board, if its moves show it."""
+        return likeliest(
+            [(s.columns, s.seat, trial.answers[0]) for s, trial in self.positions if trial.answers]
+        )
+
     @property
     def is_weak(self) -> bool:
         """Whether the bot searches but hardly beats `random`."""
@@ -154,8 +161,12 @@ def _on_its_board(tryout: Tryout, rules: Ruleset, seed: int) -> Examination:
     if not any(trial.answers for trial in games) or begins_empty(tryout.bot.entry_point):
         return Examination(games=tuple(games))
     everywhere = situations(rules)
+    is_described = bool(tryout.bot.entry_point.description)
+    if is_described:  # first the positions that tell most, on boards with few discs
+        order = sorted(everywhere, key=lambda each: (-len(each.columns), len(each.moves)))
+        everywhere = tuple(order)
     moves = ((situation.seat, 1, situation.moves) for situation in everywhere)
-    tried = _trials(tryout, rules, POSITIONS_SECONDS, moves)
+    tried = _trials(tryout, rules, POSITIONS_SECONDS, moves, printed=is_described)
     positions = tuple(zip(everywhere, tried, strict=False))
     quick: tuple[Trial, ...] = ()
     if all(trial.is_played for trial in games) and not any(t.ran_out for _, t in positions):
@@ -175,14 +186,20 @@ def _trials(
     rules: Ruleset,
     seconds: float,
     games: Iterable[tuple[int, int, tuple[int, ...]]],
+    *,
+    printed: bool = False,
 ) -> Iterator[Trial]:
-    """Yield trials for at most `seconds`. `games` are (seat, most moves, opening)."""
+    """Yield trials for at most `seconds`. `games` are (seat, most moves, opening).
+
+    `printed` keeps what the bot prints in the first.
+    """
     enough = tryout.seconds_left - seconds
     for seat, moves, opening in games:
         left = tryout.seconds_left - enough
         if tryout.is_spent or left <= 0:
             return
-        trial = tryout.trial(rules, seat, moves, left, opening)
+        trial = tryout.trial(rules, seat, moves, left, opening, printed=printed)
+        printed = False
         yield trial
         if trial.ran_out:
             return
@@ -205,37 +222,9 @@ def _boards(tryout: Tryout, rules: Ruleset, *, spared: bool = False) -> Iterator
 # Positions in which bots often fail: full columns, the last cells, lines. All are legal on the
 # contest's board; kinds that it does not have are left out.
 DISCS_TRIED, TRIES = 4_000, 40  # Limits of the search for one position.
-LINE_DISCS_TRIED = 12_000  # Limit for all positions with lines.
-LINE_KINDS = 12  # Across, up or diagonal; the bot's or its opponent's; either side to move.
-
-# Discs go into so many more columns than a line has: on all columns of a wide board they would be
-# too far apart.
-SPARE_COLUMNS = 3
 LAST_CELLS = 4  # Most free cells of a nearly full board.
 QUICK_PLIES = 4  # Plies of the longest opening of a quick game.
 Heights = Callable[[random.Random], list[int]]  # Draws the number of discs in each column.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Situation:
-    """A position with the bot to move."""
-
-    what: str
-    """Its special feature, as a clause."""
-
-    moves: tuple[int, ...]
-    """Columns played so far."""
-
-    wins: frozenset[int] = frozenset()
-    """Columns that complete the bot's line, if the position is about that."""
-
-    saves: frozenset[int] = frozenset()
-    """Column of the opponent's next line, if the position is about that."""
-
-    @property
-    def seat(self) -> int:
-        """0 if the bot moves first from the empty board, else 1."""
-        return len(self.moves) % 2
 
 
 @cache
@@ -247,7 +236,7 @@ def situations(rules: Ruleset) -> tuple[Situation, ...]:
     found: dict[tuple[int, ...], Situation] = {}
     crowded = list(_crowded(rules))
     half = len(crowded) // 2
-    for situation in (*crowded[:half], *_line_in_one(rules), *crowded[half:]):
+    for situation in (*crowded[:half], *telling_positions(rules), *crowded[half:]):
         found.setdefault(situation.moves, situation)
     return tuple(found.values())
 
@@ -338,55 +327,3 @@ def _stacked(rules: Ruleset, heights: list[int], rng: random.Random) -> Position
         position.play(column)
         left[column] -= 1
     return position
-
-
-def _line_in_one(rules: Ruleset) -> Iterator[Situation]:
-    if not line_table(rules).lines:
-        return
-    width = min(rules.columns, rules.connect + SPARE_COLUMNS)
-    found: dict[tuple[str, int], Situation] = {}
-    rng = random.Random(0)
-    tried = 0
-    while tried < LINE_DISCS_TRIED and len(found) < LINE_KINDS:
-        first = rng.randint(0, rules.columns - width)
-        position = Position(rules)
-        while not position.is_over:
-            near = [c for c in range(first - 1, first + width + 1) if position.can_play(c)]
-            if (situation := _about_a_line(position, near)) is not None:
-                found.setdefault((situation.what, situation.seat), situation)
-            within = (c for c in near if first <= c < first + width)
-            safe = [c for c in within if not position.wins_at(c, position.to_move)]
-            if not safe:
-                break
-            tried += 1
-            position.play(rng.choice(safe))
-    yield from found.values()
-
-
-def _about_a_line(position: Position, near: list[int]) -> Situation | None:
-    """Return the position if one `near` column makes a line for the bot, or else the opponent."""
-    me = position.to_move
-    mine = [column for column in near if position.wins_at(column, me)]
-    if len(mine) == 1:
-        what = f"the bot can make a line {_direction(position, mine[0], me)}"
-        return Situation(what=what, moves=position.moves, wins=frozenset(mine))
-    theirs = [] if mine else [c for c in near if position.wins_at(c, 1 - me)]
-    if len(theirs) == 1:
-        what = f"the opponent can make a line {_direction(position, theirs[0], 1 - me)} next"
-        return Situation(what=what, moves=position.moves, saves=frozenset(theirs))
-    return None
-
-
-def _direction(position: Position, column: int, player: int) -> str:
-    rack = position.rack()
-    row = rack[column].index(0)
-    cell = column * position.rules.rows + row
-    table = line_table(position.rules)
-    for line in (table.lines[index] for index in table.through[cell]):
-        others = [divmod(c, position.rules.rows) for c in line if c != cell]
-        if all(rack[c][r] == player + 1 for c, r in others):
-            near_column, near_row = others[0]
-            if near_column == column:
-                return "up"
-            return "across" if near_row == row else "on a diagonal"
-    raise AssertionError("no line there")

@@ -20,17 +20,18 @@ from arena.check.examine import (
     POSITIONS_SECONDS,
     SECONDS,
     OtherBoard,
-    Situation,
     shortest,
 )
 from arena.check.pace import size
 from arena.check.preflight import Preflight
+from arena.check.readings import Reading, ReadingFit, Situation
 from arena.check.trial import Trial
 from arena.common.names import handed_in
 from arena.common.text import counted, duration, in_code, plain_lines
 from arena.game.limits import Limits
 from arena.intake.facts import NOT_PROMISED, PackageUse
 from arena.interfaces import is_program
+from arena.report.reading import explains, first_position, misreading, reading_line
 from arena.rules import Goal, Position, Ruleset, draw, format_moves
 
 CUT = "cut"  # word for a game that was not played to its end
@@ -62,7 +63,6 @@ def times(result: Preflight) -> tuple[list[int], list[int], list[int]]:
 
 WIDTH = 200  # characters shown of a printed line
 LINES = 40  # lines shown of a bot's last output before a fault
-MIRRORED = 3  # mirrored answers that chance explains
 QUIET_LINES = 20  # lines shown without a fault
 MOST_PLIES = 100  # a longer position is shown as a board, without its moves
 
@@ -70,8 +70,18 @@ MOST_PLIES = 100  # a longer position is shown as a board, without its moves
 def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
     """Return a page of Markdown with all findings about one bot."""
     bot, shown = result.submission, result.examination
-    lines = [f"# {bot.name}", "", *_verdict(result, rules, limits)]
+    reading = reading_line(shown, bot.entry_point)
+    is_explained = explains(shown, bot.entry_point)
+    verdict = [*_verdict(result, rules, limits)]
+    paragraphs = [[reading], verdict] if is_explained else [verdict, [reading]]
+    lines = [f"# {bot.name}"]
+    for paragraph in paragraphs:
+        lines += ["", *paragraph] if any(paragraph) else []
     lines += ["", *(f"- {in_code(fact)}" for fact in _facts(result))]
+    if is_explained:
+        output = shown.positions[0][1].output
+        lines += ["", "## How it sees the board", ""]
+        lines += ["".join(first_position(shown)), "", *_printed(output, LINES)]
     if shown.games:
         lines += ["", "## Games against `random`", "", *_score(result), *_games(result)]
     if shown.positions_in_all:
@@ -83,7 +93,7 @@ def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
         for reason, trials in shown.failures.items():
             lines += _incident(result, reason, trials)
     printed = [game for game in shown.games if game.output.strip() and not _is_elsewhere(game)]
-    for game in printed[:1]:
+    for game in printed[: not is_explained]:
         title = f"## The last it printed as player {game.seat + 1}"
         lines += ["", title, "", *_printed(game.output, QUIET_LINES)]
     if shown.boards:
@@ -213,25 +223,14 @@ def _positions(result: Preflight, rules: Ruleset) -> Iterator[str]:
         f"- It made a legal move in {len(legal)} of {counted(len(tried), 'position')} that can "
         "occur in a game: full columns, a single column left, the last cells, a line to complete"
     )
-    wins = [trial.answers[:1] == tuple(s.wins) for s, trial in tried if s.wins]
-    saves = [trial.answers[:1] == tuple(s.saves) for s, trial in tried if s.saves]
+    telling = [(s, trial.answers[:1]) for s, trial in tried if s.columns]
+    wins = [columns == (s.columns[Reading.RIGHT],) for s, columns in telling if s.is_win]
+    saves = [columns == (s.columns[Reading.RIGHT],) for s, columns in telling if not s.is_win]
     line = "a win" if rules.goal is Goal.FIRST else "a line"
     if wins:
         yield f"- It took {line} that one disc makes in {sum(wins)} of {len(wins)} of them"
     if saves:
         yield f"- It prevented {line} of its opponent in one move in {sum(saves)} of {len(saves)}"
-    right = [c for s, trial in tried for c in trial.answers[:1] if {c} in (s.wins, s.saves)]
-    mirrored = [
-        c
-        for s, trial in tried
-        for c in trial.answers[:1]
-        if {rules.columns - 1 - c} in (s.wins, s.saves)
-    ]
-    if len(mirrored) > max(MIRRORED, 2 * len(right)):
-        yield (
-            f"- **It played the mirror image of such a column {len(mirrored)} times**, the column "
-            f"itself {len(right)} times: are left and right the wrong way round?"
-        )
     if len(tried) < result.examination.positions_in_all and not tried[-1][1].ran_out:
         yield (
             f"- {result.examination.positions_in_all - len(tried)} more were not tried: they "
@@ -347,6 +346,8 @@ def check_lines(results: Iterable[Preflight]) -> list[Text]:
             )
         if result.examination.is_weak:
             problems.append(Text(weakness(result), "yellow"))
+        if wrong := misreading(result.examination, result.submission.entry_point):
+            problems.append(Text(wrong, "yellow"))
         if result.missing:
             problems.append(Text(f"not installed: {', '.join(map(str, result.missing))}", "yellow"))
         if choice := result.submission.choice:
@@ -422,12 +423,13 @@ def check_record(result: Preflight) -> dict[str, Any]:
             for name in ("wins", "draws", "losses", "faults")
         },
         "weak": shown.is_weak,
+        "reading": _reading(shown.reading),
         "against_random": [_trial(game) for game in shown.games],
         "positions": [
             {
                 "what": situation.what,
-                "lines": sorted(situation.wins),
-                "threats": sorted(situation.saves),
+                "columns": {each.name.lower(): c for each, c in situation.columns.items()},
+                "is_win": situation.is_win,
                 **_trial(trial),
             }
             for situation, trial in shown.positions
@@ -435,6 +437,10 @@ def check_record(result: Preflight) -> dict[str, Any]:
         "quick_games": [_trial(game) for game in shown.quick_games],
         "boards": [_board(board) for board in shown.boards],
     }
+
+
+def _reading(found: ReadingFit | None) -> dict[str, Any] | None:
+    return found and {**found._asdict(), "reading": found.reading.name.lower()}
 
 
 def _board(board: OtherBoard) -> dict[str, Any]:
