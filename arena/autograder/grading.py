@@ -248,7 +248,10 @@ def count_games(
     frame = games_frame(sorted(whole, key=lambda each: each.game.number))
     players = opponents(contest)
     top, needed = max(contest.grades.thresholds.items())
-    rule, field = levels(contest.grades.thresholds), _field(players, frame)
+    rule, field = (
+        levels(contest.grades.thresholds, contest.grades.decimals or 0),
+        _field(players, frame),
+    )
     marks, steady = rule.mark(field), steadiness(field, rule, contest.schedule.seed)
     return Games(
         encounters=tuple(
@@ -268,7 +271,7 @@ def count_games(
         overdrawn=overdrawn,
         retired=str(settled.retired.get(NAME, "")),
         grade=Grade(
-            value=int(marks.values[0]),
+            value=float(marks.values[0]),
             why=marks.why(0),
             sure=float(steady.sure[0]),
             openings=int(steady.openings[0]),

@@ -88,7 +88,7 @@ def _graded(
     grades = {}
     for index, bot in enumerate(field.bots):
         if bot not in field.house:
-            mark = int(marks.values[index])
+            mark = float(marks.values[index])
             value, before = _penalised(mark, bot, lateness)
             grades[bot] = Grade(
                 value=value,
@@ -99,7 +99,7 @@ def _graded(
     return grades
 
 
-def _penalised(mark: int, bot: str, lateness: Lateness) -> tuple[float, str]:
+def _penalised(mark: float, bot: str, lateness: Lateness) -> tuple[float, str]:
     points = lateness.penalties.get(bot)
     if not points:
         return mark, ""

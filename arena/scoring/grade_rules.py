@@ -14,6 +14,11 @@ likelihood DECIDED. So ties form chains. If the best and the worst bot of a chai
 such ends. The scale is that of `seed`, but all bots of a group get the middle of their places. A
 bot tied with `random` or `reference` counts as between them. Without these two, all bots share the
 scale.
+
+`scale` grades by rating, on a line between the ratings of grade 0 and of grade 10.
+
+Every rule can have decimals. `seed` and `curve` then round up to a tenth, `levels` adds the way to
+the next grade, rounded down to a tenth.
 """
 
 from __future__ import annotations
@@ -21,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from itertools import combinations, pairwise
 from math import floor
 from statistics import NormalDist
@@ -33,7 +39,7 @@ from arena.common.errors import SettingError
 from arena.common.names import FLOOR, PLAYERS, YARDSTICK
 from arena.common.text import counted, listed, rounded_rating
 from arena.scoring.field import Bools, Field
-from arena.statistics.bradley_terry import LEVEL, Ints, standard_scores
+from arena.statistics.bradley_terry import LEVEL, Floats, Ints, standard_scores
 
 # For each grade, ascending: the shares of points needed, by house player.
 Thresholds = Mapping[int, Mapping[str, float]]
@@ -110,11 +116,12 @@ def _written(value: object) -> str:
 
 TOP = 10  # best grade of rules with a fixed scale
 LOWEST = 0  # worst grade of all rules
+LINE = (250.0, 1500.0)  # ratings of LOWEST and TOP for `scale`; `reference` has 1500
 DECIDED = 0.95  # likelihood from which `curve` separates two neighbours
 
 
 class Marks(NamedTuple):
-    values: Ints
+    values: Floats
     """Each bot's grade; those of house players mean nothing."""
 
     why: Callable[[int], str]
@@ -129,8 +136,25 @@ class Rule:
     by_shares: bool = False
     """True if the rule grades by scores against these players; all such games must be played."""
 
+    by_rating: bool = False
+    """True if the grade is a function of the bot's rating alone."""
+
     top: float = TOP
+
+    decimals: int = 0
+    """Grades are multiples of 10 to the power of minus this number."""
+
     mark: Callable[[Field], Marks]
+
+
+class GradeTerms(NamedTuple):
+    """A contest's settings for its grade rule."""
+
+    thresholds: Thresholds = LEVELS
+    scale: tuple[float, float] = LINE
+
+    decimals: int | None = None
+    """None for the rule's own: 1 for `scale`, 0 for the others."""
 
 
 class _Scale(NamedTuple):
@@ -160,16 +184,22 @@ class _Scale(NamedTuple):
             places=len(between),
         )
 
-    def grades(self, twice: Ints) -> Ints:
+    def grades(self, twice: Ints, decimals: int) -> Floats:
         """Return the grades; `twice` is twice each bot's place, which can be a half."""
-        between = -(-TOP * twice // (2 * max(self.places, 1)))
-        return np.where(self.is_below, 0, np.where(self.is_above, TOP, between))
+        parts = 10**decimals
+        between = -(-TOP * parts * twice // (2 * max(self.places, 1))) / parts
+        return np.where(self.is_below, LOWEST, np.where(self.is_above, TOP, between))
+
+    def formula(self, place: float, grade: float, decimals: int) -> str:
+        if not decimals:
+            return f"⌈{TOP} · {place:g}/{self.places}⌉ = {grade:g}"
+        return f"⌈{TOP * 10**decimals} · {place:g}/{self.places}⌉ / {10**decimals} = {grade:g}"
 
 
-def _seed(field: Field) -> Marks:
+def _seed(decimals: int, field: Field) -> Marks:
     ranks = field.ranks
     place = _Scale.of(field, -ranks)
-    values = place.grades(2 * place.highest)
+    values = place.grades(2 * place.highest, decimals)
 
     def why(bot: int) -> str:
         rank = f"rank {ranks[bot]}"
@@ -180,15 +210,16 @@ def _seed(field: Field) -> Marks:
         m, count = place.places, place.highest[bot]
         return (
             f"{rank}; of the {counted(m, 'bot')} between {FLOOR} and {YARDSTICK} it is at "
-            f"least as good as {count} (itself included): ⌈{TOP} · {count}/{m}⌉ = {values[bot]}"
+            f"least as good as {count} (itself included): "
+            f"{place.formula(count, values[bot], decimals)}"
         )
 
     return Marks(values, why)
 
 
-def _curve(field: Field) -> Marks:
+def _curve(decimals: int, field: Field) -> Marks:
     place = _Scale.of(field, _groups(field))
-    values = place.grades(place.lowest + place.highest)
+    values = place.grades(place.lowest + place.highest, decimals)
 
     def why(bot: int) -> str:
         rating = f"rating {rounded_rating(float(field.ratings.elo[bot]))}"
@@ -197,15 +228,12 @@ def _curve(field: Field) -> Marks:
         if place.is_above[bot]:
             return f"{rating} is above {YARDSTICK} and all bots tied with it"
         low, high, m = place.lowest[bot], place.highest[bot], place.places
+        formula = place.formula((low + high) / 2, values[bot], decimals)
         if low == high:
-            return (
-                f"{rating} is place {low} of {m} from the bottom, without a tie: "
-                f"⌈{TOP} · {low}/{m}⌉ = {values[bot]}"
-            )
+            return f"{rating} is place {low} of {m} from the bottom, without a tie: {formula}"
         return (
             f"{rating} has places {low} to {high} of {m} from the bottom in a tie, as the best of "
-            "these bots is not surely better than the worst; the middle gives "
-            f"⌈{TOP} · {(low + high) / 2:g}/{m}⌉ = {values[bot]}"
+            f"these bots is not surely better than the worst; the middle gives {formula}"
         )
 
     return Marks(values, why)
@@ -233,43 +261,102 @@ def _groups(field: Field) -> Ints:
     return groups
 
 
-SEED = Rule(needs=(FLOOR, YARDSTICK), mark=_seed)
-CURVE = Rule(mark=_curve)
+def seed(decimals: int = 0) -> Rule:
+    return Rule(needs=(FLOOR, YARDSTICK), decimals=decimals, mark=partial(_seed, decimals))
 
 
-def levels(thresholds: Thresholds) -> Rule:
+def curve(decimals: int = 0) -> Rule:
+    return Rule(decimals=decimals, mark=partial(_curve, decimals))
+
+
+def scale(line: tuple[float, float] = LINE, decimals: int = 1) -> Rule:
+    """Return the rule `scale`; `line` has the ratings of LOWEST and TOP."""
+    low, high = line
+    parts = 10**decimals
+
+    def mark(field: Field) -> Marks:
+        ratings = field.ratings.elo.round(1).round()  # as printed, so that anyone can repeat it
+        exact = TOP * (ratings - low) / (high - low)
+        rounded = np.floor(exact * parts + 0.5 + 1e-9) / parts
+        values = rounded.clip(LOWEST, TOP)
+
+        def why(bot: int) -> str:
+            rating = f"{ratings[bot]:.0f}"
+            if ratings[bot] < low:
+                return f"rating {rating} is below {low:g}, where grade {LOWEST} ends"
+            if ratings[bot] > high:
+                return f"rating {rating} is above {high:g}, where grade {TOP} begins"
+            return (
+                f"rating {rating} is on the line from {low:g} (grade {LOWEST}) to {high:g} "
+                f"(grade {TOP}): {TOP} · ({rating} − {low:g}) / {high - low:g} = "
+                f"{exact[bot]:.{decimals + 2}f}, rounded {values[bot]:.{decimals}f}"
+            )
+
+        return Marks(values, why)
+
+    return Rule(needs=(YARDSTICK,), by_rating=True, decimals=decimals, mark=mark)
+
+
+def levels(thresholds: Thresholds, decimals: int = 0) -> Rule:
     players = tuple(dict.fromkeys(name for needed in thresholds.values() for name in needed))
 
     def mark(field: Field) -> Marks:
         shares = {player: field.shares(player) for player in players}
-        values = np.zeros(len(field.bots), dtype=np.int64)
+        reached = np.zeros(len(field.bots))
         for grade, needed in thresholds.items():
             met = [shares[player] >= share for player, share in needed.items()]
-            values[np.logical_and.reduce(met)] = grade
+            reached[np.logical_and.reduce(met)] = grade
+        values = (reached + _way(thresholds, shares, reached, decimals)).round(decimals)
 
         def why(bot: int) -> str:
-            own = {
-                player: "no game" if np.isnan(share[bot]) else _percent(share[bot])
-                for player, share in shares.items()
-            }
-            reached = [
-                f"{own[player]} against {player} ({_percent(share)} needed)"
-                for player, share in thresholds.get(int(values[bot]), {}).items()
-            ]
-            clauses = [f"it scored {listed(reached)}"] if reached else []
-            above = next((grade for grade in thresholds if grade > values[bot]), None)
-            if above is not None:
-                missing = [
-                    f"{_percent(share)} against {player} (it has {own[player]})"
-                    for player, share in thresholds[above].items()
-                    if not shares[player][bot] >= share
-                ]
-                clauses.append(f"grade {above} needs {listed(missing)}")
-            return "; ".join(clauses)
+            own = {player: float(share[bot]) for player, share in shares.items()}
+            way = f"{values[bot]:.{decimals}f}" if values[bot] > reached[bot] else ""
+            return _clauses(thresholds, own, int(reached[bot]), way)
 
         return Marks(values, why)
 
-    return Rule(needs=players, by_shares=True, top=max(thresholds), mark=mark)
+    return Rule(needs=players, by_shares=True, top=max(thresholds), decimals=decimals, mark=mark)
+
+
+def _way(
+    thresholds: Thresholds, shares: Mapping[str, Floats], reached: Floats, decimals: int
+) -> Floats:
+    """Return what each bot gets for its way to the next grade: the least of all players' parts."""
+    way = np.zeros(len(reached))
+    for low, high in pairwise((LOWEST, *thresholds)) if decimals else ():
+        less, parts = thresholds.get(low, {}), np.full(len(reached), 1.0)
+        for player, needed in thresholds[high].items():
+            start = less.get(player, 0.0)
+            if needed > start:
+                own = np.nan_to_num(shares[player])  # without games 0
+                parts = np.minimum(parts, (own - start) / (needed - start))
+        met = (reached == low) & (parts > 0)
+        gained = np.floor((high - low) * parts * 10**decimals + 1e-9) / 10**decimals
+        way = np.where(met, gained, way)
+    return way
+
+
+def _clauses(thresholds: Thresholds, own: Mapping[str, float], reached: int, way: str) -> str:
+    """Return the reason for a grade; `way` is the grade with the way to the next one, or ""."""
+    has = {
+        player: "no game" if np.isnan(share) else _percent(share) for player, share in own.items()
+    }
+    met = [
+        f"{has[player]} against {player} ({_percent(share)} needed)"
+        for player, share in thresholds.get(reached, {}).items()
+    ]
+    clauses = [f"it scored {listed(met)}"] if met else []
+    above = next((grade for grade in thresholds if grade > reached), None)
+    if above is not None:
+        missing = [
+            f"{_percent(share)} against {player} (it has {has[player]})"
+            for player, share in thresholds[above].items()
+            if not own[player] >= share
+        ]
+        clauses.append(f"grade {above} needs {listed(missing)}")
+    if way:
+        clauses.append(f"its part of the way from {reached} to {above} makes {way}")
+    return "; ".join(clauses)
 
 
 def _percent(share: float) -> str:
@@ -283,11 +370,11 @@ class GradeRule(StrEnum):
     words: str
     """The rule's description in a report's settings."""
 
-    rule: Callable[[Thresholds], Rule] | None
-    """Takes a contest's thresholds and returns the rule; None for `auto` and `none`."""
+    rule: Callable[[GradeTerms], Rule] | None
+    """Takes a contest's settings and returns the rule; None for `auto` and `none`."""
 
     def __new__(
-        cls, name: str, words: str, rule: Callable[[Thresholds], Rule] | None = None
+        cls, name: str, words: str, rule: Callable[[GradeTerms], Rule] | None = None
     ) -> GradeRule:
         row = str.__new__(cls, name)
         row._value_, row.words, row.rule = name, words, rule
@@ -297,10 +384,23 @@ class GradeRule(StrEnum):
     """`levels` if thresholds are set; else `seed` in a round robin, `none` in a gauntlet."""
 
     NONE = "none", "none"
-    SEED = "seed", "seed: ranks between random and reference", lambda thresholds: SEED
-    LEVELS = "levels", "levels: the share of points against house players", levels
+    SEED = (
+        "seed",
+        "seed: ranks between random and reference",
+        lambda terms: seed(terms.decimals or 0),
+    )
+    LEVELS = (
+        "levels",
+        "levels: the share of points against house players",
+        lambda terms: levels(terms.thresholds, terms.decimals or 0),
+    )
     CURVE = (
         "curve",
         "curve: ratings, with ties where they are too close to tell",
-        lambda thresholds: CURVE,
+        lambda terms: curve(terms.decimals or 0),
+    )
+    SCALE = (
+        "scale",
+        "scale: ratings on a line from grade 0 to grade 10",
+        lambda terms: scale(terms.scale, 1 if terms.decimals is None else terms.decimals),
     )

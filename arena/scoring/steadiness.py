@@ -58,7 +58,7 @@ def steadiness(field: Field, rule: Rule, seed: int) -> Steadiness:
 def _same(
     field: Field,
     rule: Rule,
-    grades: Ints,
+    grades: Floats,
     noise: Floats,
     openings: int,
     random: np.random.Generator,

@@ -19,7 +19,14 @@ from arena.game.record import GameKey
 from arena.interfaces import EntryPoint, Overrides
 from arena.openings.drawing import kinds_for
 from arena.rules import RULESETS, Ruleset
-from arena.scoring.grade_rules import GradeRule, Rule, Thresholds, read_thresholds
+from arena.scoring.grade_rules import (
+    LINE,
+    GradeRule,
+    GradeTerms,
+    Rule,
+    Thresholds,
+    read_thresholds,
+)
 from arena.scoring.tie_breaks import TieBreakName
 
 
@@ -142,6 +149,12 @@ class Grading:
     """For the rule `levels`, this gives the share of points against house players that a grade
     requires, like `6 = { greedy = 0.5, random = 0.9 }`. If empty, Arena's thresholds apply."""
 
+    scale: tuple[float, float] = LINE
+    """For the rule `scale`, these are the ratings of grade 0 and of grade 10."""
+
+    decimals: int | None = None
+    """Grades have 0 or 1 decimals. Without this key, `scale` has 1 and the other rules have 0."""
+
     freeze: bool = False
     """If true, games of late bots do not affect the grades of others."""
 
@@ -150,12 +163,21 @@ class Grading:
 
     def __post_init__(self) -> None:
         read_thresholds(self.levels)
+        if len(self.scale) != 2 or not -inf < self.scale[0] < self.scale[1] < inf:
+            expected = "the ratings of grade 0 and grade 10, like [250, 1500]"
+            raise SettingError("scale", list(self.scale), expected)
+        if self.decimals not in (None, 0, 1):
+            raise SettingError("decimals", self.decimals, "0 or 1")
         if not 0 <= self.late_penalty < inf:
             raise SettingError("late_penalty", self.late_penalty, "grade points, like 1 or 0.5")
 
     @property
     def thresholds(self) -> Thresholds:
         return read_thresholds(self.levels)
+
+    @property
+    def terms(self) -> GradeTerms:
+        return GradeTerms(thresholds=self.thresholds, scale=self.scale, decimals=self.decimals)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,7 +291,7 @@ class Contest:
     @property
     def marking(self) -> Rule | None:
         rule = self.grade_rule.rule
-        return rule and rule(self.grades.thresholds)
+        return rule and rule(self.grades.terms)
 
     @property
     def graded_by(self) -> tuple[str, ...]:

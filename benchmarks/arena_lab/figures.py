@@ -46,13 +46,13 @@ class GradeErrors:
     """The quality of a class's grades by one rule, as shares of its students."""
 
     wrong: float
-    """The grade differs from the grade by true strength."""
+    """The grade differs from the grade by true strength by more than half a point."""
 
     far: float
     """The grade differs from it by more than one point."""
 
     changed: float
-    """The grade changes with another seed, so with other openings."""
+    """The grade changes by more than half a point with another seed, so with other openings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,9 +22,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.common.errors import MachineError
+from arena.common.names import YARDSTICK
 from arena.host.sandbox.confining import die_with_parent
 from arena.scoring.field import SHARES, Field, field_by_rating, ranks_of
-from arena.scoring.grade_rules import LEVELS, GradeRule, Rule
+from arena.scoring.grade_rules import LINE, GradeRule, GradeTerms, Rule
 from arena.statistics.bradley_terry import (
     ELO,
     LEVEL,
@@ -52,6 +53,9 @@ HOUSE: Mapping[str, float] = MappingProxyType(
 # The usual class. The spread is an assumption; bias, suits and draws are measured like HOUSE, with
 # openings drawn by `arena run`.
 USUAL = Population(spread=250.0, bias=100.0, suits=85.0, draws=0.15, house=tuple(HOUSE.values()))
+
+
+HALF = 0.5  # a grade that is further from another one is another grade
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +87,10 @@ class Scenario:
     @property
     def rules(self) -> Mapping[str, Rule]:
         """By name, the grade rules whose house players take part."""
-        rules = {each.value: each.rule(LEVELS) for each in GradeRule if each.rule}
+        strengths = dict(zip(self.house, self.population.house, strict=True))
+        best = strengths.get(YARDSTICK, 0.0)
+        terms = GradeTerms(scale=(best - LINE[1] + LINE[0], best))
+        rules = {each.value: each.rule(terms) for each in GradeRule if each.rule}
         allowed = {name: rule for name, rule in rules.items() if {*rule.needs} <= {*self.house}}
         return dict(sorted(allowed.items(), key=lambda each: each[1].by_shares))
 
@@ -236,15 +243,24 @@ def _grade_errors(
     fields = [true_field(bots, house, strengths, openings)]
     for outcome in outcomes:
         pairs = _pairs(scenario, outcome, rule.needs)
-        fields.append(field_by_rating(bots, house, outcome.ratings, openings, pairs))
+        ratings = _anchored(bots, strengths, outcome.ratings)
+        fields.append(field_by_rating(bots, house, ratings, openings, pairs))
     deserved, given, again = (
         rule.mark(each).values[: scenario.population.players] for each in fields
     )
     return GradeErrors(
-        wrong=_mean(given != deserved),
+        wrong=_mean(np.abs(given - deserved) > HALF),
         far=_mean(np.abs(given - deserved) > 1),
-        changed=_mean(given != again),
+        changed=_mean(np.abs(given - again) > HALF),
     )
+
+
+def _anchored(bots: Sequence[str], strengths: Floats, ratings: Ratings) -> Ratings:
+    """Return ratings on the scale of the strengths, on which `reference` has its own."""
+    if YARDSTICK not in bots:
+        return ratings
+    anchor = list(bots).index(YARDSTICK)
+    return replace(ratings, elo=ratings.elo + strengths[anchor] - ratings.elo[anchor])
 
 
 def _pairs(scenario: Scenario, outcome: _Outcome, opponents: Sequence[str]) -> Mapping[str, Floats]:

@@ -169,7 +169,7 @@ def test_a_class_like_that_of_a_contest_is_simulated(
     assert found["players"] == 2
     assert found["house"]["random"] < found["house"]["reference"]
     assert found["rows"][0]["games"] == 4 * 3 * 2
-    assert set(found["advice"]) == {"seed", "curve"}
+    assert set(found["advice"]) == {"seed", "curve", "scale"}
     output = succeeded(typed("simulate", *words, "--bots", 5, "--spread", 40))
     (wanted,) = json.loads(output)["fields"]
     assert (wanted["players"], wanted["spread"]) == (5, 40)

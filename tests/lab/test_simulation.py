@@ -84,7 +84,7 @@ def test_a_row_does_not_depend_on_the_others() -> None:
 def test_rules_that_lack_their_house_players_are_left_out() -> None:
     population = replace(USUAL, players=6, house=(-785.0, 485.0))
     scenario = replace(SMALL, population=population, house=("random", "reference"))
-    assert set(simulate_class(scenario, 1)[0].grades) == {"seed", "curve"}
+    assert set(simulate_class(scenario, 1)[0].grades) == {"seed", "curve", "scale"}
     alone = replace(SMALL, population=replace(population, house=()), house=())
     assert set(simulate_class(alone, 1)[0].grades) == {"curve"}
 
@@ -139,7 +139,11 @@ def test_the_command_prints_all_figures_as_json(typed: Typed) -> None:
     assert [each["until_settled"] for each in small["rows"]] == [False, False, True, True]
     assert "round_robin_games" in small["rows"][2]
     assert small["rows"][1]["games"] == 8 * 7 * 2
-    assert set(small["rows"][0]["grades"]) == set(small["advice"]) == {"seed", "curve", "levels"}
+    assert (
+        set(small["rows"][0]["grades"])
+        == set(small["advice"])
+        == {"seed", "curve", "levels", "scale"}
+    )
     assert set(small["rows"][0]["standard_errors"]["order"]) == set(
         OrderQuality.__dataclass_fields__
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from statistics import NormalDist
 
 import numpy as np
@@ -11,17 +12,18 @@ from hypothesis import strategies as st
 
 from arena.common.text import rounded_rating
 from arena.scoring.field import Field, field_by_rating
-from arena.scoring.grade_rules import CURVE, DECIDED, SEED, levels
+from arena.scoring.grade_rules import DECIDED, curve, levels, scale, seed
 from arena.settings.contest import Grading
 from arena.statistics.bradley_terry import fit
 from arena_lab.simulation import true_field
 from arena_lab.synthetic import Population, draw_class
 from support.fields import grades, ranked, rated, reason, scored
 
+SEED, CURVE = seed(), curve()
 CLEAR = {"random": -500.0, "a": 0.0, "b": 100.0, "c": 200.0, "d": 300.0, "reference": 900.0}
 
 
-def by_seed(ranks: dict[str, int]) -> dict[str, int]:
+def by_seed(ranks: dict[str, int]) -> dict[str, float]:
     return grades(SEED, ranked(ranks))
 
 
@@ -191,14 +193,107 @@ def test_without_noise_it_is_the_rule_seed() -> None:
     assert grades(CURVE, field) == grades(SEED, field)
 
 
+def test_with_decimals_places_and_chains_are_rounded_up_to_a_tenth() -> None:
+    field = ranked(in_order("top", "reference", "a", "b", "c", "random", "low"))
+    assert grades(seed(1), field) == {"top": 10, "a": 10, "b": 6.7, "c": 3.4, "low": 0}
+    assert reason(seed(1), field, "b").endswith(": ⌈100 · 2/3⌉ / 10 = 6.7")
+    field = rated(CLEAR | {"b": 190.0, "d": 210.0}, 20)
+    assert grades(curve(1), field) == {"a": 2.5, "b": 7.5, "c": 7.5, "d": 7.5}
+    assert reason(curve(1), field, "a").endswith(": ⌈100 · 1/4⌉ / 10 = 2.5")
+
+
+@given(st.lists(st.integers(1, 30), min_size=2, max_size=40))
+def test_decimals_only_add_steps(places: list[int]) -> None:
+    ranks = {f"s{index}": place for index, place in enumerate(places[2:])}
+    reference, random = sorted(places[:2])
+    field = ranked(ranks | {"reference": reference, "random": random})
+    fine, whole = grades(seed(1), field), grades(SEED, field)
+    assert {bot: ceil(round(value, 6)) for bot, value in fine.items()} == whole
+
+
+def test_with_decimals_the_way_to_the_next_grade_counts_as_far_as_the_worst_score() -> None:
+    thresholds = {3: {"random": 0.5}, 6: {"random": 1.0, "greedy": 0.5}, 7: {"novice": 0.25}}
+    field = scored(
+        {
+            "begun": {"random": [3, 0, 0, 0, 1]},  # 25 of 50 %: half of the way to 3
+            "far": {"random": [1, 0, 0, 0, 3], "greedy": ALL},  # 75 %: half of the way to 6
+            "held": {"random": ALL, "greedy": [7, 0, 0, 0, 1]},  # 12.5 of 50 %: a quarter
+            "stuck": {"random": ALL, "greedy": NONE},
+            "unmet": {"random": ALL},
+            "top": {"novice": ALL},
+        }
+    )
+    rule = levels(thresholds, decimals=1)
+    expected = {"begun": 1.5, "far": 4.5, "held": 3.7, "stuck": 3, "unmet": 3, "top": 7}
+    assert grades(rule, field) == expected
+    assert reason(rule, field, "held") == (
+        "it scored 100 % against random (50 % needed); grade 6 needs 50 % against greedy (it has "
+        "12.5 %); its part of the way from 3 to 6 makes 3.7"
+    )
+    whole = levels(thresholds)
+    assert grades(whole, field) == {
+        bot: min(value // 3 * 3, 7) for bot, value in expected.items()
+    } | {"top": 7}
+
+
+SCALE = scale()
+
+
+@pytest.mark.parametrize(
+    ("rating", "decimals", "grade"),
+    [
+        (250, 1, 0),
+        (1500, 1, 10),
+        (1120, 1, 7.0),  # 6.96
+        (1118.6, 1, 7.0),  # as 1119: 6.952
+        (1118, 1, 6.9),  # 6.944
+        (875, 1, 5),
+        (812.5, 1, 4.5),  # as 812: 4.496
+        (1064, 0, 7),  # 6.512
+        (937.5, 0, 6),  # as 938: 5.504
+        (937, 0, 5),  # 5.496
+        (-900, 1, 0),
+        (2100, 1, 10),
+    ],
+)
+def test_the_scale_is_a_line_between_two_ratings(
+    rating: float, decimals: int, grade: float
+) -> None:
+    field = rated({"random": 15, "a": rating, "reference": 1500}, 10)
+    assert grades(scale(decimals=decimals), field) == {"a": grade}
+
+
+def test_half_a_step_is_rounded_up() -> None:
+    field = rated({"a": 50, "b": 150, "c": 450, "reference": 1000}, 10)
+    assert grades(scale((0, 1000), 0), field) == {"a": 1, "b": 2, "c": 5}
+
+
+def test_the_reason_of_the_scale_can_be_worked_by_hand() -> None:
+    field = rated({"a": 1119.6, "low": 249.4, "high": 1501, "reference": 1500}, 10)
+    assert reason(SCALE, field, "a") == (
+        "rating 1120 is on the line from 250 (grade 0) to 1500 (grade 10): "
+        "10 · (1120 − 250) / 1250 = 6.960, rounded 7.0"
+    )
+    assert reason(SCALE, field, "low") == "rating 249 is below 250, where grade 0 ends"
+    assert reason(SCALE, field, "high") == "rating 1501 is above 1500, where grade 10 begins"
+
+
+def test_on_the_scale_nobody_elses_rating_matters() -> None:
+    alone = rated({"a": 800.0, "reference": 1500.0}, 10)
+    beside = rated({"a": 800.0, "b": 790.0, "c": 1700.0, "reference": 1500.0}, 90)
+    assert grades(SCALE, beside)["a"] == grades(SCALE, alone)["a"] == 4.4
+    assert SCALE.by_rating
+    assert SCALE.decimals == 1
+
+
 def classes(count: int) -> list[tuple[Field, Field]]:
     """The fields of classes of 30 after 10 openings, each with that of the true strengths."""
     house = ["random", "reference"]
     bots = [*map(str, range(30)), *house]
     population = Population(players=30, spread=250, house=(-500, 500))
     found = []
-    for seed in range(count):
-        drawn = draw_class(population, seed)
+    for number in range(count):
+        drawn = draw_class(population, number)
         ratings = fit(drawn.play(10).evidence())
         found.append(
             (field_by_rating(bots, house, ratings, 10), true_field(bots, house, drawn.elo, 10))

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from arena.scoring.field import field_by_rating
-from arena.scoring.grade_rules import CURVE, SEED, Rule, levels
+from arena.scoring.grade_rules import Rule, curve, levels, seed
 from arena.scoring.steadiness import steadiness
 from arena.statistics.bradley_terry import Ratings, fit
 from arena_lab.synthetic import Population, draw_class
 from support.fields import rated, scored
 
+SEED, CURVE = seed(), curve()
 CLEAR = {"random": -500.0, "a": 0.0, "b": 100.0, "c": 200.0, "d": 300.0, "reference": 900.0}
 RULE = levels({5: {"random": 0.5}})
 
@@ -93,8 +94,8 @@ def test_it_foretells_how_many_grades_another_seed_changes(rule: object) -> None
     house = ["random", "reference"]
     bots = [*map(str, range(30)), *house]
     foretold, seen = [], []
-    for seed in range(4):
-        drawn = draw_class(Population(players=30, house=(-600, 600)), seed)
+    for number in range(4):
+        drawn = draw_class(Population(players=30, house=(-600, 600)), number)
         one, other = (
             field_by_rating(bots, house, fit(drawn.play(10, again).evidence()), 10)
             for again in (1, 2)

@@ -119,7 +119,23 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
         ),
         (
             '[grades]\nrule = "best"',
-            ':2: [grades] rule = "best": expected one of "auto", "none", "seed", "levels", "curve"',
+            ':2: [grades] rule = "best": expected one of "auto", "none", "seed", "levels", '
+            '"curve", "scale"',
+        ),
+        (
+            "[grades]\nscale = [1500, 250]",
+            ":2: [grades] scale = [1500.0, 250.0]: expected the ratings of grade 0 and grade 10, "
+            "like [250, 1500]",
+        ),
+        (
+            "[grades]\nscale = [250]",
+            ":2: [grades] scale = [250.0]: expected the ratings of grade 0 and grade 10, like "
+            "[250, 1500]",
+        ),
+        ("[grades]\ndecimals = 2", ":2: [grades] decimals = 2: expected 0 or 1"),
+        (
+            '[grades]\nscale = ["low", "high"]',
+            ':2: [grades] scale = "low": expected a number',
         ),
         ("limits.nodes = true", ":1: [limits] nodes = true: expected a whole number"),
         (

@@ -70,11 +70,11 @@ def scored(pairs: Mapping[str, Mapping[str, Sequence[int]]]) -> Field:
     )
 
 
-def grades(rule: Rule, field: Field) -> dict[str, int]:
+def grades(rule: Rule, field: Field) -> dict[str, float]:
     """Return the students' grades by name."""
     values = rule.mark(field).values
     return {
-        bot: int(value)
+        bot: float(value)
         for bot, value in zip(field.bots, values, strict=True)
         if bot not in field.house
     }

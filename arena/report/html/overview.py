@@ -69,9 +69,17 @@ def settings_of(contest: Contest) -> list[SettingLine]:
         ("Ties are broken by", ties or "nothing"),
         ("Ratings are fixed by", f"{ranking.anchor} = {ranking.anchor_rating:g}"),
         ("Grades", contest.grade_rule.words),
+        *_line_of_grades(contest),
         ("Grades of those on time", on_time),
         ("Taken off a late grade", f"{contest.grades.late_penalty:g}"),
     ]
+
+
+def _line_of_grades(contest: Contest) -> list[SettingLine]:
+    if contest.marking is None or not contest.marking.by_rating:
+        return []
+    low, high = contest.grades.scale
+    return [("Ratings of grade 0 and grade 10", f"{low:g} and {high:g}")]
 
 
 def machine_lines(machines: Sequence[Machine]) -> list[SettingLine]:
