@@ -123,7 +123,7 @@ def checked(zygote: Zygote, bot: Path, table: str) -> Preflight:
         search="none",
         is_counted=False,
         counters=(),
-        missing=(),
+        imports=(),
         examination=examine(zygote, entered, terms),
     )
 
