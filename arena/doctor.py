@@ -8,7 +8,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import clock_gettime_ns, perf_counter_ns, sleep
@@ -182,27 +182,34 @@ def examine() -> list[Probe]:
 
     Raises CannotConfineError if no bot starts.
     """
+    cores = len(os.sched_getaffinity(0))
+    with _on_a_core() as zygote, tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
+        secret = Path(folder) / "secret"
+        secret.touch(0o666)
+        there = layers()
+        printed = _tries(zygote, Path(folder), str(secret))
+        return [
+            *_layers(there, printed),
+            *_clocks(zygote, Path(folder)),
+            *_rooms(cores),
+            _temporary_folder(),
+            Probe(
+                probe="cores",
+                ok=True,
+                found=f"{cores}, each for one game at a time",
+                without="",
+            ),
+        ]
+
+
+@contextmanager
+def _on_a_core() -> Iterator[Zygote]:
+    """Run on one core, as a lane does."""
     cores = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(cores)})  # run on one core, as a lane does
+    os.sched_setaffinity(0, {min(cores)})
     zygote = Zygote()
     try:
-        with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
-            secret = Path(folder) / "secret"
-            secret.touch(0o666)
-            there = layers()
-            printed = _tries(zygote, Path(folder), str(secret))
-            return [
-                *_layers(there, printed),
-                *_clocks(zygote, Path(folder)),
-                *_rooms(len(cores)),
-                _temporary_folder(),
-                Probe(
-                    probe="cores",
-                    ok=True,
-                    found=f"{len(cores)}, each for one game at a time",
-                    without="",
-                ),
-            ]
+        yield zygote
     finally:
         zygote.close()
         os.sched_setaffinity(0, cores)
@@ -212,12 +219,8 @@ def examine_packages(allowed: Sequence[str], limits: Limits) -> list[Probe]:
     """Import each allowed package in a confined bot. Raises CannotConfineError."""
     if not allowed:
         return []
-    zygote = Zygote()
-    try:
-        with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
-            return [_package(name, limits, zygote, Path(folder)) for name in allowed]
-    finally:
-        zygote.close()
+    with _on_a_core() as zygote, tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
+        return [_package(name, limits, zygote, Path(folder)) for name in allowed]
 
 
 def _package(package: str, limits: Limits, zygote: Zygote, folder: Path) -> Probe:

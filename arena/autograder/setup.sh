@@ -29,11 +29,21 @@ fi
 "$python" -m venv /autograder/venv
 /autograder/venv/bin/python -m pip install --disable-pip-version-check /autograder/source/arena-*.whl
 
+# The packages that the contest file allows.
+/autograder/venv/bin/python -P -c '
+import subprocess, sys, tomllib
+from arena.common.packages import PACKAGES
+with open("/autograder/source/contest.toml", "rb") as file:
+    allowed = tomllib.load(file).get("packages", {}).get("allow", [])
+names = [PACKAGES.get(name, name) for name in allowed]
+pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check"]
+sys.exit(subprocess.call([*pip, *names]) if names else 0)'
+
 # Submissions may run on another kind of processor than this, for which machine code made for this
 # one would be made again.
 export NUMBA_CPU_NAME=generic
 /autograder/venv/bin/python -P -m arena.engine.compile
 
 chmod 700 /autograder/source
-/autograder/venv/bin/arena doctor ||
+/autograder/venv/bin/arena doctor --config /autograder/source/contest.toml ||
   echo "WARNING: where submissions run as confined as here, no bot will be run; see above." >&2

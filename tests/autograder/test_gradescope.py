@@ -33,6 +33,9 @@ retire_after = 1
 [grades]
 late_penalty = 1
 levels = { 1 = { random = 0.5 }, 2 = { random = 0.5, greedy = 0.5 } }
+
+[packages]
+allow = ["pandas"]
 """
 GREEDY = ", 2 = { random = 0.5, greedy = 0.5 }"
 
@@ -80,6 +83,8 @@ def gradescope(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gradescope]
         assert done.returncode == 0, done.stderr
         assert "Successfully installed arena" in done.stdout
         assert "Contests can be run here." in done.stdout
+        assert "Requirement already satisfied: pandas" in done.stdout  # as it is allowed
+        assert "package pandas" in done.stdout
         yield image
 
 
