@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import chain
+from itertools import chain, product
 from typing import Any
 
 from arena.common.errors import NoMoveError
@@ -43,6 +43,10 @@ class ShownBoard:
         """Return the position; the bot may change it."""
         raise NotImplementedError
 
+    def bits(self, player: int) -> int:
+        """Return the discs of a player as bits, for the form `bits`."""
+        raise NotImplementedError
+
     def _empty(self, empty: object) -> Any:
         return [[empty] * self._inner for _ in range(self._outer)]
 
@@ -75,7 +79,8 @@ class ListsBoard(ShownBoard):
 
 class TextBoard(ShownBoard):
     def show(self) -> Any:
-        return self._form.separator.join("".join(map(str, line)) for line in self._cells)
+        form = self._form
+        return form.separator.join(form.cell_separator.join(map(str, x)) for x in self._cells)
 
 
 class TuplesBoard(ShownBoard):
@@ -101,10 +106,59 @@ class FlatBoard(ShownBoard):
         self._cells[outer * self._inner + inner] = self._discs[player]
 
 
+class StacksBoard(ShownBoard):
+    """For each column its discs from below, as a list or a text."""
+
+    def see(self, player: int, column: int) -> None:
+        self.heights[column] += 1
+        self._cells[column].append(self._discs[player])
+
+    def show(self) -> Any:
+        if self._form.dtype == "str":
+            return ["".join(map(str, stack)) for stack in self._cells]
+        return [stack.copy() for stack in self._cells]
+
+    def _empty(self, empty: object) -> Any:
+        return [[] for _ in self.heights]
+
+
+class CellsBoard(ShownBoard):
+    """A dict of cells by their place."""
+
+    def show(self) -> Any:
+        return self._cells.copy()
+
+    def _empty(self, empty: object) -> Any:
+        if self._form.taken:
+            return {}
+        base = self._form.base
+        places = product(range(self._outer), range(self._inner))
+        return {(outer + base, inner + base): empty for outer, inner in places}
+
+    def _put(self, outer: int, inner: int, player: int) -> None:
+        self._cells[outer + self._form.base, inner + self._form.base] = self._discs[player]
+
+
+class BitsBoard(ShownBoard):
+    """The discs of each player as bits of an int."""
+
+    def bits(self, player: int) -> int:
+        found: int = self._cells[player]
+        return found
+
+    def _empty(self, empty: object) -> Any:
+        return [0, 0]
+
+    def _put(self, outer: int, inner: int, player: int) -> None:
+        self._cells[player] |= 1 << outer * (self._inner + self._form.gap) + inner
+
+
 class ArrayBoard(ShownBoard):
     """A numpy array, with one plane or two."""
 
     def show(self) -> Any:
+        if self._form.dtype == "list":
+            return self._cells.tolist()
         copy = self._cells.copy()
         if self._form.read_only:
             copy.flags.writeable = False
@@ -114,15 +168,19 @@ class ArrayBoard(ShownBoard):
         import numpy  # slow to import, and not needed to find entry points
 
         form = self._form
-        self._is_planes = form.form is BoardKind.PLANES
-        dtype = getattr(numpy, form.dtype, form.dtype)
+        self._is_planes = form.form is not BoardKind.ARRAY
+        dtype = int if form.dtype == "list" else getattr(numpy, form.dtype, form.dtype)
+        if form.form is BoardKind.PLANES_FIRST:
+            return numpy.zeros((2, self._outer, self._inner), dtype=dtype)
         if self._is_planes:
             return numpy.zeros((self._outer, self._inner, 2), dtype=dtype)
         return numpy.full((self._outer, self._inner), empty, dtype=dtype)
 
     def _put(self, outer: int, inner: int, player: int) -> None:
         if self._is_planes:
-            self._cells[outer, inner, int(player != self._player)] = 1
+            plane, form = int(player != self._player), self._form.form
+            at = (outer, inner, plane) if form is BoardKind.PLANES else (plane, outer, inner)
+            self._cells[at] = 1
         else:
             self._cells[outer, inner] = self._discs[player]
 
@@ -130,10 +188,14 @@ class ArrayBoard(ShownBoard):
 KINDS: Mapping[BoardKind, type[ShownBoard]] = {
     BoardKind.ARRAY: ArrayBoard,
     BoardKind.PLANES: ArrayBoard,
+    BoardKind.PLANES_FIRST: ArrayBoard,
     BoardKind.LISTS: ListsBoard,
     BoardKind.TUPLES: TuplesBoard,
     BoardKind.FLAT: FlatBoard,
     BoardKind.TEXT: TextBoard,
+    BoardKind.STACKS: StacksBoard,
+    BoardKind.CELLS: CellsBoard,
+    BoardKind.BITS: BitsBoard,
 }
 
 

@@ -21,7 +21,7 @@ from arena.game.limits import Limits
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.interfaces import INTERFACES, Descriptions, Overrides
-from arena.interfaces.description import description
+from arena.interfaces.description_reader import description
 from arena.machine.facts import Machine
 from arena.report.replay import OwnSeat, ShownGame, names_game
 from arena.rules import Position, Ruleset

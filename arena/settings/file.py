@@ -17,7 +17,8 @@ from arena.common.files import write_file
 from arena.common.names import hint_for, one_of
 from arena.common.plain import plain_value, shown, to_plain
 from arena.interfaces import INTERFACES, EntryPoint, Overrides
-from arena.interfaces.description import NAME, description
+from arena.interfaces.description import NAME
+from arena.interfaces.description_reader import description
 from arena.settings.contest import PRESETS, BotEntry, Contest, Schedule, set_options, with_preset
 
 SECTIONS = ("rules", "limits", "schedule", "ranking", "grades", "publish", "packages")

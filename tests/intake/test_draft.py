@@ -10,7 +10,8 @@ import pytest
 from arena.common.errors import InputError
 from arena.intake.draft import draft
 from arena.intake.submission import read_submission
-from arena.interfaces.description import Role, description
+from arena.interfaces.description import Role
+from arena.interfaces.description_reader import description
 from support.command_line import Typed
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "bots"

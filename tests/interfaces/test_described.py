@@ -14,7 +14,7 @@ from arena.common.errors import NoMoveError, SettingError, UnsuitableError
 from arena.intake.submission import read_submission
 from arena.interfaces import CODED, INTERFACES, Overrides, Setup, find_entry, with_own
 from arena.interfaces.described import Described
-from arena.interfaces.description import description
+from arena.interfaces.description_reader import description
 from arena.rules import Ruleset
 
 PLAYED = (0, 0, 2)

@@ -1,0 +1,221 @@
+"""Finds the bots of an interface that is a description."""
+
+from __future__ import annotations
+
+import ast
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence, Set
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path
+
+from arena.interfaces.binding import plain
+from arena.interfaces.contract import Profile
+from arena.interfaces.description import Argument, Description, Move, Role, roles_in
+from arena.interfaces.description_reader import description
+from arena.rules import Ruleset
+from arena.source.classes import (
+    Function,
+    asks_a_person,
+    is_unfinished,
+    last_name,
+    note_words,
+    own_classes,
+    own_methods,
+)
+
+OWN = 100  # The fit of an instructor's own interface.
+# Roles whose values come from the discs in their order.
+OF_DISCS = frozenset(
+    (Role.COLUMN, Role.ROW, Role.OWN_COLUMN, Role.OWN_ROW, Role.MOVES, Role.OBJECT)
+)
+
+
+class Finder:
+    PROFILE = Profile.MODULE
+
+    def __init__(self, name: str, source: Path | str, fit: int = 0) -> None:
+        """Take a description: a shipped TOML file, read when needed, or an instructor's JSON.
+
+        `fit` is how exactly it describes its bots; 0 to count what it says of them.
+        """
+        self.NAME = name
+        self._source, self._fit = source, fit
+
+    @cached_property
+    def text(self) -> str:
+        """The description as JSON."""
+        if isinstance(self._source, str):
+            return self._source
+        return json.dumps(tomllib.loads(self._source.read_text("utf-8")), sort_keys=True)
+
+    @cached_property
+    def description(self) -> Description:
+        return description(json.loads(self.text))
+
+    @property
+    def HAS_BUDGET(self) -> bool:  # as the modules' constant
+        return self.description.node_budget
+
+    @property
+    def MOVES(self) -> tuple[str, ...]:  # as the modules' constant
+        return self.description.entry.method
+
+    @cached_property
+    def follows(self) -> bool:
+        """Whether its adapters must remember the discs of a game."""
+        move, made = self.description.move, (self.description.make, self.description.object)
+        is_told = move.tell or move.tell_own or self.description.explain
+        return bool(is_told) or not OF_DISCS.isdisjoint(roles_in(move, *made))
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether the answer is the column itself, and nothing else is to be done."""
+        move = self.description.move
+        is_plain = move == Move(arguments=move.arguments, optional=move.optional)
+        return is_plain and not (self.description.explain or self.description.make.anew)
+
+    @property
+    def shape(self) -> str:
+        """The function, class or object that a bot needs, in words."""
+        entry = self.description.entry
+        if entry.function:
+            return f"function {' or '.join(entry.function)}"
+        kind = "class" if entry.class_ else "object"
+        names, methods = " or ".join(entry.class_ or entry.instance), " or ".join(entry.method)
+        return f"{kind} {names} with {methods}"
+
+    def find(self, tree: ast.Module) -> str | None:
+        """Return the best class or instance, else function; among equals the last one."""
+        entry, defined = self.description.entry, _defined(tree)
+        if not defined.issuperset(entry.needs):
+            return None
+        if entry.without and defined.issuperset(entry.without):
+            return None
+        classes = own_classes(tree)
+        return (
+            _best(entry.class_, (name for name in classes if self._fits(classes, name)))
+            or _best(entry.instance, self._instances(tree, classes))
+            or _best(entry.function, self._functions(tree))
+        )
+
+    def fit(self, tree: ast.Module, name: str) -> int:
+        """Return how exactly the description names an entry: more is more exact."""
+        entry = self.description.entry
+        if self._fit or entry.fallback:
+            return self._fit
+        fit = OWN if isinstance(self._source, str) else 1
+        fit += 3 * (name in (*entry.function, *entry.class_, *entry.instance))
+        return fit + bool(entry.base) + bool(entry.method) + 2 * bool(entry.parameters)
+
+    def fixed_values(self, parameters: Sequence[str]) -> dict[str, object]:
+        """Return the values that a constructor with these parameters gets in every game."""
+        make = self.description.make
+        by_place = dict(zip(parameters, make.arguments, strict=False))
+        by_name = {name: value for names, value in self.named for name in names}
+        found = {name: by_place.get(name, by_name.get(plain(name))) for name in parameters}
+        kinds = (bool, int, float, str)
+        return {name: value for name, value in found.items() if type(value) in kinds}
+
+    @property
+    def named(self) -> list[tuple[tuple[str, ...], Argument]]:
+        """Arguments of the constructor, each with its names, as `plain` has them."""
+        named = self.description.make.named
+        return [(tuple(map(plain, names.split("|"))), each) for names, each in named.items()]
+
+    def refuses(self, rules: Ruleset) -> str | None:
+        sizes = self.description.sizes
+        if sizes and f"{rules.rows}x{rules.columns}" not in sizes:
+            return f"bots of {self.NAME} know boards of {', '.join(sizes)} only"
+        return None
+
+    def _functions(self, tree: ast.Module) -> Iterator[str]:
+        known: set[str] = set()
+        for node in tree.body:
+            match node:
+                case ast.FunctionDef(name, takes) | ast.AsyncFunctionDef(name, takes):
+                    known.add(name)
+                    if self._takes(takes, 0):
+                        yield name
+                case ast.Assign([ast.Name(name)], value):
+                    if self._is_callable(value, known):
+                        yield name
+
+    def _is_callable(self, value: ast.expr, functions: Set[str]) -> bool:
+        """Return whether a value is a function, or made of one, that can be the move."""
+        match value:
+            case ast.Lambda(takes):
+                return self._takes(takes, 0)
+            case ast.Name(name):
+                return name in functions
+            case ast.Attribute():  # nobody can see its parameters
+                return not self.description.entry.parameters
+            case ast.Call(args=given):
+                return any(isinstance(part, ast.Name) and part.id in functions for part in given)
+        return False
+
+    def _fits(self, classes: Mapping[str, ast.ClassDef], name: str) -> bool:
+        entry, methods = self.description.entry, own_methods(classes, name)
+        move = next((methods[method] for method in entry.method if method in methods), None)
+        bases = {
+            b.id if isinstance(b, ast.Name) else getattr(b, "attr", "") for b in classes[name].bases
+        }
+        is_one = not entry.base or any(_named_as(b, p) for b in bases for p in entry.base)
+        if move is None or not is_one or not self._takes(move.args, 1 - self._is_static(move)):
+            return False
+        return not entry.finished or not (is_unfinished(move) or asks_a_person(move, methods))
+
+    def _is_static(self, method: Function) -> bool:
+        marks = map(last_name, method.decorator_list)
+        return self.description.entry.static or "staticmethod" in marks
+
+    def _instances(self, tree: ast.Module, classes: Mapping[str, ast.ClassDef]) -> Iterator[str]:
+        for node in tree.body:
+            match node:
+                case ast.Assign([ast.Name(name)], ast.Call(ast.Name(kind))) if kind in classes:
+                    if self._fits(classes, kind):
+                        yield name
+
+    def _takes(self, takes: ast.arguments, skipped: int) -> bool:
+        """Return whether the move can be called, after `skipped` leading parameters."""
+        plain = [*takes.posonlyargs, *takes.args][skipped:]
+        move, wanted = self.description.move, self.description.entry.parameters
+        given = len(move.arguments)
+        most = given if skipped else given + len(move.optional)
+        required = [arg.arg for arg in plain[: len(plain) - len(takes.defaults)]][most:]
+        required += [
+            arg.arg
+            for arg, value in zip(takes.kwonlyargs, takes.kw_defaults, strict=True)
+            if not value
+        ]
+        return (
+            (len(plain) >= given or takes.vararg is not None)
+            and set(required) <= {name for names in move.named for name in names.split("|")}
+            and len(plain) >= len(wanted)
+            and all(map(_parameter_as, plain, wanted))
+        )
+
+
+def _best(patterns: Sequence[str], names: Iterator[str]) -> str | None:
+    found = list(names) if patterns else []
+    for pattern in patterns:
+        if fits := [name for name in found if _named_as(name, pattern)]:
+            return fits[-1]
+    return None
+
+
+def _named_as(name: str, pattern: str) -> bool:
+    return any(fnmatchcase(name, each) for each in pattern.split("|"))
+
+
+def _parameter_as(parameter: ast.arg, pattern: str) -> bool:
+    note = parameter.annotation
+    words = {parameter.arg, *(note_words(note) if note is not None else ())}
+    return any(_named_as(word, pattern) or _named_as(word.lower(), pattern) for word in words)
+
+
+def _defined(tree: ast.Module) -> set[str]:
+    names = {getattr(node, "name", "") for node in tree.body}
+    assigned = (node for node in tree.body if isinstance(node, ast.Assign))
+    return names | {t.id for node in assigned for t in node.targets if isinstance(t, ast.Name)}

@@ -1,0 +1,329 @@
+"""Values of the roles of a description during a game."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+from arena.common.errors import UnsuitableError
+from arena.interfaces.boards import tried_board
+from arena.interfaces.contract import Setup, is_course_file
+from arena.interfaces.description import (
+    IN_LIST,
+    IN_PLAY,
+    Argument,
+    CallOf,
+    Description,
+    DictOf,
+    EachLegal,
+    Named,
+    Role,
+    Shown,
+    TextOf,
+    TupleOf,
+    roles_in,
+)
+from arena.interfaces.shown import shown_board
+
+Get = Callable[[], Any]
+CELLS = ("empty", "first", "second", "own", "other")
+DISC = frozenset((Role.COLUMN, Role.ROW, Role.OWN_COLUMN, Role.OWN_ROW))
+# Roles that stay the same during a game.
+STEADY = frozenset((Role.SIDE, Role.OPPONENT, Role.ROWS, Role.COLUMNS, Role.CONNECT, Role.CELLS))
+STEADY |= {Role.SECONDS, Role.NODES}
+
+
+class Roles:
+    """The position and the last discs, in the values that a description gives them."""
+
+    def __init__(self, described: Description, interface: str, entry: Any, setup: Setup) -> None:
+        self._described, self._setup, self._entry = described, setup, entry
+        self._interface = interface
+        self._made: dict[str, object] = {}
+        form = described.board
+        cells = {name: getattr(form, name) for name in CELLS}
+        if any(isinstance(cell, (Named, CallOf)) for cell in cells.values()):
+            values: dict[str, Any] = {name: self._value(cell) for name, cell in cells.items()}
+            form = replace(form, **values)
+        self.board = shown_board(form, setup.rules, setup.player)
+        self.discs: list[tuple[int, int]] = []
+        self.state: object = None
+        self.answers: list[object] = []
+        """What the bot wrote into the list of the role `list`, or told a callback."""
+        self.given_board: object = None
+        sides = self._value(described.side.first), self._value(described.side.second)
+        self._sides = sides
+        rules, player = setup.rules, setup.player
+        self._steady: Mapping[Role, object] = {
+            Role.SIDE: sides[player],
+            Role.OPPONENT: sides[1 - player],
+            Role.ROWS: rules.rows,
+            Role.COLUMNS: rules.columns,
+            Role.CONNECT: rules.connect,
+            Role.CELLS: rules.cells,
+            Role.SECONDS: setup.move_seconds,
+            Role.NODES: setup.nodes,
+        }
+        self._base = described.move.base
+        self._last: list[tuple[object, object] | None] = [None, None]  # The opponent's, the own.
+        self.has_played = False
+        """Whether the bot itself dropped its last disc on the object that it keeps."""
+        self._kept: Any = None
+        self._new_object: Get | None = None
+
+    def see(self, player: int, column: int) -> None:
+        self.board.see(player, column)
+        self.discs.append((player, column))
+        row = self._row_at(self.board.heights[column] - 1)
+        is_own = player == self._setup.player
+        self._last[is_own] = column + self._base, row
+        if self._kept is not None and not (is_own and self.has_played):
+            self._drop(self._kept, player, column)
+        self.has_played = self.has_played and not is_own
+
+    def begin_move(self) -> None:
+        way = self._described.move.answer
+        is_first = self._described.move.answer_in == IN_LIST and way and isinstance(way[0], int)
+        self.answers = [None] * (1 + (int(way[0]) if is_first else 0))
+
+    def of_last_own(self, call: Callable[[], object]) -> None:
+        """Call a function while `column` and `row` mean the bot's last disc."""
+        last = self._last[:]
+        self._last[0] = last[1]
+        call()
+        self._last = last
+
+    def getter(self, argument: Argument) -> Get:
+        """Return a function that returns the argument's value at the moment."""
+        match argument:
+            case CallOf(call, arguments):
+                make = partial(self._call, self._named(call), call)
+                getters = [self.getter(each) for each in arguments]
+                if roles_in(arguments) <= STEADY:  # made once a game
+                    value = make(*[get() for get in getters])
+                    return lambda: value
+                return lambda: make(*[get() for get in getters])
+            case TupleOf(items):
+                return self._tuple(items)
+            case DictOf(items):
+                values = {name: self.getter(each) for name, each in items.items()}
+                return lambda: Record({name: get() for name, get in values.items()})
+            case TextOf(value):
+                get = self.getter(value)
+                return lambda: _text(get())
+            case EachLegal(item):
+                return partial(self._each_legal, self.getter(item))
+            case Role():
+                return self._role(argument)
+        value = self._value(argument)
+        return lambda: value
+
+    def shown_object(self) -> Any:
+        """Return the object that the table `object` describes."""
+        if self._kept is not None:
+            return self._kept
+        shown = self._described.object
+        assert shown is not None
+        made = self.maker(shown)()
+        for name, value in shown.set.items():
+            setattr(made, name, self.getter(value)())
+        if self._described.move.answer_in == IN_PLAY:
+            self._watch(made, shown)
+        if shown.kept:
+            self._kept = made
+        return made
+
+    def maker(self, shown: Shown) -> Get:
+        """Return a function that returns a new object with the position."""
+        if self._new_object is not None:
+            return self._new_object
+        if shown.tried:
+            board = tried_board(self._entry, self._setup, shown, self._sides, self._interface)
+            self._new_object = lambda: board.filled(self.discs)
+        else:
+            kind = self._named(shown.type)
+            given = [self.getter(each) for each in shown.arguments]
+            named = {name: self.getter(each) for name, each in shown.named.items()}
+            self._new_object = partial(self._filled, kind, shown, given, named)
+        return self._new_object
+
+    def _filled(self, kind: Any, shown: Shown, given: list[Get], named: Mapping[str, Get]) -> Any:
+        values = {name: get() for name, get in named.items()}
+        made = self._call(kind, shown.type, *[get() for get in given], **values)
+        for player, column in self.discs if shown.play else ():
+            made = self._drop(made, player, column)
+        return made
+
+    def _drop(self, made: Any, player: int, column: int) -> Any:
+        shown = self._described.object
+        assert shown is not None
+        of_disc = {Role.COLUMN: column + self._base, Role.SIDE: self._sides[player]}
+        given = [self._with(of_disc, each) for each in shown.play_arguments]
+        answer = getattr(made, shown.play)(*given)
+        return answer if isinstance(answer, type(made)) else made
+
+    def _with(self, of_disc: Mapping[Role, object], argument: Argument) -> object:
+        match argument:
+            case TextOf(value):
+                return _text(self._with(of_disc, value))
+            case Role() if argument in of_disc:
+                return of_disc[argument]
+        return self.getter(argument)()
+
+    def _watch(self, made: Any, shown: Shown) -> None:
+        """Let the object note the column of each disc that the bot drops on it."""
+        play, at = getattr(made, shown.play), shown.play_arguments.index(Role.COLUMN)
+
+        def noted(*given: object, **named: object) -> object:
+            found = [*given, *named.values()]
+            if self.answers == [None] and at < len(found):
+                self.answers = [found[at]]
+            return play(*given, **named)
+
+        setattr(made, shown.play, noted)
+
+    def _role(self, role: Role) -> Get:
+        board = self.board
+        match role:
+            case Role.BOARD:
+                return self._shown if self._described.move.answer_in == "board" else board.show
+            case Role.OBJECT:
+                return self.shown_object
+            case Role.STATE:
+                return lambda: self.state
+            case Role.LIST:
+                return lambda: self.answers
+            case Role.CALLBACK:
+                return lambda: self._told
+            case Role.COLUMN | Role.ROW | Role.OWN_COLUMN | Role.OWN_ROW:
+                own, part = role.startswith("own"), int(role.endswith("row"))
+                none = self.getter(self._described.move.no_column)
+                return lambda: none() if (last := self._last[own]) is None else last[part]
+            case Role.PLY:
+                return lambda: sum(board.heights)
+            case Role.HEIGHTS:
+                return board.heights.copy
+            case Role.MOVES:
+                return lambda: [column + self._base for _, column in self.discs]
+            case Role.LEGAL:
+                return partial(self._each_legal, self._role(Role.COLUMN))
+            case Role.MASK:
+                rows = self._setup.rules.rows
+                return lambda: [height < rows for height in board.heights]
+            case Role.OWN_BITS | Role.OPPONENT_BITS:
+                player = self._setup.player ^ (role is Role.OPPONENT_BITS)
+                return lambda: board.bits(player)
+            case Role.ALL_BITS:
+                return lambda: board.bits(0) | board.bits(1)
+        value = self._steady[role]
+        return lambda: value
+
+    def _shown(self) -> object:
+        self.given_board = self.board.show()
+        return self.given_board
+
+    def _told(self, answer: object) -> None:
+        self.answers = [answer]
+
+    def _tuple(self, items: tuple[Argument, ...]) -> Get:
+        getters = [self.getter(each) for each in items]
+        found = [each for each in items if isinstance(each, Role) and each in DISC]
+        discs = {each.startswith("own") for each in found}
+        none = self.getter(self._described.move.no_column)
+
+        def get() -> object:
+            if any(self._last[own] is None for own in discs):
+                return none()
+            return tuple(get() for get in getters)
+
+        return get
+
+    def _each_legal(self, item: Get) -> list[object]:
+        last, found = self._last[0], []
+        for column, height in enumerate(self.board.heights):
+            if height < self._setup.rules.rows:
+                self._last[0] = column + self._base, self._row_at(height)
+                found.append(item())
+        self._last[0] = last
+        return found
+
+    def _row_at(self, height: int) -> int:
+        return self.board.row_at(height) + self._described.board.base
+
+    def _value(self, value: object) -> Any:
+        """Return what a value means; a call is made once for the whole game."""
+        if isinstance(value, Named):
+            return self._named(value.name)
+        if isinstance(value, CallOf):
+            if (text := repr(value)) not in self._made:
+                self._made[text] = self.getter(value)()
+            return self._made[text]
+        return value
+
+    def _call(self, kind: Any, name: str, *given: object, **named: object) -> Any:
+        try:
+            return kind(*given, **named)
+        except TypeError:
+            if (wrong := _misfit(kind, given, named)) is None:
+                raise
+        raise UnsuitableError(f"its interface makes {name} with other arguments: {wrong}")
+
+    def _named(self, name: str) -> Any:
+        """Return a value of a module of the hand-in, or else of its course; never of another."""
+        module, *parts = name.split(".")
+        module = module or getattr(self._entry, "__module__", "")
+        spec = find_spec(module) if module else None
+        own = {each.partition(".")[0] for each in self._setup.sources()}
+        is_known = module in own or module == getattr(self._entry, "__module__", "")
+        if not is_known and (spec is None or not is_course_file(spec.origin or "")):
+            raise UnsuitableError(f"has no module {module}, but its interface needs {name}")
+        value: Any = importlib.import_module(module)
+        for part in parts:
+            module = f"{module}.{part}"
+            if not hasattr(value, part):
+                try:
+                    importlib.import_module(module)
+                except ModuleNotFoundError as error:
+                    if error.name != module:
+                        raise
+                    raise UnsuitableError(f"has no {name}, which its interface needs") from None
+            value = getattr(value, part)
+        return value
+
+
+class Record(dict[str, object]):
+    """A dict whose items are also attributes."""
+
+    def __getattr__(self, name: str) -> object:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"there is no {name!r}, only {', '.join(self)}") from None
+
+    def __setattr__(self, name: str, value: object) -> None:
+        self[name] = value
+
+
+def global_names(bot: Any) -> MutableMapping[str, Any] | None:
+    """Return the global names of a function's file; None for anything else."""
+    found: MutableMapping[str, Any] | None = getattr(bot, "__globals__", None)
+    return found
+
+
+def _text(value: object) -> str:
+    return "".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def _misfit(kind: Any, given: tuple[object, ...], named: Mapping[str, object]) -> str | None:
+    try:
+        inspect.signature(kind).bind(*given, **named)
+    except TypeError as error:
+        return str(error)
+    except ValueError:  # it is not written in Python
+        pass
+    return None
