@@ -15,9 +15,9 @@ LETTER = re.compile(r"[A-Za-z]")
 
 
 def part_of(answer: Any, way: Sequence[int | str]) -> Any:
-    """Return what the way of indices, keys and attributes leads to. Raises NoMoveError.
+    """Return what the way of indices, keys and attributes leads to.
 
-    A whole number has no parts: it is the column itself.
+    A whole number is the column itself. Raises NoMoveError if there is no such part.
     """
     if way and isinstance(answer, int):
         return answer
@@ -35,7 +35,10 @@ def part_of(answer: Any, way: Sequence[int | str]) -> Any:
 
 
 def column_of(answer: object, move: Move, columns: int) -> object:
-    """Return the column from 0 that an answer means, unchecked. Raises NoMoveError."""
+    """Return the column that an answer means, from 0 and unchecked.
+
+    Raises NoMoveError for answers that mean none.
+    """
     answer = _number(answer, move)
     if move.none and isinstance(answer, (int, float, str)) and answer in move.none:
         raise NoMoveError(f"answered {answer!r}, which in its course means that it has no move")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pprint import pformat
@@ -105,10 +106,9 @@ class DescribedAdapter:
         get = self._roles.getter
         if not move.optional and not move.named:
             return [get(each) for each in move.arguments], {}
-        parameters, is_open = _parameters(self._ask)
+        parameters, room = _parameters(self._ask)
         arguments = move.arguments
         if self._ask is self._bot:
-            room = len(arguments + move.optional) if is_open else len(parameters)
             arguments += move.optional[: max(0, room - len(arguments))]
         named = {
             name: get(each)
@@ -222,12 +222,15 @@ def _written(value: object) -> str:
         return kind_of(value)
 
 
-def _parameters(function: Any) -> tuple[list[str], bool]:
-    """Return the names of a function's parameters, and whether it takes any number."""
+def _parameters(function: Any) -> tuple[list[str], int]:
+    """Return the names of a function's parameters, and how many arguments it takes by position."""
     try:
-        found = inspect.signature(function).parameters
+        found = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        return [], False
-    kinds = inspect.Parameter
-    names = [n for n, p in found.items() if p.kind not in (kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD)]
-    return names, any(p.kind is kinds.VAR_POSITIONAL for p in found.values())
+        return [], 0
+    kinds = [parameter.kind for parameter in found]
+    by_place = [
+        kind for kind in kinds if kind in (kind.POSITIONAL_ONLY, kind.POSITIONAL_OR_KEYWORD)
+    ]
+    is_open = inspect.Parameter.VAR_POSITIONAL in kinds
+    return [parameter.name for parameter in found], sys.maxsize if is_open else len(by_place)

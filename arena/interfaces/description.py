@@ -121,9 +121,17 @@ class DictOf:
 
 @dataclass(frozen=True, slots=True)
 class TextOf:
-    """The text of an argument: `{ text_of = "column" }`; of a list, its items in a row."""
+    """An argument as text, a list without commas: `{ text_of = "column" }`."""
 
     value: Argument
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayOf:
+    """A numpy array of a list: `{ array_of = "mask", dtype = "int8" }`."""
+
+    value: Argument
+    dtype: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +141,7 @@ class EachLegal:
     item: Argument
 
 
-Argument = Role | Named | CallOf | TupleOf | DictOf | TextOf | EachLegal | Scalar
+Argument = Role | Named | CallOf | TupleOf | DictOf | TextOf | ArrayOf | EachLegal | Scalar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

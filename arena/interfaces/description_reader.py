@@ -16,6 +16,7 @@ from arena.interfaces.description import (
     IN_BOARD,
     IN_PLAY,
     Argument,
+    ArrayOf,
     BoardForm,
     BoardKind,
     CallOf,
@@ -71,8 +72,7 @@ def description(table: object) -> Description:
         raise SettingError("method", shown(" ".join(entry.method)), expected, within="entry")
     if (board.own is None) != (board.other is None):
         raise SettingError("own", shown(board.own), "both own and other", within="board")
-    if board.dtype not in DTYPES:
-        raise SettingError("dtype", shown(board.dtype), _one_of(DTYPES), within="board")
+    _dtype(board.dtype, within="board")
     _check_cells(board)
     if read.object is None and Role.OBJECT in roles_in(read.make, read.move):
         raise SettingError("object", "nothing", "a table [object], as the role object is used")
@@ -96,6 +96,12 @@ def description(table: object) -> Description:
         if base not in (0, 1):
             raise SettingError("base", shown(base), "0 or 1", within=within)
     return read
+
+
+def _dtype(name: object, within: str = "") -> str:
+    if not isinstance(name, str) or name not in DTYPES:
+        raise SettingError("dtype", shown(name), _one_of(DTYPES), within=within)
+    return name
 
 
 def _check_cells(board: BoardForm) -> None:
@@ -202,6 +208,8 @@ def _argument(key: str, value: object) -> Argument:
             return DictOf(_value(key, items, Mapping[str, Argument]))
         case {"text_of": value, **more} if not more:
             return TextOf(_argument(key, value))
+        case {"array_of": value, **more} if more.keys() <= {"dtype"}:
+            return ArrayOf(_argument(key, value), _dtype(more.get("dtype", "int64")))
         case {"each_legal": item, **more} if not more:
             return EachLegal(_argument(key, item))
     return _text_or_named(key, value)

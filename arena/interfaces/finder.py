@@ -74,7 +74,8 @@ class Finder:
         """Whether the answer is the column itself, and nothing else is to be done."""
         move = self.description.move
         is_plain = move == Move(arguments=move.arguments, optional=move.optional)
-        return is_plain and not (self.description.explain or self.description.make.anew)
+        is_special = self.description.explain or self.description.make.anew
+        return is_plain and not is_special and Role.CALLBACK not in roles_in(move)
 
     @property
     def shape(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
@@ -17,6 +17,7 @@ from arena.interfaces.description import (
     IN_LIST,
     IN_PLAY,
     Argument,
+    ArrayOf,
     CallOf,
     Description,
     DictOf,
@@ -102,7 +103,7 @@ class Roles:
         """Return a function that returns the argument's value at the moment."""
         match argument:
             case CallOf(call, arguments):
-                make = partial(self._call, self._named(call), call)
+                make = self._maker_of(call, len(arguments))
                 getters = [self.getter(each) for each in arguments]
                 if roles_in(arguments) <= STEADY:  # made once a game
                     value = make(*[get() for get in getters])
@@ -116,6 +117,8 @@ class Roles:
             case TextOf(value):
                 get = self.getter(value)
                 return lambda: _text(get())
+            case ArrayOf(value, dtype):
+                return partial(_array, self.getter(value), dtype)
             case EachLegal(item):
                 return partial(self._each_legal, self.getter(item))
             case Role():
@@ -146,7 +149,7 @@ class Roles:
             board = tried_board(self._entry, self._setup, shown, self._sides, self._interface)
             self._new_object = lambda: board.filled(self.discs)
         else:
-            kind = self._named(shown.type)
+            kind = self._maker_of(shown.type, len(shown.arguments), shown.named)
             given = [self.getter(each) for each in shown.arguments]
             named = {name: self.getter(each) for name, each in shown.named.items()}
             self._new_object = partial(self._filled, kind, shown, given, named)
@@ -154,7 +157,7 @@ class Roles:
 
     def _filled(self, kind: Any, shown: Shown, given: list[Get], named: Mapping[str, Get]) -> Any:
         values = {name: get() for name, get in named.items()}
-        made = self._call(kind, shown.type, *[get() for get in given], **values)
+        made = kind(*[get() for get in given], **values)
         for player, column in self.discs if shown.play else ():
             made = self._drop(made, player, column)
         return made
@@ -265,22 +268,24 @@ class Roles:
             return self._made[text]
         return value
 
-    def _call(self, kind: Any, name: str, *given: object, **named: object) -> Any:
+    def _maker_of(self, name: str, given: int, named: Iterable[str] = ()) -> Any:
+        """Return a class or function that takes so many arguments. Raises UnsuitableError."""
+        kind = self._named(name)
         try:
-            return kind(*given, **named)
-        except TypeError:
-            if (wrong := _misfit(kind, given, named)) is None:
-                raise
-        raise UnsuitableError(f"its interface makes {name} with other arguments: {wrong}")
+            inspect.signature(kind).bind(*range(given), **dict.fromkeys(named))
+        except TypeError as error:
+            raise UnsuitableError(f"has a {name} that takes other arguments ({error})") from None
+        except ValueError:  # it is not written in Python
+            pass
+        return kind
 
     def _named(self, name: str) -> Any:
         """Return a value of a module of the hand-in, or else of its course; never of another."""
         module, *parts = name.split(".")
         module = module or getattr(self._entry, "__module__", "")
-        spec = find_spec(module) if module else None
         own = {each.partition(".")[0] for each in self._setup.sources()}
-        is_known = module in own or module == getattr(self._entry, "__module__", "")
-        if not is_known and (spec is None or not is_course_file(spec.origin or "")):
+        is_own = module in own or module == getattr(self._entry, "__module__", "")
+        if not is_own and not is_course_file(getattr(find_spec(module), "origin", None) or ""):
             raise UnsuitableError(f"has no module {module}, but its interface needs {name}")
         value: Any = importlib.import_module(module)
         for part in parts:
@@ -319,11 +324,7 @@ def _text(value: object) -> str:
     return "".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
-def _misfit(kind: Any, given: tuple[object, ...], named: Mapping[str, object]) -> str | None:
-    try:
-        inspect.signature(kind).bind(*given, **named)
-    except TypeError as error:
-        return str(error)
-    except ValueError:  # it is not written in Python
-        pass
-    return None
+def _array(get: Get, dtype: str) -> object:
+    import numpy  # slow to import, and not needed by most bots
+
+    return numpy.array(get(), dtype=dtype)

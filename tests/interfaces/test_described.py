@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import json
+import sys
 from pathlib import Path
 from textwrap import dedent
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -26,20 +28,22 @@ ALL_FREE = [1, 2, False, True, True]
 DIVMOD = {"call": "builtins.divmod", "arguments": [7, "columns"]}
 
 
-def adapted(source: str, seat: int = 0, **table: Any) -> Any:
-    """Return the adapter of the bot in a source, after PLAYED."""
+def adapted(source: str, seat: int = 0, *, played: Any = PLAYED, **table: Any) -> Any:
+    """Return the adapter of the bot in a source, after some columns."""
     described = Described("mine", json.dumps({"entry": {"function": "play"}} | table))
-    namespace: dict[str, Any] = {"__name__": "bot"}
+    module = ModuleType("bot")
+    sys.modules["bot"] = module
+    namespace = vars(module)
     exec(dedent(source), namespace)
     name = described.find(ast.parse(dedent(source)))
     assert name is not None
     rules = Ruleset(2, 3, 2)
     own = lambda: {"http": ast.Module([], []), "builtins": ast.Module([], [])}  # noqa: E731
-    adapter = described.adapt(
+    adapter: Any = described.adapt(
         namespace[name],
         Setup(rules=rules, player=seat, nodes=9, options={}, move_seconds=4, sources=own),
     )
-    for ply, column in enumerate(PLAYED):
+    for ply, column in enumerate(played):
         adapter.see(ply % 2, column)
     return adapter
 
@@ -65,6 +69,17 @@ def shown(seat: int = 0, **board: Any) -> Any:
         ({"form": "tuples", "own": 7, "other": 8}, ((8, 0, 0), (7, 0, 7))),
         ({"form": "flat"}, [2, 0, 0, 1, 0, 1]),
         ({"form": "text", "separator": "/"}, "200/101"),
+        ({"form": "text", "separator": "/", "cell_separator": ","}, "2,0,0/1,0,1"),
+        ({"form": "stacks"}, [[1, 2], [], [1]]),
+        ({"form": "stacks", "dtype": "str", "first": "X", "second": "O"}, ["XO", "", "X"]),
+        ({"form": "cells", "taken": True}, {(0, 0): 2, (1, 0): 1, (1, 2): 1}),
+        (
+            {"form": "cells", "by_columns": True, "top": False, "base": 1},
+            {(1, 1): 1, (1, 2): 2, (2, 1): 0, (2, 2): 0, (3, 1): 1, (3, 2): 0},
+        ),
+        ({"form": "planes-first"}, [[[0, 0, 0], [1, 0, 1]], [[1, 0, 0], [0, 0, 0]]]),
+        ({"form": "planes", "dtype": "list"}, [[[0, 1], [0, 0], [0, 0]], [[1, 0], [0, 0], [1, 0]]]),
+        ({"form": "lists", "empty": {"none": True}}, [[2, None, None], [1, None, 1]]),
         ({"form": "planes"}, [[[0, 1], [0, 0], [0, 0]], [[1, 0], [0, 0], [1, 0]]]),
     ],
 )
@@ -94,6 +109,28 @@ def test_own_discs_are_those_of_the_bot_on_either_side() -> None:
         ("def play(board):\n    board[0][2] = 1\n    return board", {"new_board": True}, 2),
         ("def play(r, c): return r, c", {"arguments": ["rows", "columns"]}, (2, 3)),
         ("def play(k): return k", {"arguments": "connect"}, 2),
+        ("def play(board): return 'B2'", {"letters": True}, 1),
+        ("def play(board): return [0.1, 0.7, 0.2]", {"scores": True, "base": 1}, 1),
+        ("def play(board): return {1: -2, 3: -1}", {"scores": True, "base": 1}, 2),
+        ("def play(board, n=[]):\n    n.append(1)\n    return len(n) - 1 or None",
+         {"ask_again": True}, 1),
+        ("def play(tell): tell(2)", {"arguments": "callback"}, 2),
+        ("def play(text): return text", {"arguments": {"text_of": "moves"}, "base": 0}, "002"),
+        ("def play(h, n, c): return h, n, c", {"arguments": ["heights", "ply", "own_column"]},
+         ([2, 0, 1], 3, 2)),
+        ("def play(free): return free",
+         {"arguments": {"each_legal": {"tuple": ["column", "row"]}}}, [(1, 1), (2, 0)]),
+        ("def play(o): return o['me'], o.size",
+         {"arguments": {"dict": {"me": "side", "size": "cells"}}}, (1, 6)),
+        ("def play(mask): return str(mask.dtype), mask.tolist()",
+         {"arguments": {"array_of": "mask", "dtype": "int8"}}, ("int8", [0, 1, 1])),
+        ("async def play(board): return 1", {}, 1),
+        ("def play(board): board[0, 2] = 1", {"answer_in": "board"}, 2),
+        ("def play(board, k=0, *, x=0): return k", {"optional": ["connect", "rows"]}, 2),
+        ("def play(): return board", {"arguments": [], "set": {"board": "ply"}}, 3),
+        ("def play(board): return 2", {"answer": [0]}, 2),
+        ("class A:\n    def f(x): return x\ndef f(): return 1\ndef play(x): return x",
+         {"arguments": {"call": ".A.f", "arguments": [{"call": ".f"}]}}, 1),
         ("def play(s, n): return s, n", {"arguments": ["seconds", "nodes"]}, (4, 9)),
         ("def play(last, row): return last, row", {"arguments": ["column", "row"]}, (0, 0)),
         ("def play(me, other): return me, other", {"arguments": ["side", "opponent"]}, (1, 2)),
@@ -105,6 +142,74 @@ def test_own_discs_are_those_of_the_bot_on_either_side() -> None:
 )  # fmt: skip
 def test_a_move_is_called_and_answered_as_described(source: str, move: Any, column: Any) -> None:
     assert adapted(source, move=move).pick() == column
+
+
+def test_before_the_opponents_first_disc_there_is_no_tuple_of_it() -> None:
+    last = {"tuple": ["row", "column"]}
+    bot = adapted("def play(b, c): return b, c", move={"arguments": [last, "column"]}, played=())
+    assert bot.pick() == (None, None)
+
+
+DROPS = """
+    class Board:
+        def __init__(self):
+            self.dropped = []
+        def drop(self, who, column):
+            self.dropped.append((who, column))
+
+    class Bot:
+        def __init__(self, board):
+            self.board = board
+        def go(self):
+            self.board.drop(1, 1)
+            return self.board.dropped
+"""
+
+
+@pytest.mark.parametrize(
+    ("make", "shown"),
+    [({}, {"kept": True}), ({"anew": True}, {})],
+)
+def test_a_bot_may_drop_its_disc_on_the_object_itself(make: Any, shown: Any) -> None:
+    bot = adapted(
+        DROPS,
+        entry={"class": "Bot", "method": "go"},
+        make={"arguments": ["object"]} | make,
+        object={"type": ".Board", "play": "drop", "play_arguments": ["side", "column"]} | shown,
+        move={"arguments": [], "answer_in": "play"},
+    )
+    assert bot.pick() == 1
+    for player, column in ((0, 1), (1, 1), (0, 2)):
+        bot.see(player, column)
+    board = bot._bot.board
+    bot.pick()
+    seen = [(1, 0), (2, 0), (1, 2), (1, 1), (2, 1), (1, 2), (1, 1)]
+    assert board.dropped == seen if shown else board.dropped[:3] == seen[:3]
+
+
+def test_a_class_can_be_asked_without_an_instance() -> None:
+    source = "class Bot:\n    def go(board): return 1\n"
+    assert adapted(source, entry={"class": "Bot", "method": "go", "static": True}).pick() == 1
+    source = "class Bot:\n    @staticmethod\n    def go(board): return 2\n"
+    assert adapted(source, entry={"class": "Bot", "method": "go"}).pick() == 2
+
+
+def test_functions_beside_the_move_prepare_a_game() -> None:
+    source = """
+        def init_agent(rows, columns):
+            global size
+            size = rows, columns
+        def play(board):
+            return size, level
+    """
+    make = {"calls": {"init_agent": ["rows", "columns"]}, "set": {"level": "connect"}}
+    assert adapted(source, make=make).pick() == ((2, 3), 2)
+
+
+def test_discs_that_are_bits_have_the_described_places() -> None:
+    form = {"form": "bits", "by_columns": True, "top": False, "gap": 1}
+    move = {"arguments": ["own_bits", "opponent_bits", "all_bits"]}
+    assert adapted("def play(*bits): return bits", board=form, move=move).pick() == (65, 2, 67)
 
 
 def test_a_state_is_handed_back_once_it_was_returned() -> None:
@@ -175,6 +280,14 @@ def test_an_instance_is_made_and_prepared_as_described() -> None:
         ),
         ("def play(board): return {}", {"new_board": True}, "no board of the size it was given"),
         ("def play(board): return [[board]] * 6", {"new_board": True}, "answered no board of"),
+        ("def play(board): return '22'", {"letters": True}, "answered a text without a letter"),
+        ("def play(board): return 'x'", {"scores": True}, "not a number for each column"),
+        (
+            "async def play(board):\n    import types\n"
+            "    await types.coroutine(lambda: (yield))()",
+            {},
+            "awaits something",
+        ),
         ("def play(board): return 4", {"base": 1}, "answered 4; its columns are 1 to 3"),
         ("def play(board): return '9' * 5000", {"text": True, "base": 1}, "columns are 1 to 3"),
         ("def play(board): return board", {"new_board": True}, "differs in 0 cells, not in one"),
@@ -228,6 +341,15 @@ FUNCTION = {"entry": {"function": "play"}}
         (FUNCTION | {"move": {"arguments": ["board"] * 21}}, "21 entries: expected at most 20"),
         (FUNCTION | {"move": {"answer": "__class__"}}, "answer = \"__class__\": expected a name"),
         (FUNCTION | {"object": {"type": "a.B", "kept": True}}, "expected the method play"),
+        (
+            FUNCTION | {"make": {"set": {"b": "object"}}, "object": {"type": "a.B", "play": "p"}},
+            "else the bot has the empty board",
+        ),
+        (FUNCTION | {"move": {"arguments": ["own_bits"]}}, 'expected "bits", as a role is'),
+        (FUNCTION | {"move": {"answer_in": "play"}}, "expected the method play of [object]"),
+        (FUNCTION | {"board": {"base": 2}}, "base = 2: expected 0 or 1"),
+        (FUNCTION | {"board": {"own": {"call": "a.b", "arguments": ["ply"]}, "other": 1}},
+         "no role in a value"),
         (FUNCTION | {"board": {"form": "text"}, "move": {"new_board": True}}, "other than text"),
         (FUNCTION | {"move": {"base": 2}}, "base = 2: expected 0 or 1"),
         (FUNCTION | {"object": {"type": "os.__dict__"}}, "begin with __ are Python's own"),
