@@ -26,7 +26,7 @@ from arena.courses.handin import System
 from arena.courses.systems import SYSTEMS, a_list, read_export
 from arena.game.limits import Limits
 from arena.game.verdict import Verdict
-from arena.interfaces import CODED, INTERFACES
+from arena.interfaces import BY_NAME, INTERFACES
 from arena.interfaces.contract import starter
 from arena.interfaces.described import Described
 from arena.openings.drawing import KINDS, kinds_for
@@ -249,7 +249,7 @@ class TestExecutors:
 
 
 class TestInterfaces:
-    @pytest.mark.parametrize("name", CODED)
+    @pytest.mark.parametrize("name", BY_NAME)
     def test_each_is_an_entry_a_starter_and_explained(self, name: str) -> None:
         assert f"\n## {name}\n" in document("docs/reference/interfaces.md")
         command = commands.get_command(click.Context(commands), "new")
@@ -259,7 +259,7 @@ class TestInterfaces:
 
     def test_described_ones_are_listed_by_the_documents(self) -> None:
         page = document("docs/reference/interfaces.md").replace("`", "")
-        for name in INTERFACES.keys() - CODED.keys():
+        for name in INTERFACES.keys() - BY_NAME.keys():
             described = INTERFACES[name]
             assert isinstance(described, Described)
             assert f"| {name} | {described.description.about}" in page
@@ -267,4 +267,4 @@ class TestInterfaces:
     def test_their_names_are_fixed(self) -> None:
         paragraph = FIXED.split("**Interfaces**")[1].split(".")[0]
         names = re.findall(r"`([\w-]+)`", paragraph)
-        assert names == list(CODED)
+        assert names == list(BY_NAME)

@@ -13,7 +13,7 @@ from arena.common.errors import InputError, unwritable
 from arena.common.names import NOTEBOOK, PYTHON
 from arena.intake.draft import draft
 from arena.intake.submission import read_submission
-from arena.interfaces import CODED, is_program
+from arena.interfaces import BY_NAME, is_program
 from arena.interfaces.contract import course_modules, starter
 from arena.settings.file import interface_name_problem
 
@@ -22,7 +22,7 @@ from arena.settings.file import interface_name_problem
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--interface",
-    type=OneOf([*CODED]),
+    type=OneOf([*BY_NAME]),
     default="pick_move",
     show_default=True,
     help="How Arena calls the bot.",

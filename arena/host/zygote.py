@@ -49,7 +49,7 @@ from arena.host.sandbox.kernel import prctl
 from arena.host.sandbox.scratch import BROUGHT, CACHE, Quota
 from arena.host.serve import serve
 from arena.host.supervisor import Supervisor
-from arena.interfaces import CODED, Profile
+from arena.interfaces import BY_NAME, Profile
 from arena.interfaces.contract import COURSES, course_compiler, starter
 from arena.interfaces.program import names_path, tool
 
@@ -242,7 +242,7 @@ class _ArenaBlocker:
 
 def _warm_up() -> None:
     """Run what the start of every bot runs, so that its code is in memory before the fork."""
-    tree, kind = ast.parse(starter(HOUSE)), CODED[HOUSE]
+    tree, kind = ast.parse(starter(HOUSE)), BY_NAME[HOUSE]
     search = find_search({"": tree}, "", kind.find(tree) or "", kind.MOVES)
     compile(instrument(tree, search.steps("")), "", "exec")
     for path in COURSES.glob("*/*.py"):

@@ -19,7 +19,7 @@ from arena.intake.files import Files
 from arena.intake.likely import likely_moves, looked_for, nearest, short
 from arena.intake.notebook import is_notebook
 from arena.intake.programs import how_python_2_runs, unstated_program
-from arena.interfaces import CODED, Interfaces, Overrides, find_entry
+from arena.interfaces import BY_NAME, Interfaces, Overrides, find_entry
 from arena.interfaces.contract import course_modules
 from arena.interfaces.described import Described
 from arena.interfaces.description import CALL
@@ -150,7 +150,7 @@ def looks_like_bot(tree: ast.Module, wanted: Interfaces, files: Collection[str])
     """Return True if a source looks like a failed attempt at a bot."""
     if any(each.meant > 3 for each in likely_moves(tree)):
         return True
-    values = (assigned_value(node, name) for node in tree.body for name in CODED)
+    values = (assigned_value(node, name) for node in tree.body for name in BY_NAME)
     if any(isinstance(value, (ast.Lambda, ast.Name, ast.Attribute)) for value in values):
         return True
     exact = {
@@ -216,7 +216,7 @@ def _nothing_found(
     wanted = {interface: interfaces[interface]} if interface else interfaces
     for name, tree in trees.items():
         for kind in wanted:
-            if kind in CODED and (why := idle(tree, wanted[kind].MOVES)) is not None:
+            if kind in BY_NAME and (why := idle(tree, wanted[kind].MOVES)) is not None:
                 return UnreadableError(f"{name}: {why}")
     return UnreadableError(no_bot(trees, wanted, files))
 

@@ -17,7 +17,7 @@ from posixpath import dirname, relpath
 from typing import Any
 
 from arena.intake.files import Files
-from arena.interfaces import CODED
+from arena.interfaces import BY_NAME
 from arena.source.classes import FUNCTIONS, Function
 from arena.source.scopes import NameScope, binds, bound_names
 
@@ -61,7 +61,7 @@ def likeness(file: str, trees: Mapping[str, ast.Module], files: Files, entry: st
     walked = {name: list(ast.walk(tree)) for name, tree in trees.items()}
     shared = Counter(word for nodes in walked.values() for word in _words(nodes))
     kept = {word for word, count in shared.items() if count > 1}
-    kept |= {move for interface in CODED.values() for move in interface.MOVES}
+    kept |= {move for interface in BY_NAME.values() for move in interface.MOVES}
     is_reflective = any(_looks_at_itself(node) for nodes in walked.values() for node in nodes)
     parts = []
     for name, tree in trees.items():

@@ -1,4 +1,4 @@
-"""The bot interfaces of courses: a module each, or a description in `courses/`."""
+"""The bot interfaces: descriptions in `courses/`, and modules for programs."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ def _shipped(kind: type[Described], name: str, fit: int = 0) -> Described:
     return kind(name, DESCRIPTIONS / f"{name}.toml", fit)
 
 
-# In the order in which a source is compared with them. A bot's game key has their names only.
-CODED: Interfaces = MappingProxyType(
+# In the order in which a source is compared with them. Keys of games have only the names of these;
+# they have the whole text of other descriptions.
+BY_NAME: Interfaces = MappingProxyType(
     {
         "pick_move": _shipped(PickMove, "pick_move", EXACT),
         "next_move": _shipped(Described, "next_move", EXACT),
@@ -49,7 +50,7 @@ CODED: Interfaces = MappingProxyType(
 )
 _NAMES = sorted(path.stem for path in DESCRIPTIONS.glob("*.toml"))
 INTERFACES: Interfaces = MappingProxyType(
-    {**CODED, **{name: _shipped(Described, name) for name in _NAMES if name not in CODED}}
+    {**BY_NAME, **{name: _shipped(Described, name) for name in _NAMES if name not in BY_NAME}}
 )
 
 
@@ -86,7 +87,7 @@ def find_entry(tree: ast.Module, known: Interfaces = INTERFACES) -> EntryPoint |
 def entry_point(interface: Interface, name: str) -> EntryPoint:
     """Return the entry point `name` of a bot; `file` is not set."""
     text = ""
-    if isinstance(interface, Described) and interface.NAME not in CODED:
+    if isinstance(interface, Described) and interface.NAME not in BY_NAME:
         text = interface.text
     return EntryPoint(interface=interface.NAME, name=name, description=text)
 
@@ -95,7 +96,7 @@ def interface_of(point: EntryPoint) -> Interface:
     """Return a bot's interface. Raises KeyError if it has none."""
     if point.description:
         return _described(point.interface, point.description)
-    return CODED[point.interface]
+    return BY_NAME[point.interface]
 
 
 def begins_empty(point: EntryPoint) -> bool:
@@ -115,7 +116,7 @@ def is_stub(tree: ast.Module, entry: EntryPoint) -> bool:
 
 
 def profile_of(interface: str) -> Profile:
-    return CODED[interface].PROFILE if interface in CODED else Profile.MODULE
+    return BY_NAME[interface].PROFILE if interface in BY_NAME else Profile.MODULE
 
 
 def is_program(interface: str) -> bool:
@@ -124,7 +125,7 @@ def is_program(interface: str) -> bool:
 
 
 __all__ = [
-    "CODED",
+    "BY_NAME",
     "INTERFACES",
     "NO_DESCRIPTIONS",
     "Adapter",

@@ -1,4 +1,4 @@
-"""What every interface module defines, and the records that it shares with Arena."""
+"""What every interface defines, and the records that it shares with Arena."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class EntryPoint:
     """Version of the engine's play; None for bots without the engine."""
 
     description: str = ""
-    """The interface's description as JSON; empty for an interface that is a module."""
+    """The interface's description as JSON; empty for the interfaces of `BY_NAME`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

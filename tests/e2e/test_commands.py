@@ -34,7 +34,7 @@ from arena.game.player import Fault
 from arena.intake.collected import CollectedEntry
 from arena.intake.house_players import demo_bots
 from arena.intake.submission import read_submission
-from arena.interfaces import CODED
+from arena.interfaces import BY_NAME
 from arena.interfaces.contract import starter
 from arena.ranking.games import GAMES_CSV
 from arena.ranking.leaderboard import LEADERBOARD_CSV
@@ -118,7 +118,7 @@ def test_the_demo_contest_writes_every_file_and_has_no_fault_in_any_interface(de
     assert {page.stem for page in (demo / "feedback").glob("*.md")} == set(board["bot"])
     assert re.search(r"arena\.lane lane \d+ on core \d+", (demo / "arena.log").read_text())
     assert set(board["bot"]) == {*HOUSE, *demo_bots()}
-    assert set(board["interface"]) == set(CODED)
+    assert set(board["interface"]) == set(BY_NAME)
     assert "reference" in list(board["bot"])[:3]
     assert "random" in list(board["bot"])[-2:]
     assert set(games["verdict"]) <= {"LINE", "BOARD_FULL"}, games["reason"].tolist()
@@ -458,7 +458,7 @@ PROGRAMS = ("one-move", "lines")
     "interface",
     [
         pytest.param(name, marks=pytest.mark.slow if name == "make_move" else ())  # imports numba
-        for name in CODED
+        for name in BY_NAME
     ],
 )
 def test_new_writes_a_bot_that_plays_or_refuses(

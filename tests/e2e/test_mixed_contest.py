@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from arena.interfaces import CODED
+from arena.interfaces import BY_NAME
 from arena.interfaces.contract import starter
 from support.bots import hand_ins
 from support.command_line import arena
@@ -27,14 +27,14 @@ def played(*words: object, cwd: Path) -> str:
 @pytest.fixture(scope="module")
 def starters(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("contest")
-    hand_ins(folder / "bots", **{name: starter(name) for name in CODED})
+    hand_ins(folder / "bots", **{name: starter(name) for name in BY_NAME})
     (folder / "contest.toml").write_text(ONLY_IF_SAID)
     return folder
 
 
 @pytest.mark.parametrize(
     ("preset", "bots", "refused", "plies"),
-    [("cs4100", {*CODED} - {"make_move"}, "one-move", 20), ("max", {*CODED}, "", 32)],
+    [("cs4100", {*BY_NAME} - {"make_move"}, "one-move", 20), ("max", {*BY_NAME}, "", 32)],
     ids=["cs4100", "max"],
 )
 def test_bots_of_all_interfaces_play_each_other(

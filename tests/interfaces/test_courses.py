@@ -17,7 +17,7 @@ from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.player import Fault
 from arena.intake.submission import read_submission
-from arena.interfaces import CODED, INTERFACES
+from arena.interfaces import BY_NAME, INTERFACES
 from arena.rules import Position, Ruleset
 from support.bots import as_entered
 from support.perfect import random_columns
@@ -87,4 +87,4 @@ def played(bot: BotPlayer, seat: int, opening: tuple[int, ...], draw: random.Ran
 
 def test_each_described_course_has_a_bot() -> None:
     found = {read_submission(BOTS / name).entry_point.interface for name in COURSES}
-    assert found >= INTERFACES.keys() - CODED.keys() - {"galli-best", "connect383"}
+    assert found >= INTERFACES.keys() - BY_NAME.keys() - {"galli-best", "connect383"}

@@ -14,7 +14,7 @@ import pytest
 
 from arena.common.errors import NoMoveError, SettingError, UnsuitableError
 from arena.intake.submission import read_submission
-from arena.interfaces import CODED, INTERFACES, Overrides, Setup, find_entry, with_own
+from arena.interfaces import BY_NAME, INTERFACES, Overrides, Setup, find_entry, with_own
 from arena.interfaces.described import Described
 from arena.interfaces.description_reader import description
 from arena.rules import Ruleset
@@ -395,7 +395,7 @@ def test_an_instructors_own_interface_is_found_first() -> None:
     assert (found.interface, found.description) == ("mine", own)
 
 
-@pytest.mark.parametrize("name", sorted(INTERFACES.keys() - CODED.keys()))
+@pytest.mark.parametrize("name", sorted(INTERFACES.keys() - BY_NAME.keys()))
 def test_each_described_interface_can_be_read(name: str) -> None:
     described = INTERFACES[name]
     assert isinstance(described, Described)
