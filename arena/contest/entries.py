@@ -61,21 +61,23 @@ def enter(
     changed: instead of being raised, the error becomes the bot's problem.
     """
     entered = {s.name: s for s in submissions} | {player.name: player for player in house}
-    for name in contest.bots:
+    for name, entry in contest.bots.items():
         if name not in entered:
             hint = hint_for(name, entered, f"bots: {', '.join(entered)}")
-            raise InputError(f"[bots.{name}]: there is no bot of that name; {hint}")
+            raise InputError(f"{entry.place}[bots.{name}]: there is no bot of that name; {hint}")
     entries, chosen = {}, {}
     for name, submission in entered.items():
-        overrides = contest.bots.get(name, BotEntry()).overrides
-        if submission.entry_point.engine is not None:
-            entries[name], chosen[name] = _with_engine(submission, overrides, name), submission
-            continue
+        entry = contest.bots.get(name, BotEntry())
+        overrides = entry.overrides
+        is_engine = submission.entry_point.engine is not None
         try:
-            entries[name], chosen[name] = _entered(submission, overrides, name, contest)
+            if is_engine:
+                entries[name], chosen[name] = _with_engine(submission, overrides, name), submission
+            else:
+                entries[name], chosen[name] = _entered(submission, overrides, name, contest)
         except InputError as error:
-            if accepted.get(name) != overrides:
-                raise
+            if is_engine or accepted.get(name) != overrides:
+                raise InputError(f"{entry.place}{error}") from None
             chosen[name] = replace(submission, reason=one_line(str(error)), settings="")
             entries[name] = _entry(chosen[name], overrides, submission.entry_point)
     return replace(contest, bots=entries), chosen
@@ -234,7 +236,7 @@ def without_absent(contest: Contest, names: Iterable[str]) -> tuple[Contest, tup
 def only_overrides(contest: Contest) -> Mapping[str, BotEntry]:
     """Return the bots that have overrides, with these only."""
     return {
-        name: BotEntry(overrides=entry.overrides)
+        name: BotEntry(overrides=entry.overrides, place=entry.place)
         for name, entry in contest.bots.items()
         if entry.overrides != Overrides()
     }

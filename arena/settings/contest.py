@@ -229,6 +229,9 @@ class BotEntry:
     likeness: str = ""
     """This is equal for bots that play the same, see `Submission`; "" if unknown."""
 
+    place: str = field(default="", compare=False)
+    """Start of a message about its settings, `contest.toml:14: `; "" without a file."""
+
     @property
     def why_left_out(self) -> str | None:
         """The rest of a sentence: why the bot does not take part; None if it does."""

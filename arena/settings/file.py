@@ -208,10 +208,10 @@ class _TomlReader:
         bots = document.get("bots", {})
         if not isinstance(bots, dict):
             raise self._error((), "bots", bots, 'expected tables, like [bots."alice"]')
-        entries = {
-            name: entry(name, self._record(_BotTable(), ("bots", name), table, own))
-            for name, table in bots.items()
-        }
+        entries = {}
+        for name, table in bots.items():
+            found = entry(name, self._record(_BotTable(), ("bots", name), table, own))
+            entries[name] = replace(found, place=self._place(("bots",), name))
         return replace(base, interfaces=own, bots=entries, **sections)
 
     def _interfaces(self, tables: object) -> dict[str, str]:
@@ -273,11 +273,14 @@ class _TomlReader:
 
     def _at(self, section: tuple[str, ...], key: str) -> str:
         """Return `contest.toml:14: [limits] `, without the line if it is not found."""
+        where = self._place(section, key)
+        return where + (f"[{'.'.join(section)}] " if section else "")
+
+    def _place(self, section: tuple[str, ...], key: str) -> str:
         line = _line_of(self._lines, section, key)
         if line is None and section:  # the key may be in an inline table
             line = _line_of(self._lines, section[:-1], section[-1])
-        where = f"{self._path}:{line}: " if line else f"{self._path}: "
-        return where + (f"[{'.'.join(section)}] " if section else "")
+        return f"{self._path}:{line}: " if line else f"{self._path}: "
 
 
 def _line_of(lines: list[str], section: tuple[str, ...], key: str) -> int | None:

@@ -714,11 +714,11 @@ BAD = {
     ),
     "a contest file that names a bot that is not there": (
         ("run", "submissions", "--config", "wish.toml"),
-        "[bots.zoe]: there is no bot of that name; did you mean one?",
+        "wish.toml:1: [bots.zoe]: there is no bot of that name; did you mean one?",
     ),
     "a program that is not there": (
         ("run", "submissions", "--config", "program.toml"),
-        '[bots.alice] options: interpreter = "python2.1": there is no such program in',
+        'program.toml:1: [bots.alice] options: interpreter = "python2.1": there is no such',
     ),
     "an empty folder": (("run", "empty"), "empty: no bots here"),
     "a folder with one bot": (
