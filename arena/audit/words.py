@@ -54,8 +54,8 @@ def rerun_lines(rerun: Rerun, *, same_machine: bool) -> Iterator[str]:
 
 def repeats_lines(names: tuple[str, str], before: GameRecord, again: GameRecord) -> Iterator[str]:
     asked = len(again.columns) - again.opening_plies
-    moves = f"all {counted(asked, 'move')} are the same" if asked else "no move was made"
-    yield f"It repeats: {moves}, and so is the end:" if asked else f"It repeats: {moves}, and:"
+    moves = f"{counted(asked, 'move')} and the end are the same" if asked else "no move was made"
+    yield f"It repeats: {moves}:"
     yield one_line(outcome(names, again))
     if again.verdict.is_fault and again.reason != before.reason:
         yield f"recorded in other words: {one_line(before.reason)}"
@@ -243,7 +243,8 @@ class AskedAgain:
         if self.is_own_fault:
             return f"The fault comes again: {bot} {one_line(self.again.reason)}."
         seats = map(self.shown.record.seat_of_answer, range(len(self.shown.record.charged_ns)))
-        return f"{bot} gives the same answers again, all {sum(s == self.seat for s in seats)}."
+        given = counted(sum(seat == self.seat for seat in seats), "answer")
+        return f"{bot} gives the same {given} again."
 
     def _why(self, bot: str) -> str:
         if not self.repeats_itself:

@@ -15,6 +15,7 @@ from arena.analysis.worth import CALIBRATION_ERROR
 from arena.cli.options import lane_cores, log_json
 from arena.cli.screen import AT_FIRST, ConsoleHandler, ready_engine, remark, screen, tracked
 from arena.common.errors import InputError
+from arena.common.text import counted
 from arena.contest.session import ContestResults, Session
 from arena.playing.lanes import Lanes
 
@@ -81,10 +82,10 @@ def _analyse(
             session.analysis(executor, nodes, results) as analyser,
         ):
             games, due = len(results.settled.games), len(results.settled.due)
-            to_do = f"{path}: {games:,} games, {len(analyser.missing):,} to analyse"
+            to_do = f"{path}: {counted(games, 'game')}, {len(analyser.missing):,} to analyse"
             console.print(to_do, markup=False)
             if due:
-                remark(f"{due:,} more are not played yet: arena resume {shlex.quote(str(path))}")
+                remark(f"{due:,} more not played yet: arena resume {shlex.quote(str(path))}")
             if analyser.missing and not console.is_terminal:
                 console.print(AT_FIRST)
             for _ in tracked(analyser, "analysed", len(analyser.missing), "games", console):

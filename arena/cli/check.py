@@ -24,6 +24,7 @@ from arena.cli.options import (
 from arena.cli.screen import Interruption, ready_engine, screen, tracked
 from arena.common.errors import InputError
 from arena.common.names import page_name
+from arena.common.text import counted
 from arena.contest.session import Session
 from arena.courses.roster import A_BOT, duplicates, find_roster
 from arena.intake.facts import package_uses
@@ -161,5 +162,6 @@ def _print_table(results: list[Preflight], contest: Contest) -> None:
     if uses := package_uses(imports, contest.packages.allow):
         console.print(package_table(uses))
         console.print(install_line(uses), style="yellow", markup=False, soft_wrap=True)
+    bots = counted(len(results), "bot")
     fit = sum(result.fault is None and not result.open for result in results)
-    console.print(f"\n{fit} of {len(results)} bots play on {contest.rules} without a fault")
+    console.print(f"\n{fit} of {bots} can play on {contest.rules} without a fault")

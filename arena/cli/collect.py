@@ -107,7 +107,7 @@ def _summary(collected: Collected, into: Path) -> str:
     text = f"{collected.kind}: {counted(len(entries), 'submission')}, {good:,} with a bot"
     if bad := len(entries) - good:
         text += f", {bad:,} refused"
-    return f"{text}; {into / ROSTER} has {people:,} people. Next:\n  arena check {into}"
+    return f"{text}; {into / ROSTER} has {counted(people, 'row')}. Next:\n  arena check {into}"
 
 
 def _plain(collected: Collected) -> dict[str, object]:

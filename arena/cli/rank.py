@@ -115,7 +115,7 @@ def _print_missing(session: Session, settled: Settled) -> None:
     folder, contest = session.folder, session.contest
     go_on = f"arena resume {shlex.quote(str(folder.path))}"
     if not settled.is_final:
-        missing = f"{len(settled.due):,} of {len(session.games):,} games are not played yet"
+        missing = f"{len(settled.due):,} of {len(session.games):,} games not played yet"
         if contest.schedule.until_settled:
             missing = f"not settled: at least {counted(len(settled.due), 'game')} to play"
         remark(f"{missing}: {go_on}")

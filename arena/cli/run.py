@@ -208,7 +208,7 @@ def print_not_played(session: Session, played: RunOutcome) -> None:
 def _play_missing(session: Session, executor: LaneExecutor, console: Console) -> RunOutcome:
     contest, folder = session.contest, session.folder
     if contest.draws_openings and not folder.openings.exists():
-        console.print(f"looking for {contest.schedule.openings} fair openings")
+        console.print(f"looking for {counted(contest.schedule.openings, 'fair opening')}")
     games = 0
     with session.run(executor) as run:
         remark(*folder.repairs)
@@ -247,7 +247,7 @@ def _headline(console: Console, session: Session, missing: int) -> None:
             console.print(f"{name} has its own budget: {own:,} nodes", markup=False)
     if openings < contest.schedule.openings:
         console.print(
-            f"this board has only {openings} fair openings of the "
+            f"this board has only {counted(openings, 'fair opening')} of the "
             f"{contest.schedule.openings} asked for",
             style="yellow",
         )

@@ -284,8 +284,8 @@ def _print_checked(
         for line in lines[:MOST_SHOWN]:
             console.print(line, style=style, markup=False)
         if len(lines) > MOST_SHOWN:
-            more = len(lines) - MOST_SHOWN
-            console.print(f"{word}{more:,} more lines; --json shows all", style=style)
+            more = counted(len(lines) - MOST_SHOWN, "more line")
+            console.print(f"{word}{more}; --json shows all", style=style)
     if moved:
         console.print(f"replaced files are in {moved}/", markup=False)
     for note in checked.notes:
@@ -307,7 +307,8 @@ def _lines(findings: list[Finding], *, with_repair: bool) -> Iterator[str]:
     for finding in findings:
         alike.setdefault((finding.what, finding.repair), []).append(finding.where)
     for (what, again), places in alike.items():
-        where = some_of([one_line(place) for place in places], NAMED)
+        each = " (each)" * (len(places) > 1)
+        where = some_of([one_line(place) for place in places], NAMED) + each
         to_do = f"; {again}" if again and with_repair else ""
         yield one_line(f"{where}: {what}{to_do}", LONGEST)
 

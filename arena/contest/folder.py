@@ -154,8 +154,8 @@ class ContestFolder:
         """Return the recorded contest. Raises InputError."""
         if not self.is_contest:
             hint = hint_for_path(self.path, "it has no contest.toml")
-            again = f"; {self.way_back}" if self.has_journal else ""
-            raise InputError(f"{self.path}: no contest in this folder ({hint}){again}")
+            again = self.way_back if self.has_journal else "name one that arena run made"
+            raise InputError(f"{self.path}: no contest in this folder ({hint}); {again}")
         try:
             contest = read_recorded(self.configuration)
         except InputError as error:

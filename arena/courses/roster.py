@@ -27,7 +27,7 @@ from arena.common.names import (
     numbered,
     plain_name,
 )
-from arena.common.text import one_line, some_of
+from arena.common.text import counted, one_line, some_of
 from arena.courses.systems import guess_export
 from arena.intake.collected import COLLECTED, folders_named
 from arena.intake.confined import EXPORT, confined, texts
@@ -100,8 +100,9 @@ def find_submission(
         if path.is_dir() and not (reading := _reading(path, {}, own)).is_one:
             bots = [child for child, why in _inside(path, reading) if why is None]
             raise InputError(
-                f"{path}: read as a folder of {len(bots)} bots, because {reading.why}; name one of "
-                f"them, like {quote(str(bots[0]))}, or add --one-bot (one_bot=True in Python)"
+                f"{path}: read as a folder of {counted(len(bots), 'bot')}, because {reading.why}; "
+                f"name one of them, like {quote(str(bots[0]))}, or add --one-bot "
+                "(one_bot=True in Python)"
             )
     submission = _or_house(_read(path, own))
     return replace(submission, name=plain_name(submission.name) or "bot")
@@ -237,7 +238,8 @@ def _reading_remark(folder: Path, reading: FolderReading, bots: int) -> str:
         how = f"read as one bot, because {reading.why}"
         return f"{folder}: {how}; to read each file as a bot, {each}"
     otherwise = "if it is one bot, add --one-bot"
-    return f"{folder}: read as a folder of {bots} bots, because {reading.why}; {otherwise}"
+    held = counted(bots, "bot")
+    return f"{folder}: read as a folder of {held}, because {reading.why}; {otherwise}"
 
 
 def _inside(folder: Path, reading: FolderReading) -> Iterator[tuple[Path, str | None]]:

@@ -335,7 +335,7 @@ def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[in
     if lanes is not None and lanes < 1:
         raise InputError(f"lanes = {lanes}: expected 1 or more")
     if lanes is not None and lanes > len(cores):
-        raise InputError(f"lanes = {lanes}: there are only {len(cores)} cores, one for each lane")
+        raise InputError(f"lanes = {lanes}: expected at most {len(cores)}, one for each core")
     cores = cores[:lanes]
     remarks: list[str] = []
     if limits is None:

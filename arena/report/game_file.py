@@ -149,12 +149,17 @@ def game_file(
     return json.dumps(document, separators=(",", ":")) + "\n"
 
 
+NO_GAMES = (
+    "not a file of games that Arena wrote; name a contest's folder or a NAME.json of its feedback/"
+)
+
+
 class FileGames:
     def __init__(self, path: Path) -> None:
         """Read a file. Raises InputError that says where the mistake is."""
         document = Table(str(path), _read(path))
         if document.values.get("kind") != KIND:
-            raise InputError(f"{path}: not a file of games that Arena wrote")
+            raise InputError(f"{path}: {NO_GAMES}")
         if document.values.get("version") != VERSION:
             raise InputError(f"{path}: written by a newer Arena; install that one to read it")
         self._place = str(path)
@@ -218,7 +223,7 @@ def _read(path: Path) -> object:
     try:
         return json.loads(data.decode("utf-8-sig"))  # some editors write a byte-order mark
     except (ValueError, RecursionError):
-        raise InputError(f"{path}: not a file of games that Arena wrote") from None
+        raise InputError(f"{path}: {NO_GAMES}") from None
 
 
 def _game(table: Table, rules: Ruleset) -> ShownGame:

@@ -49,7 +49,7 @@ def test_a_contest_is_analysed_once_and_then_shown_everywhere(tmp_path: Path) ->
     assert not (tmp_path / "c" / "analysis.csv").exists()
     first = arena_ok("analyse", "c", cwd=tmp_path)
     assert f"c: {len(records)} games, {len(records)} to analyse" in first.stderr
-    assert "1 more are not played yet: arena resume c" in first.stderr
+    assert "1 more not played yet: arena resume c" in first.stderr
     assert f" of {len(records)} games: the exact value of each is known" in first.stdout
 
     wanted = [brute_analysis(RULES, record) for record in records]

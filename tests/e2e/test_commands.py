@@ -545,7 +545,7 @@ def test_a_check_of_many_bots_is_a_line_for_each_and_one_for_what_is_wrong(
     assert (
         "dave: could not be loaded: ModuleNotFoundError: No module named 'torch_x'" in done.stdout
     )
-    assert "1 of 3 bots play on 6 rows × 7 columns, connect 4 without a fault" in done.stdout
+    assert "1 of 3 bots can play on 6 rows × 7 columns, connect 4 without a fault" in done.stdout
     assert re.search(r"^ *torch_x +1 +1 +no; a module that was not handed in", done.stdout, re.M)
     assert "to install" not in done.stdout
 
@@ -757,7 +757,7 @@ BAD = {
     "an unknown command": (("rnu",), "No such command 'rnu'"),
     "more lanes than cores": (
         ("run", "submissions/alice.py", "--lanes", 999),
-        "lanes = 999: there are only",
+        "lanes = 999: expected at most ",
     ),
     "resuming what is no contest": (
         ("resume", "submissions"),
@@ -832,7 +832,8 @@ def test_in_a_process_of_its_own_bad_input_comes_to_the_same(tmp_path: Path) -> 
     words = [sys.executable, "-m", "arena", "rank", "nowhere"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "arena: nowhere: no contest in this folder (it has no contest.toml)\n"
+    said = "arena: nowhere: no contest in this folder (it has no contest.toml); name one that"
+    assert done.stderr == f"{said} arena run made\n"
 
 
 def test_no_command_is_kept_waiting_for_what_only_tables_or_the_engine_need() -> None:

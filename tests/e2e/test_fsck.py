@@ -251,7 +251,7 @@ def test_many_files_with_which_the_same_is_wrong_are_one_finding(
         (folder / name).unlink()
     _, out, _ = typed("fsck", "contest")
     line, summary, _ = out.splitlines()
-    assert line.endswith(" and 1 more: is missing; --repair writes what the journal gives")
+    assert line.endswith(" and 1 more (each): is missing; --repair writes what the journal gives")
     assert summary.endswith(": 1 finding")
     typed("fsck", "contest", "--repair")
     assert not (folder / "set-aside-1").exists()

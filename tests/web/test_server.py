@@ -187,7 +187,7 @@ def test_what_cannot_be_served_is_said_in_a_line(
         said = refused(typed("serve", contest, "--host", host))
         assert said == f"arena: --host {host}: is not an address of this machine\n"
     said = refused(typed("serve", tmp_path))
-    assert said.endswith("no contest in this folder (it has no contest.toml)\n")
+    assert said.endswith("(it has no contest.toml); name one that arena run made\n")
     monkeypatch.setattr("arena.cli.serve.find_spec", lambda _: None)
     said = refused(typed("serve", contest))
     assert said == "arena: arena serve needs two more packages: pip install starlette uvicorn\n"
