@@ -167,7 +167,7 @@ def require_same_field(
         if source.parent in beside and source.exists()
         if name not in names and there[name].excluded is None
     ]
-    if left_out and 2 * len(left_out) >= len(there):
+    if left_out and 2 * len(left_out) >= sum(bot.excluded is None for bot in there.values()):
         raise InputError(
             f"{folder}: {some_of(left_out, NAMED)} would leave its contest; name the paths of all "
             f"bots, like {quote(str(sources[left_out[0]].parent))}; for another contest name "

@@ -224,6 +224,8 @@ def test_a_few_files_of_a_class_do_not_make_a_small_contest_of_its_folder(tmp_pa
     enter_class(contest, bots, late)
     assert list(Session.read(contest).contest.bots)[:4] == ["ann", "bob", "cem", "dan"]
     write_excluded(contest, [Exclusion(name, "", "") for name in ("bob", "cem")])
+    with pytest.raises(InputError, match="ann would leave its contest"):
+        enter_class(contest, bots / "bob.py", late)
     assert "no longer in this contest: bob, cem" in enter_class(contest, bots / "ann.py", late)
 
 
