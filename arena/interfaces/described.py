@@ -22,8 +22,6 @@ from arena.interfaces.description import (
     IN_PLAY,
     Argument,
     Move,
-    Role,
-    roles_in,
 )
 from arena.interfaces.finder import Finder
 from arena.interfaces.roles import Get, Roles, global_names
@@ -49,7 +47,7 @@ class DescribedAdapter:
         description = self._described = described.description
         self._setup, self._entry = setup, entry
         self._supply = more
-        self._synonyms = described.named
+        self._synonyms, self._is_told = described.named, described.is_told
         self._roles = Roles(description, described.NAME, entry, setup)
         self._bot = self._made()
         if description.object is not None:
@@ -173,7 +171,7 @@ class DescribedAdapter:
     def _column(self, returned: object) -> object:
         move = self._described.move
         answer = self._answer(returned)
-        if move.answer_in == IN_PLAY or Role.CALLBACK in roles_in(move):
+        if self._is_told:
             answer = self._roles.answers[-1]
             self._roles.has_played = move.answer_in == IN_PLAY
         answer = part_of(answer, move.answer)

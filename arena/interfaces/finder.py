@@ -12,7 +12,7 @@ from pathlib import Path
 
 from arena.interfaces.binding import plain
 from arena.interfaces.contract import Profile
-from arena.interfaces.description import Argument, Description, Move, Role, roles_in
+from arena.interfaces.description import IN_PLAY, Argument, Description, Move, Role, roles_in
 from arena.interfaces.description_reader import description
 from arena.rules import Ruleset
 from arena.source.classes import (
@@ -75,7 +75,13 @@ class Finder:
         move = self.description.move
         is_plain = move == Move(arguments=move.arguments, optional=move.optional)
         is_special = self.description.explain or self.description.make.anew
-        return is_plain and not is_special and Role.CALLBACK not in roles_in(move)
+        return is_plain and not is_special and not self.is_told
+
+    @cached_property
+    def is_told(self) -> bool:
+        """Whether bots tell their move during the call, and do not return it."""
+        move = self.description.move
+        return move.answer_in == IN_PLAY or Role.CALLBACK in roles_in(move)
 
     @property
     def shape(self) -> str:
