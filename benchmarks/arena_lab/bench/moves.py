@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter_ns
@@ -13,10 +14,18 @@ from arena.game.bot_player import BotPlayer
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.play import play
+from arena.game.record import Bot
 from arena.interfaces.contract import starter
 from arena.rules import Goal, Ruleset
 from arena_lab.bench.figure import Effort, Samples
-from arena_lab.bench.samples import FIRST_FREE_COLUMN, bot_at, bot_of, key_of, on_one_core
+from arena_lab.bench.samples import (
+    FIRST_FREE_COLUMN,
+    WITH_STATE,
+    bot_at,
+    bot_of,
+    key_of,
+    on_one_core,
+)
 
 # Games of 448 moves, so that their setup hardly counts.
 TALL = Ruleset(rows=64, columns=7, goal=Goal.MOST)
@@ -29,20 +38,38 @@ def moves(scratch: Path, effort: Effort) -> Samples:
     Also yields their ratio in each round.
     """
     bot, limits = bot_of(FIRST_FREE_COLUMN, scratch), Limits()
-    key = key_of(bot, bot, TALL, 1, limits)
     zygote = Zygote()
     floors, whole = [], []
     with BotPlayer(zygote, bot, limits) as first, BotPlayer(zygote, bot, limits) as second:
-        play(key, first, second)
+        _move_us(bot, first, second)
         for _ in range(effort.rounds):
             floors.append(_floor_us(effort.round_trips))
-            started = perf_counter_ns()
-            games = [play(key, first, second) for _ in range(10)]
-            plies = sum(len(game.columns) for game in games)
-            whole.append((perf_counter_ns() - started) / plies / 1e3)
+            whole.append(_move_us(bot, first, second))
     zygote.close()
     ratios = [move / floor for move, floor in zip(whole, floors, strict=True)]
     return {"floor_us": floors, "move_us": whole, "move_ratio": ratios}
+
+
+@on_one_core()
+def described(scratch: Path, effort: Effort) -> Samples:
+    """Measure what a state and a pair as answer add to a move, in turns with a plain one."""
+    zygote, limits, added = Zygote(), Limits(), []
+    with ExitStack() as stack:
+        bots = [bot_of(text, scratch) for text in (FIRST_FREE_COLUMN, WITH_STATE)]
+        seats = [[stack.enter_context(BotPlayer(zygote, b, limits)) for _ in "12"] for b in bots]
+        for _ in range(effort.rounds):
+            plain, other = (_move_us(bot, *pair) for bot, pair in zip(bots, seats, strict=True))
+            added.append(other - plain)
+    zygote.close()
+    return {"described_us": added}
+
+
+def _move_us(bot: Bot, first: BotPlayer, second: BotPlayer) -> float:
+    """Return the microseconds of a move of a bot against itself, in ten games."""
+    key = key_of(bot, bot, TALL, 1, Limits())
+    started = perf_counter_ns()
+    plies = sum(len(play(key, first, second).columns) for _ in range(10))
+    return (perf_counter_ns() - started) / plies / 1e3
 
 
 def _floor_us(trips: int) -> float:

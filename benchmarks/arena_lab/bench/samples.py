@@ -20,6 +20,14 @@ def pick_move(rack):
             return column
 """
 
+# The same for the interface pcp.
+WITH_STATE = """\
+def generate_move(board, player, saved_state):
+    for column in range(7):
+        if board[-1, column] == 0:
+            return column, saved_state
+"""
+
 RANDOM = """\
 import random
 def pick_move(rack):

@@ -38,6 +38,13 @@ FIGURES = (
         measure=moves.moves,
     ),
     Figure(
+        name="described_us",
+        unit="µs",
+        what="what a described interface with an array and a state adds to move_us",
+        limit="a copy of the array, and a getter for each argument",
+        measure=moves.described,
+    ),
+    Figure(
         name="games_per_s",
         unit="games/s",
         what="random against random on 6×7, in sandboxes and with a journal, on all lanes",
