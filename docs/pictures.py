@@ -40,10 +40,53 @@ CONTEST = "homework4"
 COLUMNS, ROWS = 100, 34
 """Of the terminal."""
 
+LONG = 150
+"""Rows of a terminal for a text that is longer than the screen; its first part is pictured."""
+
 EMIL = """def pick_move(rack):
     return 3
 """
 """A bot with a fault: it plays the middle column even when that is full."""
+
+ANN = """class Kid:
+    def __init__(self, side):
+        self.side = side
+
+    def brain(self, grid, turn):
+        other = "Y" if turn == "R" else "R"
+        room = [c for c in range(7) if grid[0][c] == "."]
+        for side in (turn, other):
+            for column in room:
+                if wins(drop(grid, column, side), side):
+                    return column + 1
+        return min(room, key=lambda c: abs(c - 3)) + 1
+
+
+def drop(grid, column, side):
+    after = [row[:] for row in grid]
+    row = max(r for r in range(6) if grid[r][column] == ".")
+    after[row][column] = side
+    return after
+
+
+def wins(grid, side):
+    return any(
+        all(0 <= r + i * dr and 0 <= c + i * dc and (r + i * dr, c + i * dc) in own
+            for i in range(4))
+        for own in [{(r, c) for r in range(6) for c in range(7) if grid[r][c] == side}]
+        for r, c in own
+        for dr, dc in ((0, 1), (1, 0), (1, 1), (-1, 1))
+    )
+"""
+"""A bot of a course that Arena does not know."""
+
+COMPLETED = """entry = { class = "Kid", method = "brain" }
+make.arguments = ["side"]
+side = { first = "R", second = "Y" }
+board = { form = "lists", empty = ".", first = "R", second = "Y", top = false }
+move = { arguments = ["board", "side"], base = 1 }
+"""
+"""Its interface, with the rows the wrong way round."""
 
 SHOWN = 0.7
 """The share of the games after which the terminal is pictured."""
@@ -88,7 +131,9 @@ def main() -> None:
         with sync_playwright() as playwright:
             chromium = shutil.which("chromium")
             browser = playwright.chromium.launch(executable_path=chromium, args=list(BROWSER))
-            picture_terminal(browser, chosen(screens))
+            title = f"arena run submissions --out results/{CONTEST}"
+            picture_terminal(browser, chosen(screens), "run", title)
+            picture_interface(browser, folder)
             picture_pages(browser, (folder / out / "report.html").as_uri())
             browser.close()
     for file in TARGET.glob("*.png"):
@@ -104,12 +149,15 @@ def arena(*words: str) -> list[str]:
     return [sys.executable, "-m", "arena", *words]
 
 
-def at_terminal(words: tuple[str, ...], folder: Path) -> Iterator[Text]:
-    """Run a command at a terminal and yield what is on it, each time that something has come."""
-    screen = pyte.Screen(COLUMNS, ROWS)
+def at_terminal(words: tuple[str, ...], folder: Path, rows: int = ROWS) -> Iterator[Text]:
+    """Run a command at a terminal and yield what is on it, each time that something has come.
+
+    Exits if the command fails, except with 1, which `arena check` returns for a faulty bot.
+    """
+    screen = pyte.Screen(COLUMNS, rows)
     stream = pyte.ByteStream(screen)
     ours, theirs = pty.openpty()
-    termios.tcsetwinsize(theirs, (ROWS, COLUMNS))
+    termios.tcsetwinsize(theirs, (rows, COLUMNS))
     environment = {**os.environ, "TERM": "xterm-256color", "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
         arena(*words), cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, env=environment
@@ -123,7 +171,7 @@ def at_terminal(words: tuple[str, ...], folder: Path) -> Iterator[Text]:
             stream.feed(data)
             yield written(screen)
     os.close(ours)
-    if process.returncode:
+    if process.returncode not in (0, 1):
         sys.exit(f"arena {' '.join(words)} ended with {process.returncode}")
 
 
@@ -163,19 +211,35 @@ def chosen(screens: list[Text]) -> Text:
     sys.exit("the contest was over before there was anything to see")
 
 
-def picture_terminal(browser: Browser, screen: Text) -> None:
+def picture_interface(browser: Browser, folder: Path) -> None:
+    """Make pictures of a drafted description, and of a check that finds it wrong."""
+    (folder / "ann.py").write_text(ANN)
+    new = ("new", "mycourse.toml", "--interface-from", "ann.py")
+    *_, screen = at_terminal(new, folder, LONG)
+    drafted = (folder / "mycourse.toml").read_text()
+    screen = Text(f"{screen.plain.rstrip()}\n\n$ cat mycourse.toml\n{drafted}")
+    picture_terminal(browser, screen, "draft", f"arena {' '.join(new)}")
+    (folder / "mycourse.toml").write_text(COMPLETED)
+    check = ("check", "ann.py", "--interface", "mycourse.toml")
+    *_, screen = at_terminal(check, folder, LONG)
+    start = screen.plain.index("# ann")
+    end = screen.plain.index("## Games against")
+    picture_terminal(browser, screen[start:end], "check", f"arena {' '.join(check)}")
+
+
+def picture_terminal(browser: Browser, screen: Text, name: str, title: str) -> None:
     """Make a picture of what was on a terminal."""
     lines = screen.split("\n")
     while lines and not lines[-1].plain.strip():
         lines.pop()
     console = Console(width=COLUMNS, record=True, file=StringIO(), force_terminal=True)
     console.print(Text("\n").join(lines), no_wrap=True)
-    drawn = console.export_svg(title=f"arena run submissions --out results/{CONTEST}")
+    drawn = console.export_svg(title=title)
     drawn = re.sub(r"@font-face \{.*?\}", "", drawn, flags=re.DOTALL)  # they are on the network
     drawn = drawn.replace("Fira Code", "DejaVu Sans Mono")
     page = browser.new_page(viewport={"width": 1000, "height": 800})
     page.set_content(f"<style>body {{ margin: 0 }} svg {{ width: 1000px }}</style>{drawn}")
-    page.locator("svg").first.screenshot(path=TARGET / "run.png", omit_background=True)
+    page.locator("svg").first.screenshot(path=TARGET / f"{name}.png", omit_background=True)
     page.close()
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from arena.rules import Ruleset
 from arena.rules.lines import line_table
 
-DRAWS = 200  # Drawn positions for each one that is wanted.
+DRAWS = 200  # Most positions drawn to find one.
 CHOICES = 30  # Lines tried before a drawn position is abandoned.
 MORE_DISCS = 3  # Most further discs in a column.
 

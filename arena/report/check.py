@@ -31,7 +31,7 @@ from arena.common.text import counted, duration, in_code, plain_lines
 from arena.game.limits import Limits
 from arena.intake.facts import NOT_PROMISED, PackageUse
 from arena.interfaces import is_program
-from arena.report.reading import explains, first_position, misreading, reading_line
+from arena.report.reading import explains, first_position, misreading, reading_lines
 from arena.rules import Goal, Position, Ruleset, draw, format_moves
 
 CUT = "cut"  # word for a game that was not played to its end
@@ -70,18 +70,18 @@ MOST_PLIES = 100  # a longer position is shown as a board, without its moves
 def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
     """Return a page of Markdown with all findings about one bot."""
     bot, shown = result.submission, result.examination
-    reading = reading_line(shown, bot.entry_point)
+    reading = reading_lines(shown, bot.entry_point)
     is_explained = explains(shown, bot.entry_point)
     verdict = [*_verdict(result, rules, limits)]
-    paragraphs = [[reading], verdict] if is_explained else [verdict, [reading]]
+    paragraphs = [reading, verdict] if is_explained else [verdict, reading]
     lines = [f"# {bot.name}"]
     for paragraph in paragraphs:
-        lines += ["", *paragraph] if any(paragraph) else []
+        lines += ["", *paragraph] if paragraph else []
     lines += ["", *(f"- {in_code(fact)}" for fact in _facts(result))]
     if is_explained:
         output = shown.positions[0][1].output
         lines += ["", "## How it sees the board", ""]
-        lines += ["".join(first_position(shown)), "", *_printed(output, LINES)]
+        lines += [*first_position(shown), "", *_printed(output, LINES)]
     if shown.games:
         lines += ["", "## Games against `random`", "", *_score(result), *_games(result)]
     if shown.positions_in_all:
@@ -347,7 +347,7 @@ def check_lines(results: Iterable[Preflight]) -> list[Text]:
         if result.examination.is_weak:
             problems.append(Text(weakness(result), "yellow"))
         if wrong := misreading(result.examination, result.submission.entry_point):
-            problems.append(Text(wrong, "yellow"))
+            problems.append(Text(" ".join(wrong), "yellow"))
         if result.missing:
             problems.append(Text(f"not installed: {', '.join(map(str, result.missing))}", "yellow"))
         if choice := result.submission.choice:

@@ -14,15 +14,18 @@ from arena.interfaces.description import Description
 # What a bot seems to do that misreads the board, and the column that it then plays.
 MISREAD = {
     Reading.EXCHANGED: ("to take its opponent's discs for its own", "where its OPPONENT can win"),
-    Reading.UPSIDE_DOWN: ("to see the board upside down", "what is best on the board upside down"),
+    Reading.UPSIDE_DOWN: (
+        "to see the board upside down",
+        "the best column of the board upside down",
+    ),
     Reading.MIRRORED: ("to exchange left and right", "the mirror image of the best column"),
     Reading.TOO_FAR_RIGHT: ("to count columns from 1", "one to the right of the best column"),
     Reading.TOO_FAR_LEFT: ("to count columns from 0", "one to the left of the best column"),
 }
 # Bots that read the board rightly, but play so too.
 ALSO = {
-    Reading.EXCHANGED: " (So does a bot that prevents lines before it makes its own.)",
-    Reading.UPSIDE_DOWN: " (So does a bot that only looks for empty columns.)",
+    Reading.EXCHANGED: ("(So does a bot that prevents lines before it makes its own.)",),
+    Reading.UPSIDE_DOWN: ("(So does a bot that only looks for empty columns.)",),
 }
 
 
@@ -32,44 +35,47 @@ def description_of(point: EntryPoint) -> Description | None:
     return interface.description if isinstance(interface, Described) else None
 
 
-def misreading(shown: Examination, point: EntryPoint) -> str:
-    """Return how a bot misreads the board and what to change; empty if it does not.
+def misreading(shown: Examination, point: EntryPoint) -> list[str]:
+    """Return sentences: how a bot misreads the board, what to change, the evidence.
 
-    Only a description can read the board wrongly for the bot. Without one, a bot is only warned
-    about left and right, as exchanged sides may be its way to play.
+    Empty if it does not. Of bots without a description, only left and right are looked at: they
+    may have another reason to play so.
     """
     found, described = shown.reading, description_of(point)
     kinds = MISREAD if described else {Reading.MIRRORED}
     if found is None or found.reading not in kinds:
-        return ""
+        return []
     seems, played = MISREAD[found.reading]
     seat = "" if found.seat is None else f" as player {found.seat + 1}"
-    text = (
-        f"It seems {seems}{seat}: in {found.hits} of {counted(found.positions, 'position')} it "
-        f"plays {played}, in {found.right} the best column.{ALSO.get(found.reading, '')}"
-    )
     is_own = described is not None and (described.explain or point.interface not in INTERFACES)
-    return f"{text} {_advice(found, described)}" if described and is_own else text
+    return [
+        f"it seems {seems}{seat}.",
+        *([_advice(found, described)] if described and is_own else []),
+        f"In {found.hits} of {counted(found.positions, 'position')} it plays {played}, "
+        f"in {found.right} the best column.",
+        *ALSO.get(found.reading, ()),
+    ]
 
 
-def reading_line(shown: Examination, point: EntryPoint) -> str:
-    """Return how a bot reads the board, as a sentence; empty without a description."""
+def reading_lines(shown: Examination, point: EntryPoint) -> list[str]:
+    """Return sentences on how a bot reads the board; none without a description."""
     found = shown.reading
     if wrong := misreading(shown, point):
-        return f"**WARNING. {wrong}**"
+        return [f"**WARNING: {wrong[0]}**", *wrong[1:]]
     if description_of(point) is None:
-        return ""
+        return []
     if found is not None:
-        return (
-            f"It reads the board rightly: in {found.hits} of {found.positions} positions it plays "
-            "the only column that makes a line or prevents one."
-        )
+        return [
+            "It reads the board rightly.",
+            f"In {found.hits} of {found.positions} positions it plays the only column that makes "
+            "a line or prevents one.",
+        ]
     if not any(situation.columns for situation, _ in shown.positions):
-        return "No position was tried, so whether it reads the board rightly is unknown."
-    return (
-        "Whether it reads the board rightly is unknown: where it can make or prevent a line, its "
-        "moves fit no reading. A weak bot plays so too."
-    )
+        return ["No position was tried, so whether it reads the board rightly is unknown."]
+    return [
+        "Whether it reads the board rightly is unknown.",
+        "Where it can make or prevent a line, its moves fit no reading. Perhaps it is a weak bot.",
+    ]
 
 
 def _advice(found: ReadingFit, described: Description) -> str:
@@ -107,9 +113,9 @@ def first_position(shown: Examination) -> Iterator[str]:
     """Yield sentences on the first position and the bot's move there."""
     situation, trial = shown.positions[0]
     if situation.columns:
-        yield f"Here {situation.what}, in column {situation.columns[Reading.RIGHT]}. "
+        yield f"Here {situation.what}, in column {situation.columns[Reading.RIGHT]}."
     for column in trial.answers[:1]:
         fits = [each for each, best in situation.columns.items() if best == column]
         played = [MISREAD[each][1] for each in fits if each is not Reading.RIGHT]
-        yield ", ".join((f"It played column {column}", *played)) + ". "
+        yield ", ".join((f"It played column {column}", *played)) + "."
     yield "Columns count from 0 on the left."

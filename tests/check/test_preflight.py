@@ -538,4 +538,4 @@ def test_a_bot_that_sees_left_and_right_exchanged_is_noticed(
     zygote: Zygote, tmp_path: Path
 ) -> None:
     page = page_of(zygote, tmp_path, MIRRORED)
-    assert "**WARNING. It seems to exchange left and right: in " in page
+    assert "**WARNING: it seems to exchange left and right.**" in page

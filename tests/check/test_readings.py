@@ -131,27 +131,25 @@ def checked(zygote: Zygote, bot: Path, table: str) -> Preflight:
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        (RIGHT, "It reads the board rightly: in "),
+        (RIGHT, "It reads the board rightly. In "),
         (
             CELLS % "first = 2, second = 1",
-            "It seems to take its opponent's discs for its own: in 12 of 12 positions it plays "
-            "where its OPPONENT can win, in 0 the best column. (So does a bot that prevents lines "
-            "before it makes its own.) Exchange `first` and `second` in [side] if",
+            "it seems to take its opponent's discs for its own. Exchange `first` and `second` in "
+            "[side] if the bot is told its side, else in [board]. In ",
         ),
         (RIGHT + "\nside = { first = 2, second = 1 }", "Exchange `first` and `second` in [side]"),
         (
             CELLS % "own = 1, other = 2",
-            "opponent's discs for its own as player 2: in 6 of 6 positions it plays where its "
-            "OPPONENT can win, in 0 the best column. (So does a bot that prevents lines before it "
-            "makes its own.) In [board], give `first` and `second` in place of `own` and `other`.",
+            "opponent's discs for its own as player 2. In [board], give `first` and `second` in "
+            "place of `own` and `other`. In ",
         ),
         (
             RIGHT.replace("false", "true"),
-            "So does a bot that only looks for empty columns.) Set `top = false` in [board].",
+            "it seems to see the board upside down. Set `top = false` in [board]. In ",
         ),
         pytest.param(
             RIGHT + "\nmove.base = 1",
-            "of the best column, in 0 the best column. Set `base = 0` in [move].",
+            "it seems to count columns from 0. Set `base = 0` in [move]. In ",
             marks=pytest.mark.slow,
         ),
     ],
@@ -161,9 +159,9 @@ def test_a_wrong_description_of_a_searching_bot_is_noticed(
 ) -> None:
     result = checked(zygote, SEARCHES, ENTRY + table)
     page = check_page(result, CLASSIC, Limits())
-    first = page.splitlines()[2]
+    first = " ".join(page.split("\n\n")[1].splitlines()).replace("**", "")
     assert said in first
-    assert first.startswith("**WARNING. ") == (table != RIGHT)
+    assert first.startswith("WARNING: ") == (table != RIGHT)
     listed = check_lines([result])
     assert any(said in line.plain for line in listed) == (table != RIGHT)
     reading = check_record(result)["reading"]
@@ -178,7 +176,9 @@ def test_the_first_position_is_shown_as_the_bot_got_it(zygote: Zygote) -> None:
     )
     section = page.partition("## How it sees the board\n")[2].partition("\n## ")[0]
     assert section.strip().startswith("Here the bot can make a line ")
-    assert "what is best on the board upside down. Columns count from 0 on the left." in section
+    assert (
+        ", the best column of the board upside down.\nColumns count from 0 on the left." in section
+    )
     picture = section.partition("position (X is this bot):\n")[2].splitlines()[:6]
     cells = [line.split() for line in picture]
     mirrored, turned = [row[::-1] for row in cells], cells[::-1]
