@@ -18,6 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from arena.common import errors
 from arena.game.verdict import Ending, Verdict
+from arena.interfaces import DESCRIPTIONS
 from arena.interfaces.description import Argument, Description, Role, Scalar
 from arena.scoring.grade_rules import LEVELS
 from arena.settings.contest import PRESETS
@@ -123,6 +124,19 @@ class Messages(SphinxDirective):
             (f"- ``{words}``" for words in found if len(plain(words)) > 2),
             key=lambda line: plain(line.lower()),
         )
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
+class Descriptions(SphinxDirective):
+    """The description of each interface that has one: `.. descriptions::`."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a block of TOML for each, with its name as caption."""
+        lines: list[str] = []
+        for path in sorted(DESCRIPTIONS.glob("*.toml")):
+            text = path.read_text("utf-8").splitlines()
+            lines += [".. code-block:: toml", f"   :caption: {path.name}", ""]
+            lines += [*(f"   {line}" for line in text), ""]
         return self.parse_text_to_nodes("\n".join(lines))
 
 
@@ -267,6 +281,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("levels", Levels)
     app.add_directive("messages", Messages)
     app.add_directive("sentences", Sentences)
+    app.add_directive("descriptions", Descriptions)
     app.connect("build-finished", write_schema)
     app.connect("sphinx-click-process-description", set_examples)
     return {"parallel_read_safe": True}
