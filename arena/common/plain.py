@@ -58,7 +58,8 @@ def plain_value(key: str, value: object, hint: Any) -> Any:
 
 
 def shown(value: object) -> str:
-    return (f'"{value}"' if isinstance(value, str) else str(value).lower())[:SHOWN]
+    is_plain = isinstance(value, (bool, str, dict, list))
+    return (json.dumps(value, ensure_ascii=False, default=str) if is_plain else str(value))[:SHOWN]
 
 
 def _date_in(value: object) -> object | None:
