@@ -273,8 +273,8 @@ def count_games(
         grade=Grade(
             value=float(marks.values[0]),
             why=marks.why(0),
-            sure=float(steady.sure[0]),
-            openings=int(steady.openings[0]),
+            error=float(steady.error[0]),
+            chances=steady.chances[0],
         ),
         top=top,
     )
@@ -317,8 +317,7 @@ def _field(players: tuple[str, ...], games: pd.DataFrame) -> Field:
         points = 0.5 + 0.5 * (mine["winner"] == NAME) - 0.5 * (mine["loser"] == NAME)
         halves = (2 * points.groupby(mine["opening"]).sum()).astype(int)
         pairs[player] = np.bincount(halves, minlength=len(SHARES))[np.newaxis].astype(float)
-    openings = max(1, round(len(games) / (2 * len(players))))
-    field = field_by_rating([NAME], [], unrated, openings, pairs)
+    field = field_by_rating([NAME], [], unrated, pairs)
     lost = games["fault"].astype(bool) & (games["loser"] == NAME)
     return replace(field, failing=frozenset({NAME} if len(games) and lost.all() else ()))
 

@@ -26,7 +26,6 @@ from arena.courses.gradescope import (
 from arena.ranking.games import spent_frame
 from arena.report.check import check_page
 from arena.report.feedback import fault_counts, faults_section, spent
-from arena.scoring.steadiness import SURE
 
 # Page for a student if the machine failed or settings are wrong.
 OURS = (
@@ -76,14 +75,8 @@ def remarks(graded: GradedHandIn) -> Iterator[str]:
             f"{_used(games)}, of {rough_duration(games.clock.seconds)} for all games. If the "
             "machine stood still meanwhile, run the autograder again."
         )
-    if games is not None and len(games.frame) and games.grade.sure < SURE:
-        openings = games.grade.openings or 0
-        more = f"{counted(openings, 'more opening')} would make it {_percent(SURE)}"
-        yield (
-            "The likelihood that it gets the same grade from other openings is "
-            f"{_percent(games.grade.sure)}; "
-            f"{more if openings > 0 else 'no number of openings makes that sure'}."
-        )
+    if games is not None and len(games.frame) and games.grade.certainty:
+        yield games.grade.certainty
 
 
 def score(graded: GradedHandIn, is_late: bool, points: float) -> float:
@@ -128,7 +121,7 @@ def _value(graded: GradedHandIn, games: Games, is_late: bool) -> float:
 def _about(graded: GradedHandIn, games: Games, is_late: bool) -> Iterator[str]:
     why, penalty = games.grade.why, graded.contest.grades.late_penalty
     if is_late and penalty:
-        why = f"{games.grade.value} before the late penalty of {penalty:g} is taken off; {why}"
+        why = f"{games.grade.value:g} before the late penalty of {penalty:g} is taken off; {why}"
     yield f"Grade {_value(graded, games, is_late):g} of {games.top}: {why}."
     yield from _unplayed(graded, games)
     if forfeits := int(games.frame["is_forfeit"].sum()) - games.overdrawn:

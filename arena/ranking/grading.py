@@ -12,7 +12,7 @@ from arena.common.text import listed
 from arena.contest.people import Lateness
 from arena.contest.retirement import Settled
 from arena.ranking.games import games_frame
-from arena.ranking.ratings import RankedGames, contest_of, rank_games
+from arena.ranking.ratings import ContestRatings, RankedGames, contest_of, rank_games
 from arena.ranking.standings import contest_results
 from arena.scoring.field import SHARES, Field
 from arena.scoring.grade_rules import LOWEST, GradeRule, Rule
@@ -25,6 +25,9 @@ NO_GAUNTLET = (
     'against house players, set [grades] rule = "levels" in contest.toml'
 )
 
+SHOWN_ERROR = 0.05  # a grade's smaller error is not shown
+SHOWN_CHANCE = 0.05  # sentences do not name other grades with a smaller chance
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grade:
@@ -34,11 +37,25 @@ class Grade:
     why: str
     """A sentence for the author, with the numbers."""
 
-    sure: float
-    """Share of random seeds that would give the same grade, see `arena.scoring.steadiness`."""
+    error: float = 0.0
+    """Half the width of the 95 % interval, see `arena.scoring.steadiness`."""
 
-    openings: int | None
-    """Further openings that would make the grade sure; None if no number would."""
+    chances: Mapping[float, float] = field(default_factory=dict)
+    """Chances of other grades with another draw of the openings, if grades are whole numbers."""
+
+    @property
+    def certainty(self) -> str:
+        """A sentence on what other openings would change; "" if they would not."""
+        if self.error < SHOWN_ERROR:
+            return ""
+        others = [
+            f"{grade:g} in {chance:.0%}"
+            for grade, chance in self.chances.items()
+            if chance >= SHOWN_CHANCE
+        ]
+        instead = f"; another draw gives {listed(others)}" if others else ""
+        sentence = f"With other openings ±{self.error:.1f} (95 % interval of the mean grade)"
+        return f"{sentence}{instead.replace('%', ' %')}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +70,6 @@ class Grades:
 UNLOADABLE = Grade(
     value=LOWEST,
     why=f"Grade {LOWEST}: it could not be loaded, so it played no game.",
-    sure=1.0,
-    openings=0,
 )
 
 
@@ -90,11 +105,15 @@ def _graded(
         if bot not in field.house:
             mark = float(marks.values[index])
             value, before = _penalised(mark, bot, lateness)
+            chances: dict[float, float] = {}
+            for other, chance in steady.chances[index].items():
+                after, _ = _penalised(other, bot, lateness)
+                chances[after] = chances.get(after, 0.0) + chance
             grades[bot] = Grade(
                 value=value,
                 why=f"Grade {value:g}: {before}{beginning}{marks.why(index)}.",
-                sure=float(steady.sure[index]),
-                openings=None if steady.openings[index] < 0 else int(steady.openings[index]),
+                error=float(steady.error[index]),
+                chances=chances,
             )
     return grades
 
@@ -151,16 +170,26 @@ def field_of(ranked: RankedGames, opponents: tuple[str, ...]) -> Field:
         groups=players,
         ratings=Ratings(
             elo=ratings.ratings.elo[players],
-            covariance=ratings.ratings.covariance[np.ix_(players, players)],
+            covariance=_covariance(ratings)[np.ix_(players, players)],
         ),
         pairs={
             name: _pairs(results[results["opponent"] == name], bots, players)
             for name in opponents
             if name in house
         },
-        openings=contest.schedule.openings,
         failing=frozenset(own.index[own["forfeits"] == own["games"]]),
     )
+
+
+def _covariance(ratings: ContestRatings) -> Floats:
+    """Return the covariance of ratings as printed, in which the anchor has no error."""
+    covariance = ratings.ratings.covariance
+    if ratings.anchor is None:
+        return covariance
+    anchor = ratings.players[ratings.anchor]
+    own = covariance[anchor]
+    from_anchor: Floats = covariance - own[:, None] - own[None, :] + own[anchor]
+    return from_anchor
 
 
 def _pairs(results: pd.DataFrame, bots: list[str], players: Ints) -> Floats:

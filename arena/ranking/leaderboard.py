@@ -30,6 +30,7 @@ class Sources(RankedGames):
 
 
 LIKELIHOOD_DIGITS = 3  # decimals of likelihoods in tables
+ERROR_DIGITS = 2  # decimals of grades' errors
 
 # Returns values indexed by bot; a bot without a value has an empty cell.
 ColumnFunction = Callable[[Sources], pd.Series]
@@ -53,6 +54,10 @@ def _of_grades(value: Callable[[Grade], object], dtype: type | str) -> ColumnFun
     return lambda sources: pd.Series(
         {bot: value(grade) for bot, grade in sources.grades.by_bot.items()}, dtype=dtype
     )
+
+
+def _chances(grade: Grade) -> str:
+    return "; ".join(f"{other:g}: {chance:.2f}" for other, chance in grade.chances.items())
 
 
 def _of_bots(value: Callable[[BotEntry], str]) -> ColumnFunction:
@@ -105,10 +110,8 @@ COLUMNS: Mapping[str, ColumnFunction] = MappingProxyType(
         "superiority": _superiority,
         "grade_why": _of_grades(lambda grade: grade.why, object),
         "same_as": _same_as,
-        "grade_sure": lambda sources: _of_grades(lambda grade: grade.sure, float)(sources).round(
-            LIKELIHOOD_DIGITS
-        ),
-        "grade_openings": _of_grades(lambda grade: grade.openings, "Int64"),
+        "grade_error": _of_grades(lambda grade: round(grade.error, ERROR_DIGITS), float),
+        "grade_chances": _of_grades(_chances, object),
     }
 )
 
@@ -138,7 +141,7 @@ def with_unloadable(board: pd.DataFrame, contest: Contest, grades: Grades) -> pd
         row |= {"content_hash": entry.content_hash or ""}
         if grade is not None:
             row |= {"grade": grade.value, "grade_why": grade.why}
-            row |= {"grade_sure": grade.sure, "grade_openings": grade.openings}
+            row |= {"grade_error": grade.error, "grade_chances": _chances(grade)}
         rows.append(row)
     whole = {name: "Int64" for name, kind in board.dtypes.items() if kind.kind in "iu"}
     board = board.astype(whole)

@@ -109,8 +109,8 @@ def _people(
 def _comment(facts: Facts, person: Person, place: Place | None) -> str:
     if not person.handed_in and not person.bot:
         return "Nothing was handed in."
+    grade = facts.grades.by_bot.get(person.bot)
     if person.bot in facts.contest.left_out:
-        grade = facts.grades.by_bot.get(person.bot)
         why = f" {grade.why}" if grade else ""
         return f"The bot does not take part: it {facts.contest.left_out[person.bot]}.{why}"
     if place is None:
@@ -120,7 +120,8 @@ def _comment(facts: Facts, person: Person, place: Place | None) -> str:
     cells = place.cells
     rank = f"Rank {cells['rank']} of {len(facts.board)}"
     points = f"{cells['points']:g} of {cells['games']} points"
-    return f"{rank}: {points}. {cells.get('grade_why') or ''}".strip()
+    words = (grade.why, grade.certainty) if grade else ()
+    return " ".join(filter(None, (f"{rank}: {points}.", *words)))
 
 
 def handouts(facts: Facts, contest: str) -> Iterator[Handout]:

@@ -116,6 +116,8 @@ def _results(
     ties = separations(facts.standings, bot, contest.ranking.tie_breaks)
     named = [tie._replace(other=facts.public_name(tie.other)) for tie in ties]
     yield from placed(row, named, shared_sentence(bot, facts.same, facts.board))
+    if (grade := facts.grades.by_bot.get(bot)) and grade.certainty:
+        yield grade.certainty
     is_game, is_forfeit = games["is_game"].astype(bool), games["is_forfeit"].astype(bool)
     if uncounted := (is_game & (games["winner"] == name)).sum() - row["wins"]:
         more = counted(uncounted, "more game")

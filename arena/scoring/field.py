@@ -34,8 +34,6 @@ class Field:
     """By house player, n × 5: opening pairs in which each bot scored 0, ½, 1, 1½, 2 points against
     it."""
 
-    openings: int
-
     failing: frozenset[str] = frozenset()
     """Bots that lost every game through their own faults."""
 
@@ -67,7 +65,6 @@ def field_by_rating(
     bots: Sequence[str],
     house: Sequence[str],
     ratings: Ratings,
-    openings: int,
     pairs: Mapping[str, Floats] | None = None,
 ) -> Field:
     """Return a field ranked by rating, in which no two bots are identical."""
@@ -78,5 +75,4 @@ def field_by_rating(
         groups=np.arange(len(bots)),
         ratings=ratings,
         pairs=pairs or {},
-        openings=openings,
     )

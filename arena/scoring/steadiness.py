@@ -1,98 +1,97 @@
-"""Steadiness: how likely a bot would keep its grade with another seed.
+"""Steadiness: how much grades depend on the draw of the openings.
 
-Contests with other seeds are simulated around the observed field. Ratings vary with twice their
-covariance. Scores against house players vary as if opening pairs were drawn again (Dirichlet and
-multinomial, prior of half a pair won and half a pair lost). More openings divide the covariance and
-multiply the pairs.
+True ratings are drawn from the observed ones with their covariance, and from each draw the ratings
+of two contests, again with that covariance. Scores against house players are drawn in the same
+way: true shares of opening pairs by points (Dirichlet), and from them the pairs of two contests
+(multinomial). Its prior is one opening pair with the score that the ratings predict. Half the mean
+square of the difference between both contests' grades is the variance of a grade over draws of the
+openings.
 
-A bot that lost every game through its own faults does so with every seed: it is never rated above
+A bot that lost every game through its own faults does so in every contest: it is never rated above
 another, and has no points against house players.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import ceil
+from statistics import NormalDist
 
 import numpy as np
 
-from arena.scoring.field import SHARES, Field, ranks_of
+from arena.scoring.field import Field, ranks_of
 from arena.scoring.grade_rules import Rule
-from arena.statistics.bradley_terry import Floats, Ints, Ratings
+from arena.statistics.bradley_terry import ELO, LEVEL, Floats, Ints
 
-SEEDS = 200  # simulated contests for each number of openings
-SURE = 0.95  # share of seeds with the same grade that counts as sure
-STEP = 1.5  # factor between tried numbers of openings
-MOST = 30  # most openings tried, as a multiple of the contest's
-PRIOR = np.array([0.5, 0, 0, 0, 0.5])  # opening pairs added, by points (0, ½, 1, 1½, 2)
+DRAWS = 250  # drawn strengths, each with two simulated contests
+LEAST = 0.01  # chances below are left out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Steadiness:
-    sure: Floats
-    """Share of simulated seeds in which each bot keeps its grade."""
+    error: Floats
+    """Half the width of the 95 % interval of each bot's mean grade over draws of the openings."""
 
-    openings: Ints
-    """Further openings until that share reaches SURE; -1 if no tried number is enough."""
+    chances: tuple[Mapping[float, float], ...]
+    """Chances of other grades with another draw, by bot and grade; none if grades have decimals."""
 
 
 def steadiness(field: Field, rule: Rule, seed: int) -> Steadiness:
     """Return the steadiness of a field's grades; equal `seed`s give equal results."""
     grades = rule.mark(field).values
-    random = np.random.default_rng(seed)
-    noise = random.standard_normal((SEEDS, len(field.bots))) @ _root(field.ratings.covariance)
-    noise = noise[:, _firsts(field)]
-    sure = _same(field, rule, grades, noise, field.openings, random)
-    openings = np.full(len(grades), -1)
-    openings[sure >= SURE] = 0
-    number = field.openings
-    unsettled = (openings < 0) & field.students
-    while unsettled.any() and number < MOST * field.openings:
-        number = ceil(number * STEP)
-        settled = _same(field, rule, grades, noise, number, random) >= SURE
-        openings[unsettled & settled] = number - field.openings
-        unsettled &= ~settled
-    return Steadiness(sure=sure, openings=openings)
+    contests = _contests(field, rule, np.random.default_rng(seed))
+    differences = contests[:, 0] - contests[:, 1]
+    error = NormalDist().inv_cdf((1 + LEVEL) / 2) * np.sqrt((differences**2).mean(axis=0) / 2)
+    chances: list[Mapping[float, float]] = []
+    for grade, drawn in zip(grades, contests.reshape(2 * DRAWS, len(grades)).T, strict=True):
+        others, counts = np.unique(drawn, return_counts=True)
+        chances.append(
+            {
+                float(other): float(chance)
+                for other, chance in zip(others, counts / len(drawn), strict=True)
+                if other != grade and chance >= LEAST and not rule.decimals
+            }
+        )
+    return Steadiness(error=error, chances=tuple(chances))
 
 
-def _same(
-    field: Field,
-    rule: Rule,
-    grades: Floats,
-    noise: Floats,
-    openings: int,
-    random: np.random.Generator,
-) -> Floats:
-    """Return the share of simulated seeds in which each bot keeps its grade."""
-    factor = openings / field.openings
-    covariance = field.ratings.covariance / factor
-    counts = {player: _counts(pairs, factor, random) for player, pairs in field.pairs.items()}
-    failing = field.mask(field.failing)
-    for drawn_pairs in counts.values():
-        drawn_pairs[:, failing, 0] = drawn_pairs[:, failing].sum(axis=2)
-        drawn_pairs[:, failing, 1:] = 0
-    same = np.zeros(len(grades))
-    for number, deviation in enumerate(noise):
-        elo = field.ratings.elo + np.sqrt(2 / factor) * deviation
+def _contests(field: Field, rule: Rule, random: np.random.Generator) -> Floats:
+    """Return the grades of simulated contests: DRAWS × 2 × bots."""
+    bots, firsts, failing = len(field.bots), _firsts(field), field.mask(field.failing)
+    noise = random.standard_normal((DRAWS, 3, bots)) @ _root(field.ratings.covariance)
+    pairs = {player: _pairs(field, player, random) for player in field.pairs}
+    for drawn in pairs.values():
+        drawn[:, :, failing, 0] = drawn[:, :, failing].sum(axis=3)
+        drawn[:, :, failing, 1:] = 0
+    grades = np.zeros((DRAWS, 2, bots))
+    for draw, contest in np.ndindex(DRAWS, 2):
+        elo = field.ratings.elo + (noise[draw, 2] + noise[draw, contest])[firsts]
         if failing.any():
             others = elo[~failing].min(initial=np.inf) - 1
             elo[failing] = min(field.ratings.elo[failing].min(), others)
-        drawn = replace(
+        simulated = replace(
             field,
             ranks=ranks_of(elo),
-            ratings=Ratings(elo=elo, covariance=covariance),
-            pairs={player: drawn[number][_firsts(field)] for player, drawn in counts.items()},
+            ratings=replace(field.ratings, elo=elo),
+            pairs={player: drawn[draw, contest][firsts] for player, drawn in pairs.items()},
         )
-        same += rule.mark(drawn).values == grades
-    return same / len(noise)
+        grades[draw, contest] = rule.mark(simulated).values
+    return grades
 
 
-def _counts(pairs: Floats, factor: float, random: np.random.Generator) -> Ints:
-    """Draw each bot's numbers of opening pairs by points; SEEDS × bots × 5."""
-    weights = random.standard_gamma(pairs * factor + PRIOR, (SEEDS, len(pairs), len(SHARES)))
-    numbers = np.round(pairs.sum(axis=1) * factor).astype(np.int64)
-    likelihoods = weights / weights.sum(axis=2, keepdims=True)
-    return random.multinomial(numbers, likelihoods)
+def _pairs(field: Field, player: str, random: np.random.Generator) -> Floats:
+    """Draw each bot's numbers of opening pairs by points: DRAWS × 2 × bots × 5."""
+    counts, elo = field.pairs[player], field.ratings.elo
+    expected = np.full(len(elo), 0.5)
+    if player in field.bots:
+        expected = 1 / (1 + np.exp((elo[field.index(player)] - elo) / ELO))
+    known = counts.copy()
+    known[:, 0] += 1 - expected
+    known[:, -1] += expected
+    weights = random.standard_gamma(known, (DRAWS, 1, *known.shape))
+    likelihoods = weights / weights.sum(axis=3, keepdims=True)
+    numbers = np.round(counts.sum(axis=1)).astype(np.int64)
+    return random.multinomial(numbers, likelihoods.repeat(2, axis=1)).astype(np.float64)
 
 
 def _root(covariance: Floats) -> Floats:

@@ -140,7 +140,7 @@ def simulate_class(scenario: Scenario, seed: int) -> tuple[SimulatedRow, ...]:
             games=2 * float(outcomes[0].played.sum()),
             order=_order(scenario, outcomes[0], drawn.elo),
             grades={
-                name: _grade_errors(scenario, outcomes, openings, drawn.elo, rule)
+                name: _grade_errors(scenario, outcomes, drawn.elo, rule)
                 for name, rule in scenario.rules.items()
                 if way is _round_robins or name != GradeRule.LEVELS
             },
@@ -219,7 +219,7 @@ def _order(scenario: Scenario, outcome: _Outcome, strengths: Floats) -> OrderQua
     )
 
 
-def true_field(bots: Sequence[str], house: Sequence[str], elo: ArrayLike, openings: int) -> Field:
+def true_field(bots: Sequence[str], house: Sequence[str], elo: ArrayLike) -> Field:
     """Return the field of bots with known strengths that score exactly as expected."""
     strengths = np.asarray(elo, dtype=np.float64)
     pairs = {}
@@ -228,23 +228,22 @@ def true_field(bots: Sequence[str], house: Sequence[str], elo: ArrayLike, openin
         pairs[player] = np.zeros((len(bots), len(SHARES)))
         pairs[player][:, 0], pairs[player][:, -1] = 1 - expected, expected
     certain = Ratings(elo=strengths, covariance=np.zeros((len(bots), len(bots))))
-    return field_by_rating(bots, house, certain, openings, pairs)
+    return field_by_rating(bots, house, certain, pairs)
 
 
 def _grade_errors(
     scenario: Scenario,
     outcomes: Sequence[_Outcome],
-    openings: int,
     strengths: Floats,
     rule: Rule,
 ) -> GradeErrors:
     """Compare a class's grades in its first play with the true grades and the second play's."""
     bots, house = scenario.bots, scenario.house
-    fields = [true_field(bots, house, strengths, openings)]
+    fields = [true_field(bots, house, strengths)]
     for outcome in outcomes:
         pairs = _pairs(scenario, outcome, rule.needs)
         ratings = _anchored(bots, strengths, outcome.ratings)
-        fields.append(field_by_rating(bots, house, ratings, openings, pairs))
+        fields.append(field_by_rating(bots, house, ratings, pairs))
     deserved, given, again = (
         rule.mark(each).values[: scenario.population.players] for each in fields
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import pandas as pd
 import pytest
 
 from arena.contest.people import Lateness
 from arena.contest.retirement import Settled, settle
 from arena.game.verdict import Verdict
 from arena.ranking.grading import Grade, Grades
-from arena.ranking.leaderboard import leaderboard_sources
+from arena.ranking.leaderboard import leaderboard, leaderboard_sources
 from arena.report.screen.lines import grade_lines
 from arena.settings.contest import (
     BotEntry,
@@ -137,12 +138,12 @@ def test_levels_read_the_scores_from_the_games() -> None:
 def test_no_seed_helps_a_bot_that_lost_every_game_by_its_own_fault(rule: GradeRule) -> None:
     bots = {"wreck": 0, "weak": 1, "random": 2, "greedy": 3, "b": 4, "reference": 5}
     grading = Grading(rule=rule, levels={"3": {"greedy": 0.01}})
-    sure = {}
+    error = {}
     for failing in ((), ("wreck",)):
         grades = graded(played(bots, bots, failing=failing), contest_of(bots, grading))
         assert grades.by_bot["wreck"].value == grades.by_bot["weak"].value == 0
-        sure[failing] = grades.by_bot["wreck"].sure
-    assert sure["wreck",] == 1 > sure[()]
+        error[failing] = grades.by_bot["wreck"].error
+    assert error["wreck",] == 0 < error[()]
 
 
 LATE = {"random": 0, "a": 2, "b": 4, "c": 6, "reference": 9, "late": 5, "later": 3}
@@ -178,23 +179,63 @@ def test_a_penalty_is_taken_off_down_to_nothing_and_said() -> None:
     assert "5 before the penalty of 1 is taken off" in grades.by_bot["b"].why
 
 
-def test_the_line_says_how_many_grades_are_unsure_and_what_settles_them() -> None:
-    def line(*openings: int | None) -> list[str]:
-        grades = {
-            str(index): Grade(value=5, why="", sure=1.0 if number == 0 else 0.7, openings=number)
-            for index, number in enumerate(openings)
-        }
+def test_the_line_says_how_far_grades_are_certain() -> None:
+    def line(*errors: float) -> list[str]:
+        grades = {str(bot): Grade(value=5, why="", error=error) for bot, error in enumerate(errors)}
         return [str(each) for each in grade_lines(Grades(by_bot=grades))]
 
-    assert line(0, 0) == []
-    assert line(0, 5, 12) == [
-        "2 of 3 grades, marked ?, may change with another seed; 12 more openings would settle them"
+    assert line() == line(0, 0.04) == []
+    assert line(0, 0.3, 1.26) == [
+        "grades are certain to ±0.3 (median), at most ±1.3; more openings (--openings) make that "
+        "smaller"
     ]
-    assert line(0, 5, None) == [
-        "2 of 3 grades, marked ?, may change with another seed; 5 more openings would settle 1 of "
-        "them; the others are too close to a boundary"
-    ]
-    assert line(None) == [
-        "1 of 1 grade, marked ?, may change with another seed; no number of openings would settle "
-        "them: they are too close to a boundary"
-    ]
+
+
+def test_a_grade_says_what_other_openings_would_change() -> None:
+    assert Grade(value=7, why="", error=0.04).certainty == ""
+    assert Grade(value=7.4, why="", error=0.31).certainty == (
+        "With other openings ±0.3 (95 % interval of the mean grade)."
+    )
+    assert Grade(value=7, why="", error=0.8, chances={5: 0.04, 6: 0.124, 8: 0.08}).certainty == (
+        "With other openings ±0.8 (95 % interval of the mean grade); another draw gives 6 in 12 % "
+        "and 8 in 8 %."
+    )
+
+
+def test_chances_are_after_the_penalty_and_stand_in_the_table() -> None:
+    bots = {"random": 0, "a": 1, "b": 1, "reference": 2}
+    settled = played(bots, bots, ["a"], {"a": 1.0})
+    sources = leaderboard_sources(settled, contest_of(bots, Grading(rule=GradeRule.SEED)))
+    one, other = sources.grades.by_bot["a"], sources.grades.by_bot["b"]
+    assert (one.value, other.value) == (9, 10)
+    assert max(one.chances, key=lambda grade: one.chances[grade]) == 4
+    assert max(other.chances, key=lambda grade: other.chances[grade]) == 5
+    assert 0.2 < one.chances[4.0] < 0.8
+    assert one.error > 1
+    table = leaderboard(sources).set_index("bot")
+    assert f"4: {one.chances[4.0]:.2f}" in table.at["a", "grade_chances"].split("; ")
+    assert table.at["a", "grade_error"] == pytest.approx(one.error, abs=0.01)
+    assert pd.isna(table.at["random", "grade_error"])
+
+
+def test_with_decimals_no_chances_are_given() -> None:
+    bots = {"random": 0, "a": 1, "b": 1, "reference": 2}
+    grading = Grading(rule=GradeRule.SCALE)
+    grades = graded(played(bots, bots), contest_of(bots, grading))
+    assert {grade.chances == {} for grade in grades.by_bot.values()} == {True}
+    assert grades.by_bot["a"].value == grades.by_bot["b"].value
+    assert grades.by_bot["a"].why.startswith("Grade ")
+    assert "is on the line from 250 (grade 0) to 1500 (grade 10)" in grades.by_bot["a"].why
+    assert "With other openings ±" in grades.by_bot["a"].certainty
+
+
+def test_the_error_of_a_grade_by_scale_is_that_of_the_difference_to_the_anchor() -> None:
+    bots = {"random": 0, "a": 1, "b": 1, "c": 1, "reference": 1}
+    contest = contest_of(bots, Grading(rule=GradeRule.SCALE, scale=(1000, 2000)))
+    settled = played(bots, bots)
+    sources = leaderboard_sources(settled, contest)
+    ratings = sources.ratings
+    variance = ratings.ratings.covariance
+    a, anchor = ratings.players["a"], ratings.players["reference"]
+    error = (variance[a, a] + variance[anchor, anchor] - 2 * variance[a, anchor]) ** 0.5
+    assert sources.grades.by_bot["a"].error == pytest.approx(1.96 * error / 100, rel=0.15)

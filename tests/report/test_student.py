@@ -26,7 +26,7 @@ NAMES = {name: f"calm otter {number}" for number, name in enumerate(STUDENTS, 50
 PSEUDONYMS = {bot: Pseudonym(name=name) for bot, name in NAMES.items()}
 DEPENDS = {
     *("rank", "rank_low", "rank_high", "rating", "rating_low", "rating_high", "remark"),
-    *("grade", "grade_why", "grade_sure", "grade_openings", "grade_is_sure"),
+    *("grade", "grade_why", "grade_error", "grade_certainty"),
 }
 """What of a bot's own results depends on how others played."""
 

@@ -57,7 +57,7 @@ def printed(width: int, *names: str, **judged: float) -> list[str]:
     """
     row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"points": 1234.5, "games": 1280, "grade": 10}
     row |= {"rating": 1512.4, "rating_low": 1481.2, "rating_high": 1543.6}
-    row |= {"rank_low": 98, "rank_high": 120, "grade_sure": 1}
+    row |= {"rank_low": 98, "rank_high": 120, "grade_error": 0}
     row |= {"mean_nodes": 9876.5, "mean_move_ms": 1234.5, "max_move_ms": 30123.4}
     row |= judged
     board = pd.DataFrame([row | {"rank": 100, "bot": name} for name in names])
@@ -134,7 +134,8 @@ def test_columns_are_explained_where_they_are_shown() -> None:
     words = legend(leaderboard_table(board, 80)).plain
     assert "ranks: from the best to the worst" in words
     assert "rating: Elo points ±" in words
-    assert legend(leaderboard_table(board, 30)).plain == ""
+    assert "grade: ± with other openings" in words
+    assert legend(leaderboard_table(board, 30)).plain == words.split("; ")[-1]
 
 
 @pytest.mark.parametrize(("columns", "width"), [("80", 80), ("", WIDE), ("wide", WIDE)])
@@ -230,9 +231,10 @@ def test_the_page_of_a_bot_says_that_its_rank_is_shared_but_not_with_whom() -> N
     assert said in placed(ROW, (), said)
 
 
-def test_a_grade_that_is_not_sure_is_marked() -> None:
-    assert shown("ann", width=112, grade=7, grade_sure=0.94)["grade"] == "7?"
-    assert shown("ann", width=112, grade=6.5, grade_sure=0.95)["grade"] == "6.5"
+def test_a_grade_stands_with_its_error_unless_it_has_none() -> None:
+    assert shown("ann", width=112, grade=7, grade_error=0.83)["grade"] == "7 ±0.8"
+    assert shown("ann", width=112, grade=6.5, grade_error=0.05)["grade"] == "6.5 ±0.1"
+    assert shown("ann", width=112, grade=7, grade_error=0.04)["grade"] == "7"
 
 
 def test_the_page_of_a_bot_says_its_rating_and_how_sure_it_is() -> None:

@@ -187,9 +187,7 @@ def test_bots_that_are_the_same_are_in_one_chain() -> None:
 
 def test_without_noise_it_is_the_rule_seed() -> None:
     elo = np.random.default_rng(1).normal(0, 250, 32)
-    field = true_field(
-        [*map(str, range(30)), "random", "reference"], ["random", "reference"], elo, 9
-    )
+    field = true_field([*map(str, range(30)), "random", "reference"], ["random", "reference"], elo)
     assert grades(CURVE, field) == grades(SEED, field)
 
 
@@ -295,9 +293,7 @@ def classes(count: int) -> list[tuple[Field, Field]]:
     for number in range(count):
         drawn = draw_class(population, number)
         ratings = fit(drawn.play(10).evidence())
-        found.append(
-            (field_by_rating(bots, house, ratings, 10), true_field(bots, house, drawn.elo, 10))
-        )
+        found.append((field_by_rating(bots, house, ratings), true_field(bots, house, drawn.elo)))
     return found
 
 

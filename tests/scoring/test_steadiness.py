@@ -1,17 +1,18 @@
-"""How steady grades are: against simulated contests that were played again."""
+"""How sure grades are: against simulated contests that were played again."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from math import sqrt
 
 import numpy as np
 import pytest
 
-from arena.scoring.field import field_by_rating
-from arena.scoring.grade_rules import Rule, curve, levels, seed
+from arena.scoring.field import Field, field_by_rating
+from arena.scoring.grade_rules import Rule, curve, levels, scale, seed
 from arena.scoring.steadiness import steadiness
 from arena.statistics.bradley_terry import Ratings, fit
-from arena_lab.synthetic import Population, draw_class
+from arena_lab.synthetic import Population, SyntheticResults, draw_class
 from support.fields import rated, scored
 
 SEED, CURVE = seed(), curve()
@@ -19,37 +20,51 @@ CLEAR = {"random": -500.0, "a": 0.0, "b": 100.0, "c": 200.0, "d": 300.0, "refere
 RULE = levels({5: {"random": 0.5}})
 
 
+def errors(field: Field, rule: Rule) -> dict[str, float]:
+    return dict(zip(field.bots, map(float, steadiness(field, rule, 1).error), strict=True))
+
+
+def chances(field: Field, rule: Rule) -> dict[str, dict[float, float]]:
+    each = steadiness(field, rule, 1).chances
+    return {bot: dict(own) for bot, own in zip(field.bots, each, strict=True)}
+
+
 def test_grades_of_bots_that_are_far_apart_are_sure() -> None:
     for rule in (SEED, CURVE):
-        steady = steadiness(rated(CLEAR, 1), rule, 1)
-        assert (steady.sure == 1).all()
-        assert (steady.openings == 0).all()
+        field = rated(CLEAR, 1)
+        assert set(errors(field, rule).values()) == {0}
+        assert not any(chances(field, rule).values())
 
 
 def test_two_bots_that_are_level_change_places_with_every_other_seed() -> None:
     field = rated(CLEAR | {"c": 299.0}, 10)
-    steady = steadiness(field, SEED, 1)
-    by_bot = dict(zip(field.bots, steady.sure, strict=True))
-    assert by_bot["a"] == by_bot["b"] == 1
-    assert 0.4 < by_bot["c"] < 0.65
-    assert 0.4 < by_bot["d"] < 0.65
+    told = chances(field, SEED)
+    assert told["a"] == told["b"] == {}
+    assert told["c"].keys() == {10} and told["d"].keys() == {8}
+    assert 0.4 < told["c"][10] == told["d"][8] < 0.6
+    # the grades 8 and 10 with equal chance have a standard deviation of 1
+    assert 1.96 * 0.8 < errors(field, SEED)["c"] < 1.96
 
 
-def test_openings_settle_a_difference_as_the_root_of_their_number() -> None:
-    # √2 · √2 · 20 / √f of noise between two that are 40 apart: 1.645 standard errors for f = 2.7
-    field = rated(CLEAR | {"c": 260.0}, 20)
-    openings = dict(zip(field.bots, steadiness(field, SEED, 1).openings, strict=True))
-    assert openings["a"] == 0
-    assert 13 <= openings["c"] == openings["d"] <= 25
-    field = rated(CLEAR | {"c": 300.0}, 20)  # level with d: no number is enough
-    openings = dict(zip(field.bots, steadiness(field, SEED, 1).openings, strict=True))
-    assert (openings["b"], openings["c"], openings["d"]) == (0, -1, -1)
+def test_on_the_scale_the_error_is_that_of_the_rating() -> None:
+    field = rated({"low": -600, "edge": 252, "a": 900, "reference": 1500, "top": 2400}, 40)
+    found = errors(field, scale((250, 1250)))
+    rounding = 1 / 12  # variance of a rounding error, in steps of 0.1
+    assert found["a"] == pytest.approx(0.196 * sqrt(16 + rounding), rel=0.1)
+    assert found["low"] == found["top"] == 0
+    assert 0.4 * found["a"] < found["edge"] < 0.8 * found["a"]
+    assert not any(chances(field, scale()).values())
+
+
+def test_rare_grades_are_not_named() -> None:
+    told = chances(rated(CLEAR | {"c": 262.0}, 10), SEED)
+    assert 0.01 <= told["c"][10] < 0.06
+    assert chances(rated(CLEAR | {"c": 235.0}, 10), SEED)["c"] == {}
 
 
 def test_bots_that_are_the_same_stay_so_with_every_seed() -> None:
     field = rated(CLEAR | {"c": 300.0}, 10, same=[("c", "d")])
-    steady = steadiness(field, SEED, 1)
-    assert (steady.sure == 1).all()
+    assert set(errors(field, SEED).values()) == {0}
 
 
 def test_scores_near_a_threshold_are_unsure_and_far_from_it_sure() -> None:
@@ -60,60 +75,61 @@ def test_scores_near_a_threshold_are_unsure_and_far_from_it_sure() -> None:
             "above": {"random": [2, 0, 1, 0, 7]},
         }
     )
-    steady = steadiness(field, RULE, 1)
-    far, near, above = steady.sure[:3]
-    assert far > 0.99
-    assert near < 0.75
-    assert near < above < far
-    assert steady.openings[0] == 0
-    assert steady.openings[2] > 0
+    found, told = errors(field, RULE), chances(field, RULE)
+    assert found["far"] < 0.3 < found["above"] < found["near"]
+    assert told["near"].keys() == told["above"].keys() == {0}
+    assert 0.3 < told["near"][0] < 0.5
+
+
+def test_scores_are_expected_to_follow_the_ratings() -> None:
+    won = {"random": [0, 0, 0, 0, 2]}
+    field = scored({"strong": won, "level": won})
+    elo = np.zeros(len(field.bots))
+    elo[0] = 800
+    field = replace(field, ratings=replace(field.ratings, elo=elo))
+    rule = levels({5: {"random": 0.9}})
+    found = errors(field, rule)
+    assert found["strong"] < 0.7 < 2 < found["level"]
 
 
 @pytest.mark.parametrize("rule", [SEED, CURVE])
 def test_what_fails_always_stays_at_the_bottom_with_every_seed(rule: Rule) -> None:
     field = rated({"wreck": -810.0, "ruin": -805.0, "random": -800.0, "a": 0, "reference": 800}, 40)
-    failing = frozenset({"wreck", "ruin"})
-    before, now = steadiness(field, rule, 1), steadiness(replace(field, failing=failing), rule, 1)
-    assert (now.sure[:2] >= before.sure[:2]).all() and before.sure[3] == now.sure[3] == 1
+    failing = replace(field, failing=frozenset({"wreck", "ruin"}))
+    before, now = errors(field, rule), errors(failing, rule)
+    assert now["wreck"] <= before["wreck"] and before["a"] == now["a"] == 0
     if rule is SEED:
-        assert (before.sure[:2] < 0.9).all() and (now.sure[:2] == 1).all()
-        assert (now.openings[:2] == 0).all()
+        assert before["wreck"] > 1 and now["wreck"] == now["ruin"] == 0
 
 
 def test_the_same_seed_says_the_same() -> None:
     field = rated(CLEAR, 40)
-    one, other = steadiness(field, SEED, 7), steadiness(field, SEED, 7)
-    assert (one.sure == other.sure).all()
-    assert (one.openings == other.openings).all()
-    assert (steadiness(field, SEED, 8).sure != one.sure).any()
+    assert errors(field, SEED) == errors(field, SEED)
+    other = steadiness(field, SEED, 8)
+    assert list(errors(field, SEED).values()) != list(other.error)
+
+
+def _field(bots: list[str], house: list[str], results: SyntheticResults, best: float) -> Field:
+    """Return the field of a class, on the scale on which `reference` has the rating `best`."""
+    ratings = fit(results.evidence())
+    own = ratings.covariance[-1]
+    covariance = ratings.covariance - own[:, None] - own[None, :] + own[-1]
+    elo = ratings.elo + best - ratings.elo[-1]
+    return field_by_rating(bots, house, Ratings(elo=elo, covariance=covariance))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rule", [SEED, CURVE])
-def test_it_foretells_how_many_grades_another_seed_changes(rule: object) -> None:
+@pytest.mark.parametrize("rule", [SEED, CURVE, seed(1), scale((-650, 600))])
+def test_the_interval_holds_the_mean_grade_of_many_seeds(rule: Rule) -> None:
     house = ["random", "reference"]
-    bots = [*map(str, range(30)), *house]
-    foretold, seen = [], []
-    for number in range(4):
+    bots, held = [*map(str, range(30)), *house], []
+    for number in range(6):
         drawn = draw_class(Population(players=30, house=(-600, 600)), number)
-        one, other = (
-            field_by_rating(bots, house, fit(drawn.play(10, again).evidence()), 10)
-            for again in (1, 2)
-        )
-        mask = one.students
-        foretold += list(steadiness(one, rule, 1).sure[mask])  # type: ignore[arg-type]
-        same = rule.mark(one).values == rule.mark(other).values  # type: ignore[attr-defined]
-        seen += list(same[mask])
-    assert len(seen) == 120
-    assert abs(np.mean(foretold) - np.mean(seen)) < 0.07
-    surest = np.array(foretold) >= 0.95
-    assert np.mean(np.array(seen)[surest]) > 0.9
-
-
-def test_more_openings_are_counted_from_those_that_were_played() -> None:
-    field = rated(CLEAR | {"c": 260.0}, 20)
-    covariance = field.ratings.covariance / 4
-    later = replace(
-        field, openings=40, ratings=Ratings(elo=field.ratings.elo, covariance=covariance)
-    )
-    assert (steadiness(later, SEED, 1).openings == 0).all()
+        fields = [_field(bots, house, drawn.play(10, again), 600) for again in range(40)]
+        values = np.array([rule.mark(field).values for field in fields])
+        for field, own in list(zip(fields, values, strict=True))[:8]:
+            error = steadiness(field, rule, 1).error
+            near = np.abs(own - values.mean(axis=0)) <= error + 1e-9
+            held += list(near[field.students])
+    assert len(held) == 1440
+    assert 0.92 <= np.mean(held) <= 0.98

@@ -23,7 +23,6 @@ def ranked(ranks: Mapping[str, int]) -> Field:
         ranks=np.array(list(ranks.values())),
         groups=np.arange(n),
         ratings=Ratings(elo=np.zeros(n), covariance=np.eye(n)),
-        openings=10,
     )
 
 
@@ -45,7 +44,6 @@ def rated(elo: Mapping[str, float], error: float, same: Sequence[Sequence[str]] 
         ratings=Ratings(
             elo=values, covariance=error**2 * (groups[:, None] == groups[None, :]).astype(float)
         ),
-        openings=10,
     )
 
 
@@ -66,7 +64,6 @@ def scored(pairs: Mapping[str, Mapping[str, Sequence[int]]]) -> Field:
             player: np.array([pairs.get(bot, {}).get(player, none) for bot in bots], dtype=float)
             for player in sorted(PLAYERS)
         },
-        openings=10,
     )
 
 

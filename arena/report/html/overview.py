@@ -32,7 +32,6 @@ from arena.report.facts import Facts
 from arena.report.html.games import CHUNK_GAMES, PlayedGame
 from arena.report.screen.lines import retired_sentence, table_lines
 from arena.rules import Ruleset, format_moves
-from arena.scoring.steadiness import SURE
 from arena.settings.contest import Contest, Forfeits, Format
 
 SettingLine = tuple[str, str]  # a setting's title and value, in words
@@ -108,7 +107,7 @@ FROM_BOARD = {
     for column in (
         *("rank", "rank_low", "rank_high", "points", "games", "wins", "draws", "losses"),
         *("forfeits", "rating", "rating_low", "rating_high", "superiority", "grade", "grade_why"),
-        *("grade_sure", "grade_openings", "interface", "mean_move_ms", "max_move_ms"),
+        *("grade_error", "interface", "mean_move_ms", "max_move_ms"),
         *("mean_nodes", "max_nodes", "accuracy", "blunders"),
     )
 }
@@ -159,7 +158,7 @@ def _standing(facts: Facts, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "house": bot.house,
-        "grade_is_sure": grade is None or grade.sure >= SURE,
+        "grade_certainty": grade.certainty if grade else "",
         "retired": retired_sentence(name, settled, facts.board) if retired else None,
         # a reason may have a file name, which may identify the author
         "second_tries": []

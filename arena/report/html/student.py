@@ -28,8 +28,8 @@ from arena.rules import format_moves
 # The facts about a bot that its author may see, as named in the contest's overview.
 AUTHOR_FACTS = (
     *("house", "rank", "rank_low", "rank_high", "points", "games", "wins", "draws", "losses"),
-    *("faults", "rating", "rating_low", "rating_high", "grade", "grade_why", "grade_sure"),
-    *("grade_openings", "grade_is_sure", "interface", "mean_ms", "max_ms", "mean_nodes"),
+    *("faults", "rating", "rating_low", "rating_high", "grade", "grade_why", "grade_error"),
+    *("grade_certainty", "interface", "mean_ms", "max_ms", "mean_nodes"),
     *("max_nodes", "accuracy", "blunders", "retired", "refused", "late", "penalty", "remark"),
     *("budget", "faults_by", "by_side", "by_opening", "history", "second_tries"),
 )

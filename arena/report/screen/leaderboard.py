@@ -15,10 +15,10 @@ from rich.text import Text
 from arena.common.errors import InputError
 from arena.common.names import hint_for
 from arena.ranking.games import bot_tallies
+from arena.ranking.grading import SHOWN_ERROR
 from arena.ranking.standings import contest_results, crosstable
 from arena.report.facts import Facts
 from arena.report.screen.fitting import fitted_table
-from arena.scoring.steadiness import SURE
 from arena.scoring.tie_breaks import TieBreakName
 
 
@@ -67,7 +67,13 @@ COLUMNS = (
     _column("drawn", "draws", "{}", 6),
     _column("lost", "losses", "{}", 7),
     _column("by fault", "forfeits", "{}", 10),
-    _column("grade", "grade", "{:g}"),
+    Column(
+        "grade",
+        ("grade", "grade_error"),
+        lambda grade, error: f"{grade:g} ±{error:.1f}" if error >= SHOWN_ERROR else f"{grade:g}",
+        None,
+        "grade: ± with other openings",
+    ),
     _column("nodes/move", "mean_nodes", "{:,.0f}", 3),
     _column("ms/move", "mean_move_ms", "{:,.2f}", 2),
     _column("slowest ms", "max_move_ms", "{:,.1f}", 1),
@@ -85,9 +91,6 @@ def leaderboard_table(board: pd.DataFrame, width: int) -> Table:
         ]
         for column in shown
     }
-    if "grade" in cells and "grade_sure" in board:
-        marks = ("?" if sure < SURE else "" for sure in board["grade_sure"])
-        cells["grade"] = [cell + mark for cell, mark in zip(cells["grade"], marks, strict=True)]
     droppable = [column for column in shown if column.dropped is not None]
     dropped = sorted(droppable, key=lambda column: column.dropped or 0)
     return fitted_table(cells, width, [column.title for column in dropped])

@@ -15,12 +15,11 @@ from arena.common.text import counted, one_line, some_of
 from arena.contest.entries import without_budget
 from arena.contest.retirement import MOST, Settled, Tries
 from arena.interfaces import is_program
-from arena.ranking.grading import Grades
+from arena.ranking.grading import SHOWN_ERROR, Grades
 from arena.ranking.identical import Group
 from arena.ranking.ratings import ContestRatings
 from arena.report.facts import Facts
 from arena.report.screen.fitting import NAME_WIDTH
-from arena.scoring.steadiness import SURE
 from arena.settings.contest import Contest, Forfeits
 
 MOST_NAMED = 5  # bots named in a line; the others are counted
@@ -133,24 +132,16 @@ def late_lines(settled: Settled) -> Iterator[Text]:
 
 
 def grade_lines(grades: Grades) -> Iterator[Text]:
-    """Yield lines about missing grades and grades that may change."""
+    """Yield lines about missing grades and about how sure grades are."""
     if grades.remark:
         yield Text(grades.remark, "yellow")
-    unsure = [grade for grade in grades.by_bot.values() if grade.sure < SURE]
-    needed = [grade.openings for grade in unsure if grade.openings is not None]
-    if not unsure:
-        return
-    more = f"{counted(max(needed, default=0), 'more opening')} would settle"
-    if not needed:
-        settled = "no number of openings would settle them: they are too close to a boundary"
-    elif len(needed) == len(unsure):
-        settled = f"{more} them"
-    else:
-        settled = f"{more} {len(needed)} of them; the others are too close to a boundary"
-    grades_in_all = counted(len(grades.by_bot), "grade")
-    yield Text(
-        f"{len(unsure)} of {grades_in_all}, marked ?, may change with another seed; {settled}"
-    )
+    errors = [grade.error for grade in grades.by_bot.values()]
+    if errors and max(errors) >= SHOWN_ERROR:
+        yield Text(
+            f"grades are certain to ±{median(errors):.1f} (median), at most ±{max(errors):.1f}; "
+            "more openings (--openings) make that smaller",
+            "dim",
+        )
 
 
 def retry_lines(tries: Tries) -> Iterator[Text]:

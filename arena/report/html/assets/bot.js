@@ -62,8 +62,8 @@
       ${fact("Won, drawn, lost", bot.games && `${bot.wins}, ${bot.draws}, ${bot.losses}`)}
       ${fact("Lost by a fault", bot.games && `${bot.faults ?? 0}`)}
       ${fact("Rating", bot.rating && `${whole(bot.rating)}${bot.rating_low ? `, between ${whole(bot.rating_low)} and ${whole(bot.rating_high)} with 95 % confidence` : ""}`)}
-      ${fact("Grade", bot.grade !== null && bot.grade !== undefined && html`<strong>${bot.grade}</strong>${bot.grade_is_sure === false ? " (not sure yet)" : ""}
-        ${bot.grade_why && html`<br /><small>${bot.grade_why}</small>`}`)}
+      ${fact("Grade", bot.grade !== null && bot.grade !== undefined && html`<strong>${bot.grade}</strong>${bot.grade_certainty && ` ±${bot.grade_error.toFixed(1)}`}
+        ${bot.grade_why && html`<br /><small>${bot.grade_why} ${bot.grade_certainty}</small>`}`)}
       ${fact("Plays like", bot.same_as?.length > 0 && bot.same_as.map((name, at) => html`${at > 0 && ", "}<bdi>${name}</bdi>`))}
       ${fact("Interface", bot.interface)}
       ${fact("Late", bot.late && `handed in late${bot.penalty ? `, penalty ${bot.penalty}` : ""}`)}

@@ -24,7 +24,7 @@
     { key: "faults", title: "faults", hint: "Games lost by a fault, and which", falls: true, text: number() },
     { key: "rating", title: "rating", hint: "Elo points", falls: true, text: Arena.rounded },
     { key: "interval", title: "rating with 95 % interval", of: (bot) => bot.rating, falls: true, draw: true },
-    { key: "grade", title: "grade", hint: "? : may change with another seed", falls: true, text: half },
+    { key: "grade", title: "grade", hint: "± the 95 % interval, with other openings", falls: true, text: half },
     { key: "superiority", title: "over next", hint: "Likelihood that the bot is better than the next one in the table", falls: true, text: percent(0), wide: true },
     { key: "accuracy", title: "accuracy", hint: "Share of the moves that matter that were no blunders", falls: true, text: percent(0), wide: true },
     { key: "blunders", title: "blunders", falls: true, text: number(), wide: true },
@@ -164,7 +164,7 @@
       case "faults":
         return html`<td role="cell" data-label=${label} class=${`number of-faults ${bot.faults ? "" : "without"}`}><${Faults} bot=${bot} /></td>`;
       case "grade":
-        return html`<td role="cell" data-label=${label} class="number of-grade" title=${bot.grade_why}>${value !== null && html`<strong>${column.text(value)}</strong>${!bot.grade_is_sure && html`<span title="may change with another seed">?</span>`}`}</td>`;
+        return html`<td role="cell" data-label=${label} class="number of-grade" title=${bot.grade_why}>${value !== null && html`<strong>${column.text(value)}</strong>${error(bot)}`}</td>`;
       case "superiority":
         return html`<td role="cell" data-label=${label} class="number wide-only">${value !== null && html`<span class=${value < SURE ? "unsettled" : ""}>${column.text(value)}</span>`}</td>`;
       default:
@@ -192,7 +192,7 @@
   function More({ bot, columns }) {
     const sentences = [
       bot.grade_why,
-      bot.grade !== null && !bot.grade_is_sure && unsure(bot),
+      bot.grade_certainty,
       bot.same_as.length > 0 && html`The same as <bdi>${bot.same_as.join(", ")}</bdi>: they share rank, rating and grade.`,
       bot.late && (bot.penalty ? `Handed in late: ${bot.penalty} taken off the grade.` : "Handed in late."),
       bot.retired && html`<span class="bad"><bdi>${bot.name}</bdi> ${bot.retired}.</span>`,
@@ -207,11 +207,8 @@
     </div>`;
   }
 
-  function unsure(bot) {
-    const same = `${(bot.grade_sure * 100).toFixed(0)} % of contests with other seeds give the same grade`;
-    if (!bot.grade_openings) return `The “?”: ${same}; it is too close to a boundary for more openings to settle it.`;
-    return `The “?”: ${same}; ${Arena.counted(bot.grade_openings, "more opening")} would settle it.`;
-  }
+  // A grade's error, if it is worth a decimal.
+  const error = (bot) => (bot.grade_certainty ? ` ±${bot.grade_error.toFixed(1)}` : "");
 
   // A line about the games played and still missing.
   function Facts({ overview: { contest, bots, analysed } }) {
