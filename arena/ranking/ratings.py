@@ -5,7 +5,7 @@ The model is in `arena.statistics`. Ratings and standings use the same results.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -40,11 +40,14 @@ class ContestRatings:
     evidence: Evidence
 
     ratings: Ratings
-    """By player, on the contest's scale. The covariance is of differences to the mean, weighted by
-    information."""
+    """By player, on the contest's scale. Without held ratings the covariance is of differences to
+    the mean, weighted by information."""
+
+    held: Mapping[str, float]
+    """House players whose known ratings fix the scale; usually none or several."""
 
     anchor: str | None
-    """The bot whose rating fixes the scale; None if the mean fixes it."""
+    """The bot whose rating fixes the scale; None if held ratings or the mean fix it."""
 
     table: pd.DataFrame
     """`rating`, `rating_low`, `rating_high` (95 %), `rank_low`, `rank_high` by bot; missing for
@@ -69,33 +72,52 @@ def contest_ratings(
     rows = contest_results(games, contest)
     evidence = evidence_of(rows, players)
     points = rows["points"].to_numpy(np.float64)
-    fitted = with_shared_openings(fit(evidence), *_indices(rows, players), points)
-    wanted, value = contest.ranking.anchor, contest.ranking.anchor_rating
-    anchor = wanted if wanted in players else None
-    # The mean is weighted by information, as the anchor may have won every game.
-    ratings = fitted.centred(value, information(evidence.games, fitted.elo) + PRIOR)
-    zero = ratings.elo.mean() if anchor is None else ratings.elo[players[anchor]]
-    ratings = replace(ratings, elo=ratings.elo + value - float(zero))
+    held = _held(players, contest)
+    fitted = fit(evidence, held=held)
+    ratings = with_shared_openings(fitted, *_indices(rows, players), points, held)
+    anchor = None
+    if held is None:
+        anchor = contest.ranking.anchor if contest.ranking.anchor in players else None
+        # The mean is weighted by information, as the anchor may have won every game.
+        ratings = ratings.centred(0, information(evidence.games, ratings.elo) + PRIOR)
+        ratings = replace(ratings, elo=_shifted(ratings.elo, players, contest))
     return ContestRatings(
         players=players,
         evidence=evidence,
         ratings=ratings,
+        held={} if held is None else contest.held,
         anchor=anchor,
         table=_table(ratings, players, evidence),
         likelihoods=superiority(ratings),
-        remarks=_remarks(evidence, players, None if anchor is None else players[anchor]),
+        remarks=_remarks(evidence, players, contest),
     )
+
+
+def _held(players: Mapping[str, int], contest: Contest) -> NDArray[np.float64] | None:
+    """Return the held ratings by player, NaN for the others; None if there are none."""
+    held = np.full(len(set(players.values())), np.nan)
+    for name, rating in contest.held.items():
+        held[players[name]] = rating
+    return None if np.isnan(held).all() else held
+
+
+def _shifted(
+    elo: NDArray[np.float64], players: Mapping[str, int], contest: Contest
+) -> NDArray[np.float64]:
+    """Return ratings by player with the anchor, or else their mean, at its value."""
+    anchor = players.get(contest.ranking.anchor)
+    zero = elo.mean() if anchor is None else elo[anchor]
+    return elo - float(zero) + contest.ranking.anchor_rating
 
 
 def ratings_of(
     evidence: Evidence, players: Mapping[str, int], contest: Contest, digits: int = DIGITS
 ) -> pd.Series:
     """Return only the ratings, as in `contest_ratings`, by bot; NaN without games."""
-    elo = fit(evidence).elo
-    anchor = players.get(contest.ranking.anchor)
-    zero = elo.mean() if anchor is None else elo[anchor]
+    held = _held(players, contest)
+    elo = fit(evidence, held=held).elo
     own = np.fromiter(players.values(), np.int64, len(players))
-    rating = (elo[own] - zero + contest.ranking.anchor_rating).round(digits)
+    rating = (elo if held is not None else _shifted(elo, players, contest))[own].round(digits)
     rating[evidence.games.sum(axis=1)[own] == 0] = np.nan
     return pd.Series(rating, index=pd.Index(players, name="bot"))
 
@@ -159,16 +181,19 @@ def _table(ratings: Ratings, players: Mapping[str, int], evidence: Evidence) -> 
     return table.astype({"rank_low": "Int64", "rank_high": "Int64"})
 
 
-def _remarks(evidence: Evidence, players: Mapping[str, int], anchor: int | None) -> dict[str, str]:
+def _remarks(evidence: Evidence, players: Mapping[str, int], contest: Contest) -> dict[str, str]:
     games, points = evidence.games.sum(axis=1), evidence.points.sum(axis=1)
     all_level = (evidence.points_squared * 4 == evidence.games_squared).all(axis=1)
-    is_met = _linked(evidence, int(games.argmax()) if anchor is None else anchor)
+    fixing = [players[name] for name in contest.held or [contest.ranking.anchor] if name in players]
+    is_met = _linked(evidence, fixing or [int(games.argmax())])
     remarks = {}
     for bot, player in players.items():
         if games[player] == 0:
             remarks[bot] = "no games that count, so no rating"
         elif not is_met[player]:
             remarks[bot] = "no games that link it with the others, so they cannot be compared"
+        elif bot in contest.held:
+            continue
         elif points[player] == games[player]:
             remarks[bot] = "won every game, and may be far stronger than the rating says"
         elif points[player] == 0:
@@ -178,9 +203,9 @@ def _remarks(evidence: Evidence, players: Mapping[str, int], anchor: int | None)
     return remarks
 
 
-def _linked(evidence: Evidence, start: int) -> NDArray[np.bool_]:
+def _linked(evidence: Evidence, start: Sequence[int]) -> NDArray[np.bool_]:
     met = (evidence.games > 0) | (evidence.games.T > 0)
-    linked: NDArray[np.bool_] = np.arange(evidence.players) == start
+    linked: NDArray[np.bool_] = np.isin(np.arange(evidence.players), start)
     while (further := linked | met[linked].any(axis=0)).sum() > linked.sum():
         linked = further
     return linked

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from arena.common.errors import InputError, SettingError
-from arena.common.names import LEVELS, YARDSTICK, one_of
+from arena.common.names import LEVELS, PLAYERS, YARDSTICK, hint_for, one_of
 from arena.game.limits import Limits
 from arena.game.record import GameKey
 from arena.interfaces import EntryPoint, Overrides
@@ -56,6 +56,7 @@ class Forfeits(StrEnum):
 
 # A package's name; as a word of a pip command it can be neither an option nor a path.
 PACKAGE = re.compile(r"[A-Za-z0-9](?:[\w.-]{0,98}[A-Za-z0-9])?", re.ASCII)
+USUAL_NODES = 10_000  # Of `reference` in a contest without a budget; its rating is for these.
 SEED_BITS = 62  # Integers in TOML have 63 and a sign.
 
 
@@ -131,12 +132,23 @@ class Ranking:
     anchor_rating: float = 1500.0
     """The anchor, or the mean, has this rating."""
 
+    anchors: Mapping[str, float] = field(default_factory=dict)
+    """House players with known ratings, which hold the scale instead of `anchor`. Recorded when a
+    contest begins; empty in contests of an older Arena."""
+
     def __post_init__(self) -> None:
         if len(set(self.tie_breaks)) < len(self.tie_breaks):
             given = [str(name) for name in self.tie_breaks]
             raise SettingError("tie_breaks", given, "each only once")
         if not isfinite(self.anchor_rating):
             raise SettingError("anchor_rating", self.anchor_rating, "a number, like 1500")
+        for name, rating in self.anchors.items():
+            if name not in PLAYERS:
+                hint = hint_for(name, PLAYERS, f"known: {', '.join(PLAYERS)}")
+                expected = f"the rating of a house player; {hint}"
+                raise SettingError(name, rating, expected, within="anchors")
+            if type(rating) not in (int, float) or not isfinite(rating):
+                raise SettingError(name, rating, "a rating, like 1500", within="anchors")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,6 +280,20 @@ class Contest:
     @property
     def playing(self) -> dict[str, BotEntry]:
         return {name: bot for name, bot in self.bots.items() if bot.why_left_out is None}
+
+    @property
+    def held(self) -> dict[str, float]:
+        """House players that play as measured, with their ratings in `anchors`.
+
+        Only `reference` depends on the contest's node budget.
+        """
+        is_usual = self.limits.nodes in (None, USUAL_NODES)
+        return {
+            name: float(self.ranking.anchors[name])
+            for name, bot in self.playing.items()
+            if name in self.ranking.anchors and bot.house and (is_usual or name != YARDSTICK)
+            if bot.entry_point.options == LEVELS.get(name, {})
+        }
 
     @property
     def yardsticks(self) -> list[str]:

@@ -15,6 +15,10 @@ With little evidence that covariance is too small. Two corrections help:
   √(1 − h), with h its leverage (CR2 of Bell and McCaffrey 2002).
 - The prior is an imagined game with an uncertain result. It adds to B what a game with even chances
   adds: (½ − p)² + ¼ for a player that wins it with probability p.
+
+Strengths can be held at known values: only the equations of the others are solved. (In a logistic
+regression these are offsets, McCullagh and Nelder 1989; in testing it is the calibration with fixed
+parameters, Kolen and Brennan 2014.) The prior's player is then as strong as the mean of the held.
 """
 
 from __future__ import annotations
@@ -126,7 +130,7 @@ class Ratings:
     """Array of n strengths; only their differences have a meaning."""
 
     covariance: Floats
-    """n × n, squared Elo points."""
+    """n × n, squared Elo points; 0 for players whose strengths are held."""
 
     def centred(self, value: float, weights: Floats | None = None) -> Ratings:
         """Return the ratings on the scale whose mean is `value`, without uncertainty.
@@ -161,11 +165,12 @@ def difference_variances(covariance: Floats) -> Floats:
     return variances
 
 
-def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:
+def fit(evidence: Evidence, prior: float = PRIOR, held: Floats | None = None) -> Ratings:
     """Return the estimated ratings.
 
-    The scale's middle is 0. `prior` is the number of imagined draws, see PRIOR. A game that counts
-    for one side only is that side's loss.
+    `held` has n Elo points, NaN for players whose strength is estimated; without it the scale's
+    middle is 0. `prior` is the number of imagined draws, see PRIOR. A game that counts for one side
+    only is that side's loss.
 
     For example, the first of two players wins 15 of 20 games, played in pairs. Without the prior
     the difference would be 400 · log10(15 / 5) = 191:
@@ -179,48 +184,61 @@ def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:
     """
     points = evidence.points
     games = points + points.T  # games that count for both sides: their points add up to 1
-    board = _strengths(games, points, prior)
+    free = _are_free(held, len(games))
+    middle = 0.0 if held is None or free.all() else float(held[~free].mean()) / ELO
+    start = np.zeros(len(games)) if held is None else np.where(free, 0.0, held / ELO - middle)
+    board = _strengths(games, points, prior, start, free)
     expected = _logistic(board[:, None] - board[None, :])
     middling = _logistic(board)
     bread = _bread(games, expected, prior * middling * (1 - middling))
-    inverse = np.linalg.inv(bread).astype(np.float64)
+    inverse = np.zeros_like(bread)
+    inverse[np.ix_(free, free)] = np.linalg.inv(bread[np.ix_(free, free)])
     corrections = _corrections(evidence, expected, inverse)
     products = corrections * _products(evidence, expected)
     meat = laplacian(products) + np.diag(prior * ((0.5 - middling) ** 2 + 0.25))
     if np.allclose(evidence.games, games):
         covariance = inverse @ meat @ inverse.T
-        return Ratings(elo=board * ELO, covariance=covariance * ELO**2)
+        return Ratings(elo=(board + middle) * ELO, covariance=covariance * ELO**2)
 
-    overall = _own_strengths(evidence, board, prior)
+    overall = _own_strengths(evidence, board, prior, free)
     own_expected = _logistic(overall[:, None] - board[None, :])
     own_middling = _logistic(overall)
     weights = evidence.games * own_expected * (1 - own_expected)
     slopes = weights.sum(axis=1) + prior * own_middling * (1 - own_middling)
-    by_board = weights / slopes[:, None] @ inverse
-    by_own = np.diag(1 / slopes)
+    by_board = free[:, None] * (weights / slopes[:, None] @ inverse)
+    by_own = np.diag(free / slopes)
     own_meat, mixed_meat = _own_meats(evidence, expected, own_expected, corrections)
     own_meat += np.diag(prior * ((0.5 - own_middling) ** 2 + 0.25))
     mixed_meat += np.diag(prior * ((0.5 - own_middling) * (0.5 - middling) + 0.25))
     mixed = by_own @ mixed_meat @ by_board.T
     covariance = by_own @ own_meat @ by_own + mixed + mixed.T + by_board @ meat @ by_board.T
-    return Ratings(elo=overall * ELO, covariance=covariance * ELO**2)
+    return Ratings(elo=(overall + middle) * ELO, covariance=covariance * ELO**2)
 
 
-def _strengths(games: Floats, points: Floats, prior: float) -> Floats:
-    strengths = np.zeros(len(games))
+def _are_free(held: Floats | None, players: int) -> NDArray[np.bool_]:
+    return np.ones(players, np.bool_) if held is None else np.isnan(held)
+
+
+def _strengths(
+    games: Floats, points: Floats, prior: float, start: Floats, free: NDArray[np.bool_]
+) -> Floats:
+    """Return the strengths of the free players; the others keep those in `start`."""
+    strengths, block = start.copy(), np.ix_(free, free)
     for _ in range(STEPS):
         expected = _logistic(strengths[:, None] - strengths[None, :])
         middling = _logistic(strengths)
         gradient = (points - games * expected).sum(axis=1) + prior * (0.5 - middling)
         bread = _bread(games, expected, prior * middling * (1 - middling))
-        step = np.linalg.solve(bread, gradient)
-        strengths += np.clip(step, -1, 1)
+        step = np.linalg.solve(bread[block], gradient[free])
+        strengths[free] += np.clip(step, -1, 1)
         if np.abs(step).max(initial=0) < PRECISION:
             break
     return strengths
 
 
-def _own_strengths(evidence: Evidence, board: Floats, prior: float) -> Floats:
+def _own_strengths(
+    evidence: Evidence, board: Floats, prior: float, free: NDArray[np.bool_]
+) -> Floats:
     """Return each player's strength from all its games; opponents are as strong as in `board`."""
     strengths = board.copy()
     for _ in range(STEPS):
@@ -229,7 +247,7 @@ def _own_strengths(evidence: Evidence, board: Floats, prior: float) -> Floats:
         gradient = (evidence.points - evidence.games * expected).sum(axis=1)
         gradient += prior * (0.5 - middling)
         slopes = (evidence.games * expected * (1 - expected)).sum(axis=1)
-        step = gradient / (slopes + prior * middling * (1 - middling))
+        step = free * gradient / (slopes + prior * middling * (1 - middling))
         strengths += np.clip(step, -1, 1)
         if np.abs(step).max(initial=0) < PRECISION:
             break
@@ -302,12 +320,17 @@ SINGULAR = 1e-10
 
 
 def with_shared_openings(
-    ratings: Ratings, one: Ints, other: Ints, opening: Ints, points: Floats
+    ratings: Ratings,
+    one: Ints,
+    other: Ints,
+    opening: Ints,
+    points: Floats,
+    held: Floats | None = None,
 ) -> Ratings:
     """Return the ratings of `fit` with the openings' uncertainty added.
 
     Each index of the arrays is a game that counts for the player `one`. Games of a player with
-    itself are ignored.
+    itself are ignored. For `held` see `fit`.
 
     `fit` treats opening pairs as independent, but a player without a good move in an opening loses
     there to everybody. In a class of 20 bots with 10 openings, ratings differed between five seeds
@@ -317,7 +340,9 @@ def with_shared_openings(
     variance, parts, outer = moments(ratings, one, other, opening, points)
     if not variance:
         return ratings
-    inverse = np.linalg.pinv(parts.sum(axis=0), SINGULAR)
+    free, bread = _are_free(held, len(ratings.elo)), parts.sum(axis=0)
+    inverse = np.zeros_like(bread)
+    inverse[np.ix_(free, free)] = np.linalg.pinv(bread[np.ix_(free, free)], SINGULAR)
     added = variance * inverse @ outer @ inverse.T * ELO**2
     return Ratings(elo=ratings.elo, covariance=ratings.covariance + added)
 

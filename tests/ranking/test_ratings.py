@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from arena.ranking.ratings import ContestRatings, contest_ratings
+from arena.interfaces import EntryPoint
+from arena.ranking.ratings import ContestRatings, contest_ratings, convergence
 from arena.settings.contest import BotEntry, Contest, Forfeits, Format, Ranking, Schedule
 from support.ranked import frame
 
@@ -38,6 +39,61 @@ def test_the_anchor_has_its_rating() -> None:
     assert found.anchor == "b"
     assert found.table.at["b", "rating"] == 1000
     assert found.table.at["a", "rating"] > 1000
+
+
+def with_anchors(**anchors: float) -> Contest:
+    bots = {name: BotEntry(house=True) for name in ("random", "greedy", "reference")}
+    bots["greedy"] = replace(
+        bots["greedy"], entry_point=EntryPoint(options={"depth": 1}, engine="play")
+    )
+    return Contest(ranking=Ranking(anchors=anchors), bots={**bots, "a": BotEntry()})
+
+
+HOUSE_GAMES = pd.concat(
+    [
+        pairs("a", "greedy", "1/2", "1/1", "2/2", "1/2"),
+        pairs("a", "random", *["1/2"] * 4),
+        pairs("a", "reference", "2/1", "2/2", "2/1", "=/1"),
+        pairs("greedy", "random", *["1/2"] * 4),
+    ],
+    ignore_index=True,
+)
+
+
+def test_house_players_are_held_at_their_recorded_ratings() -> None:
+    contest = with_anchors(random=0, greedy=985.5, reference=1500, novice=1200)
+    found = contest_ratings(HOUSE_GAMES, contest)
+    assert found.held == {"random": 0, "greedy": 985.5, "reference": 1500}
+    assert found.anchor is None
+    table = found.table
+    for bot, rating in found.held.items():
+        assert table.loc[bot, ["rating", "rating_low", "rating_high"]].tolist() == [rating] * 3
+    assert table.at["a", "rating_low"] < table.at["a", "rating"] < table.at["a", "rating_high"]
+    assert 985.5 < table.at["a", "rating"] < 1500
+    assert not found.remarks, "that reference won nearly all says nothing of its rating"
+    alone = contest_ratings(HOUSE_GAMES[:0], contest)
+    assert alone.table.isna().all().all()
+
+
+def test_a_house_player_that_plays_otherwise_than_measured_is_not_held() -> None:
+    contest = with_anchors(random=0, greedy=985, reference=1500)
+    fewer = replace(contest, limits=replace(contest.limits, nodes=500))
+    assert fewer.held == {"random": 0, "greedy": 985}
+    without = replace(contest, limits=replace(contest.limits, nodes=None))
+    assert without.held == contest.held
+    deeper = EntryPoint(options={"depth": 3}, engine="play")
+    bots = {**contest.bots, "greedy": replace(contest.bots["greedy"], entry_point=deeper)}
+    assert replace(contest, bots=bots).held == {"random": 0, "reference": 1500}
+    students = {name: replace(bot, house=False) for name, bot in contest.bots.items()}
+    assert replace(contest, bots=students).held == {}
+
+
+def test_convergence_is_on_the_held_scale() -> None:
+    contest = with_anchors(random=0, greedy=985, reference=1500)
+    found = contest_ratings(HOUSE_GAMES, contest)
+    steps = convergence(HOUSE_GAMES, contest, found)
+    assert steps.loc["greedy"].tolist() == [985] * 4
+    assert steps[4].tolist() == found.table["rating"].tolist()
 
 
 def test_an_anchor_that_wins_everything_makes_nobody_else_look_unsure() -> None:

@@ -263,6 +263,19 @@ def test_ratings_that_tell_little_are_named_below_the_table() -> None:
     ]
 
 
+def test_the_held_ratings_are_named_below_the_table() -> None:
+    sides = [("a", "random"), ("random", "a")]
+    games = pd.DataFrame(sides, columns=["first", "second"])
+    games = games.assign(opening="3 3", winner=["a", "random"], fault=False, is_game=True)
+    games["loser"] = ["random", "a"]
+    contest = Contest(
+        ranking=Ranking(anchors={"random": 15.2, "reference": 1500.0}),
+        bots={"a": BotEntry(), "random": BotEntry(house=True)},
+    )
+    first, *_ = rating_lines(contest_ratings(games, contest), contest)
+    assert first.plain == "the ratings are measured against random = 15.2"
+
+
 def test_one_opening_promises_too_much_and_it_is_said() -> None:
     (line,) = opening_lines(pd.DataFrame({"opening": ["3 3", "3 3"]}))
     assert "less certain than they look" in line.plain

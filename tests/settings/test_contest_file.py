@@ -123,6 +123,15 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
             '"curve", "scale"',
         ),
         (
+            "[ranking.anchors]\nrandom = 0\ngredy = 985",
+            ":3: [ranking.anchors] gredy = 985: expected the rating of a house player; did you "
+            "mean greedy?",
+        ),
+        (
+            "[ranking]\nanchors = { random = true }",
+            ":2: [ranking.anchors] random = True: expected a rating, like 1500",
+        ),
+        (
             "[grades]\nscale = [1500, 250]",
             ":2: [grades] scale = [1500.0, 250.0]: expected the ratings of grade 0 and grade 10, "
             "like [250, 1500]",

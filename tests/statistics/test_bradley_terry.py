@@ -33,6 +33,92 @@ def test_three_wins_in_four_games_are_the_logarithm_of_three() -> None:
     assert elo[0] - elo[1] == pytest.approx(ELO * np.log(3), abs=0.01)
 
 
+def meeting(*pairs: tuple[int, int, float], players: int, times: int = 1) -> Evidence:
+    """Opening pairs of two players, and the points of the first of them."""
+    one, other, points = np.array(list(pairs) * times, dtype=np.float64).reshape(-1, 3).T
+    games = np.full(len(points), 2.0)
+    return Evidence.of(players, one, other, (games, games), (points, 2 - points))
+
+
+NAN = float("nan")
+
+
+def test_a_rating_against_a_held_player_is_worked_by_hand() -> None:
+    found = fit(meeting((0, 1, 1.5), players=2, times=50), 1e-9, np.array([NAN, 1000.0]))
+    assert found.elo.tolist() == pytest.approx([1000 + ELO * np.log(3), 1000], abs=0.01)
+    assert found.covariance[1].tolist() == found.covariance[:, 1].tolist() == [0, 0]
+
+
+def test_the_prior_of_a_held_scale_is_a_draw_against_the_mean_of_the_held() -> None:
+    held = np.array([NAN, 0.0, 1000.0])
+    nobody = fit(Evidence.none(3), held=held)
+    assert nobody.elo.tolist() == [500, 0, 1000]
+    # two wins against 1000 and the draw against 500
+    won = fit(meeting((0, 2, 2), players=3), held=held).elo[0]
+    share = 1 / (1 + 10 ** ((np.array([1000, 1000, 500]) - won) / 400))
+    assert share.sum() == pytest.approx(2.5)
+
+
+def test_ratings_held_at_their_estimates_change_no_other_rating() -> None:
+    evidence = draw_class(Population(players=8, spread=200, draws=0.2), seed=5).play(6).evidence()
+    free = fit(evidence, 1e-6)
+    held = np.where(np.arange(8) < 3, free.elo + 1200, NAN)
+    found = fit(evidence, 1e-6, held)
+    assert found.elo == pytest.approx(free.elo + 1200, abs=0.01)
+    assert not found.covariance[:3].any() and not found.covariance[:, :3].any()
+    assert (difference_errors(found) <= difference_errors(free) * 1.05)[3:, 3:].all()
+
+
+def test_held_players_hold_the_others_also_where_games_count_for_one_side() -> None:
+    one, other = np.repeat([0, 1, 0], 6), np.repeat([1, 2, 2], 6)
+    games, points = np.full(18, 2.0), np.tile([2.0, 1.0, 1.0], 6)
+    both = Evidence.of(3, one, other, (games, games), (points, 2 - points))
+    lost = Evidence.of(3, [0] * 4, [2] * 4, ([1] * 4, [0] * 4), ([0] * 4, [0] * 4))
+    held = np.array([NAN, NAN, 700.0])
+    before, after = fit(both, held=held), fit(both + lost, held=held)
+    assert after.elo[2] == before.elo[2] == 700
+    assert after.elo[1] == pytest.approx(before.elo[1])
+    assert after.elo[0] < before.elo[0] - 50
+    assert not after.covariance[2].any() and (np.diag(after.covariance)[:2] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("pairs", "bounds"),
+    [
+        ([(0, 2, 2), (0, 3, 2)] * 9, (1500, 4000)),  # all won
+        ([(0, 2, 0), (0, 3, 0)] * 9, (-4000, 0)),  # all lost
+        ([(0, 1, 2)] * 9, (750, 4000)),  # no game with the held
+        ([(0, 2, 1)], (0, 750)),  # one opening pair
+    ],
+)
+def test_held_scales_without_usual_answers_are_finite(
+    pairs: list[tuple[int, int, float]], bounds: tuple[float, float]
+) -> None:
+    found = fit(meeting(*pairs, players=4), held=np.array([NAN, NAN, 0.0, 1500.0]))
+    assert np.isfinite(found.elo).all() and np.isfinite(found.covariance).all()
+    assert bounds[0] < found.elo[0] < bounds[1]
+    assert found.elo[2:].tolist() == [0, 1500]
+
+
+def test_openings_make_no_held_player_uncertain() -> None:
+    results = draw_class(Population(players=6, spread=150, suits=150, draws=0.1), seed=2).play(8)
+    held = np.array([NAN, NAN, NAN, NAN, 0.0, 300.0])
+    fitted = fit(results.evidence(), held=held)
+    opening, pairing = np.nonzero(np.ones((8, len(results.one))))
+    share = results.points[opening, pairing].mean(axis=1)
+    one, other = results.one[pairing], results.other[pairing]
+    found = with_shared_openings(
+        fitted,
+        np.concatenate([one, other]),
+        np.concatenate([other, one]),
+        np.concatenate([opening, opening]),
+        np.concatenate([share, 1 - share]),
+        held,
+    )
+    assert not found.covariance[4:].any()
+    assert (np.diag(found.covariance)[:4] > np.diag(fitted.covariance)[:4]).all()
+
+
 def test_the_example_of_its_documentation_is_true() -> None:
     assert doctest.testmod(bradley_terry).attempted > 0
     assert doctest.testmod(bradley_terry).failed == 0

@@ -69,6 +69,22 @@ def test_ratings_are_those_of_other_libraries() -> None:
         assert elo - elo.mean() == pytest.approx(ELO * (theirs - theirs.mean()), abs=0.1)
 
 
+@pytest.mark.slow
+def test_held_ratings_are_those_that_choix_finds_for_anchors_tied_by_many_games() -> None:
+    import choix
+
+    results = played(FIELDS[2], openings=6)
+    n, points = results.players, points_of(results)
+    held = np.where(np.arange(n) % 4 == 0, np.linspace(0, 700, n), np.nan)
+    anchors = np.flatnonzero(~np.isnan(held))
+    for i in anchors:
+        for j in anchors:
+            points[i, j] += 1e6 / (1 + 10 ** ((held[j] - held[i]) / 400)) if i != j else 0
+    theirs = ELO * choix.ilsr_pairwise_dense(points, max_iter=1_000)
+    found = fit(results.evidence(), 1e-7, held).elo
+    assert found == pytest.approx(theirs - theirs[0] + held[0], abs=0.5)
+
+
 @pytest.mark.parametrize("population", FIELDS)
 def test_the_prior_is_a_game_drawn_with_one_in_the_middle(population: Population) -> None:
     results = played(population, openings=1)

@@ -52,6 +52,7 @@ def settings_of(contest: Contest) -> list[SettingLine]:
         Forfeits.APART: "count for the bot at fault alone",
     }
     ties = ", ".join(name.short for name in ranking.tie_breaks)
+    fixed = contest.held or {ranking.anchor: ranking.anchor_rating}
     on_time = "without the late" if contest.grades.freeze else "with everybody"
     return [
         ("Board", f"{counted(rules.rows, 'row')}, {counted(rules.columns, 'column')}"),
@@ -66,7 +67,7 @@ def settings_of(contest: Contest) -> list[SettingLine]:
         ("Seed", str(plan.seed)),
         ("Games lost by a fault", faults[ranking.forfeits]),
         ("Ties are broken by", ties or "nothing"),
-        ("Ratings are fixed by", f"{ranking.anchor} = {ranking.anchor_rating:g}"),
+        ("Ratings are fixed by", ", ".join(f"{name} = {value:g}" for name, value in fixed.items())),
         ("Grades", contest.grade_rule.words),
         *_line_of_grades(contest),
         ("Grades of those on time", on_time),

@@ -86,7 +86,10 @@ def same_lines(groups: Iterable[Group]) -> Iterator[Text]:
 
 
 def rating_lines(ratings: ContestRatings, contest: Contest) -> Iterator[Text]:
-    if ratings.anchor is None:
+    if ratings.held:
+        held = ", ".join(f"{name} = {value:g}" for name, value in ratings.held.items())
+        yield Text(f"the ratings are measured against {held}", "dim")
+    elif ratings.anchor is None:
         wanted, value = contest.ranking.anchor, contest.ranking.anchor_rating
         yield Text(f"{wanted} does not take part, so the mean of the ratings is {value:g}", "dim")
     bots: dict[str, list[str]] = {}
