@@ -24,11 +24,13 @@ from arena.contest.people import (
 )
 from arena.contest.retirement import Settled
 from arena.contest.session import Session
+from arena.scoring.grade_rules import GradeRule
 
 if TYPE_CHECKING:
     from arena.report.facts import Facts
 
 log = logging.getLogger("arena.contest")
+RULES = [rule.value for rule in GradeRule if rule.rule]
 
 
 @click.command()
@@ -38,8 +40,20 @@ log = logging.getLogger("arena.contest")
     metavar="NAME,…",
     help="Print these columns: those of leaderboard.csv and tallies.csv, and the tie-breaks.",
 )
+@click.option(
+    "--grade",
+    type=click.Choice(RULES),
+    help="Grade by this rule instead of the contest's; nothing is written.",
+)
+@click.option(
+    "--beside",
+    type=click.Choice(RULES),
+    help="Also show the grades by this rule, and how many differ; nothing is written.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
-def rank(folder: Path, columns: str | None, as_json: bool) -> int:
+def rank(
+    folder: Path, columns: str | None, grade: str | None, beside: str | None, as_json: bool
+) -> int:
     """Compute a contest's tables again from its journal, and print the leaderboard.
 
     You can change [ranking] and [grades] in the folder's contest.toml first; no game is played
@@ -48,11 +62,44 @@ def rank(folder: Path, columns: str | None, as_json: bool) -> int:
     \b
     Example:
       arena rank results/homework4 --columns rank,bot,points,buchholz
+      arena rank results/homework4 --grade scale --beside seed
     """
     session = Session.read(folder)
     names = None if columns is None else [name.strip() for name in columns.split(",")]
-    print_tables(session, as_json, names, report=False)
+    if grade or beside:
+        _print_regraded(session, as_json, names, grade, beside)
+    else:
+        print_tables(session, as_json, names, report=False)
     return 0
+
+
+def _print_regraded(
+    session: Session,
+    as_json: bool,
+    columns: Sequence[str] | None,
+    grade: str | None,
+    beside: str | None,
+) -> None:
+    """Print the leaderboard with grades by other rules. Raises InputError."""
+    from arena.report.facts import facts_of
+    from arena.report.regrading import regraded
+
+    settled, _, analyses = session.settle()
+    facts = facts_of(session.folder.path, session.contest, settled, analyses)
+    rule, other = (GradeRule[name.upper()] if name else None for name in (grade, beside))
+    facts, lines = regraded(facts, rule, other)
+    _print_missing(session, settled)
+    if as_json:
+        _print_json(facts, columns)
+    else:
+        _show(facts, lines, columns)
+
+
+def _print_json(facts: Facts, columns: Sequence[str] | None) -> None:
+    from arena.report.screen.leaderboard import chosen_columns
+
+    board = facts.listed if columns is None else chosen_columns(facts, columns)
+    click.echo(board.to_json(orient="records", indent=2))
 
 
 def print_tables(
@@ -71,7 +118,6 @@ def print_tables(
     from arena.report.facts import facts_of
     from arena.report.files import make_results
     from arena.report.html.report import REPORT, is_paged
-    from arena.report.screen.leaderboard import chosen_columns
     from arena.report.screen.lines import work_lines
 
     folder, contest = session.folder, session.contest
@@ -90,10 +136,7 @@ def print_tables(
         *missing_lines(settled, analyses, folder.path),
     ]
     if as_json:
-        board = results.facts.listed
-        if columns is not None:
-            board = chosen_columns(results.facts, columns)
-        click.echo(board.to_json(orient="records", indent=2))
+        _print_json(results.facts, columns)
         for line in partial:
             screen(stderr=True).print(line)
     else:

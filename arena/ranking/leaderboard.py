@@ -116,6 +116,14 @@ COLUMNS: Mapping[str, ColumnFunction] = MappingProxyType(
 )
 
 LEADERBOARD_CSV = list(COLUMNS)
+GRADE_COLUMNS = ("grade", "grade_error", "grade_chances", "grade_why")
+
+
+def grade_columns(sources: Sources) -> dict[str, pd.Series]:
+    """Return the columns of grades alone, in the order of the leaderboard."""
+    bots = sources.standings.index
+    each = {name: COLUMNS[name](sources).reindex(bots) for name in GRADE_COLUMNS}
+    return {name: column.reset_index(drop=True) for name, column in each.items()}
 
 
 def leaderboard_sources(settled: Settled, contest: Contest) -> Sources:

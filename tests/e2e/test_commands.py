@@ -133,6 +133,16 @@ def test_columns_are_printed_on_demand(demo: Path, typed: Typed) -> None:
 
 
 @pytest.mark.slow
+def test_two_grade_rules_are_compared_without_a_change(demo: Path, typed: Typed) -> None:
+    before = {path: path.read_bytes() for path in demo.glob("*.csv")}
+    out = succeeded(typed("rank", demo, "--grade", "scale", "--beside", "seed"))
+    assert "by seed" in out and "differ from seed by more than half a point" in out
+    rows = json.loads(succeeded(typed("rank", demo, "--beside", "curve", "--json")))
+    assert {"grade", "grade_curve", "grade_curve_why"} <= rows[0].keys()
+    assert {path: path.read_bytes() for path in demo.glob("*.csv")} == before
+
+
+@pytest.mark.slow
 def test_a_contest_plays_nothing_twice_and_in_another_folder_the_same(
     demo: Path, typed: Typed
 ) -> None:

@@ -19,7 +19,12 @@ from arena.ranking.grading import SHOWN_ERROR
 from arena.ranking.standings import contest_results, crosstable
 from arena.report.facts import Facts
 from arena.report.screen.fitting import fitted_table
+from arena.scoring.grade_rules import GradeRule
 from arena.scoring.tie_breaks import TieBreakName
+
+
+def _graded(grade: float, error: float) -> str:
+    return f"{grade:g} ±{error:.1f}" if error >= SHOWN_ERROR else f"{grade:g}"
 
 
 class Column(NamedTuple):
@@ -67,12 +72,11 @@ COLUMNS = (
     _column("drawn", "draws", "{}", 6),
     _column("lost", "losses", "{}", 7),
     _column("by fault", "forfeits", "{}", 10),
-    Column(
-        "grade",
-        ("grade", "grade_error"),
-        lambda grade, error: f"{grade:g} ±{error:.1f}" if error >= SHOWN_ERROR else f"{grade:g}",
-        None,
-        "grade: ± with other openings",
+    Column("grade", ("grade", "grade_error"), _graded, None, "grade: ± with other openings"),
+    *(
+        Column(f"by {rule}", (f"grade_{rule}", f"grade_{rule}_error"), _graded)
+        for rule in GradeRule
+        if rule.rule
     ),
     _column("nodes/move", "mean_nodes", "{:,.0f}", 3),
     _column("ms/move", "mean_move_ms", "{:,.2f}", 2),
