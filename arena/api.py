@@ -28,7 +28,7 @@ from arena.playing.lanes import Lanes, plan_lanes
 from arena.report.files import write_results
 from arena.report.screen.progress import Progress
 from arena.rules import Ruleset
-from arena.settings.contest import Contest, Schedule, with_preset
+from arena.settings.contest import Contest, Schedule, shared_openings_of, with_preset
 
 
 def play(
@@ -87,6 +87,7 @@ def run_contest(
     rules: Ruleset | None = None,
     limits: Limits | None = None,
     openings: int | None = None,
+    shared_openings: int | str | None = None,
     seed: int | None = None,
     format: str | None = None,
     retire_after: int | None = None,
@@ -119,6 +120,7 @@ def run_contest(
     schedule: dict[str, Any] = {"format": format, "openings": openings, "seed": seed}
     schedule |= {"retire_after": retire_after, "until_settled": until_settled}
     schedule["with_unloadable"] = with_unloadable
+    schedule["shared_openings"] = shared_openings_of(shared_openings)
     session = Session.enter(
         Path(out),
         [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)],

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,7 +32,9 @@ from arena.contest.index import ScheduledGames
 from arena.contest.kept_openings import (
     NO_PAIR,
     OF_OTHERS,
+    OTHERS_DRAWN,
     Openings,
+    Pool,
     openings_at_hand,
     strange_openings,
 )
@@ -193,16 +196,16 @@ def _check_journal(
     bots = bots_by_name(contest, folder.snapshots)
     checked.records = _readable(journal, checked)
     played = checked.records.values()
-    openings, wrong = openings_at_hand(folder.openings, contest, bots, lambda: played)
+    pool, wrong = openings_at_hand(folder.openings, contest, bots, lambda: played)
     if wrong and (played or folder.openings.exists()):
         again = f"{REPAIR} completes it from the games, or draws what is missing"
-        if wrong == OF_OTHERS and not openings:
+        if wrong == OTHERS_DRAWN or (wrong == OF_OTHERS and not pool.openings):
             again = NO_PAIR
         checked.findings.append(Finding(folder.openings.name, wrong, again))
-    checked.games = list(ScheduledGames(contest, bots, openings))
+    checked.games = list(ScheduledGames(contest, bots, *pool))
     keys = {game.key.digest: game for game in checked.games}
     checked.has_games = not checked.records.keys().isdisjoint(keys)
-    excluded = _keys_of_excluded(contest, bots, openings)
+    excluded = _keys_of_excluded(contest, bots, pool)
     if of_excluded := len(checked.records.keys() & excluded.keys() - keys.keys()):
         checked.notes.append(
             f"kept, without counting: {counted(of_excluded, 'game')} of bots in {EXCLUDED}"
@@ -214,7 +217,8 @@ def _check_journal(
             f"kept, without counting: {counted(len(strays), 'game')} of bots or settings that the "
             "contest had before; their rules are not known, so only their numbers were checked"
         )
-        _check_openings(folder, checked, strange_openings(strays, contest, bots, openings))
+        strange = strange_openings(strays, contest, bots, pool.openings)
+        _check_openings(folder, checked, strange)
     if strays and not checked.has_games:
         checked.findings.append(foreign_journal(folder.path, len(strays)))
     for record in watch(list(played)):
@@ -230,13 +234,11 @@ def _check_journal(
         checked.notes.append(f"bots had {tries} of games or moves; {shown}")
 
 
-def _keys_of_excluded(
-    contest: Contest, bots: Mapping[str, Bot], openings: Openings
-) -> dict[str, GameKey]:
+def _keys_of_excluded(contest: Contest, bots: Mapping[str, Bot], pool: Pool) -> dict[str, GameKey]:
     """Return the keys by digest of the games that the contest would have without exclusions."""
     if all(bot.excluded is None for bot in contest.bots.values()):
         return {}
-    games = ScheduledGames(with_excluded(contest, ()), bots, openings)
+    games = ScheduledGames(with_excluded(contest, ()), bots, *pool)
     return {game.key.digest: game.key for game in games}
 
 
@@ -254,10 +256,12 @@ def _readable(journal: Journal, checked: Checked) -> dict[str, GameRecord]:
 def _check_openings(folder: ContestFolder, checked: Checked, strange: Openings) -> None:
     """Check that the kept openings are those of the played games.
 
-    Games with former settings have other openings, but then all kept openings have games too.
+    Games with former settings have other openings, but then all kept openings that every pairing
+    plays have games too.
     """
     played = {game.key.opening for game in checked.games if game.key.digest in checked.records}
-    kept = {game.key.opening for game in checked.games}
+    met = Counter(game.key.opening for game in checked.games)
+    kept = {opening for opening, games in met.items() if games == max(met.values())}
     if strange and kept - played:
         checked.findings.append(
             Finding(

@@ -24,6 +24,7 @@ from arena.common.names import house_folder
 from arena.contest.entries import enter
 from arena.intake.house_players import house_player
 from arena.interfaces import EntryPoint
+from arena.openings.pool import ALL
 from arena.scoring.grade_rules import GradeRule
 from arena.settings.contest import Contest, Format
 from arena.settings.file import write_contest_file
@@ -108,7 +109,7 @@ def levels_contest(contest: Contest) -> Contest:
     """
     contest = replace(
         contest,
-        schedule=replace(contest.schedule, format=Format.GAUNTLET),
+        schedule=replace(contest.schedule, format=Format.GAUNTLET, shared_openings=ALL),
         grades=replace(contest.grades, rule=GradeRule.LEVELS),
     )
     players = opponents(contest)

@@ -255,7 +255,10 @@ def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
 @click.option("--share", is_flag=True, help="Also let the reference play against itself from each.")
 @click.option("--json", "as_json", is_flag=True, help="Print the openings as JSON.")
 def openings(exact: bool, share: bool, as_json: bool, **options: Any) -> int:
-    """List the openings that a contest with these rules and this seed draws.
+    """List the openings that a contest with these rules and this seed draws from.
+
+    `--openings` and `--shared-openings` are those of the contest, whose pairings draw openings of
+    their own from this list.
 
     Each line has the evaluation, the value in a search of 10,000 nodes and, if known, the exact
     value. The last two are for the side to move.
@@ -263,14 +266,15 @@ def openings(exact: bool, share: bool, as_json: bool, **options: Any) -> int:
     \b
     Examples:
       arena lab openings --preset cs4100 --openings 20 --seed 7
-      arena lab openings --preset classic --openings 400 --share
+      arena lab openings --preset classic --openings 400 --shared-openings all --share
     """
     contest = contest_from(Contest(), options)
     rules, plan = contest.rules, contest.schedule
     ready_engine(screen(stderr=True))
     from arena.openings import fairness
 
-    found = find_openings(rules, plan.openings, plan.seed, plan.min_plies, plan.max_plies)
+    wanted = contest.pool_size
+    found = find_openings(rules, wanted, plan.seed, plan.min_plies, plan.max_plies)
     if exact:
         found = _collect(fairness.label(found, rules), "solved", len(found))
     scores = []
@@ -289,7 +293,7 @@ def openings(exact: bool, share: bool, as_json: bool, **options: Any) -> int:
         )
     for line in _summary(found, scores):
         click.echo(line)
-    if len(found) < plan.openings:
+    if len(found) < wanted:
         click.echo(f"{rules}: there are no more fair openings", err=True)
     return 0
 

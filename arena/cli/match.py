@@ -32,9 +32,10 @@ from arena.contest.run import Run
 from arena.contest.session import Session
 from arena.courses.roster import find_submission, with_distinct_names
 from arena.game.record import GameRecord
+from arena.openings.pool import ALL
 from arena.report.replay import OUTPUT_WIDTH, outcome
 from arena.rules import MARKS, format_moves
-from arena.settings.contest import Contest, ScheduledGame
+from arena.settings.contest import Contest, Schedule, ScheduledGame
 
 if TYPE_CHECKING:
     from arena.report.html.games import PlayedGame
@@ -79,7 +80,7 @@ def match(
     """
     if save is not None:
         check_page(save)
-    contest = contest_from(Contest(), options)
+    contest = contest_from(Contest(schedule=Schedule(shared_openings=ALL)), options)
     one, other = with_distinct_names(
         [find_submission(word, contest.interfaces, one_bot=one_bot) for word in (bot_a, bot_b)]
     )

@@ -22,7 +22,14 @@ from arena.game.limits import Limits
 from arena.playing.driver import LaneExecutor
 from arena.playing.lanes import plan_lanes
 from arena.rules import Goal
-from arena.settings.contest import PRESETS, Contest, Format, with_preset
+from arena.settings.contest import (
+    ALL_SHARED,
+    PRESETS,
+    Contest,
+    Format,
+    shared_openings_of,
+    with_preset,
+)
 from arena.settings.file import read_contest_file
 from arena.statistics.bradley_terry import LEVEL
 
@@ -49,6 +56,14 @@ def _likelihood(ctx: click.Context, param: click.Parameter, value: str | None) -
             ctx,
             param,
         ) from None
+
+
+def _shared(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    if value is None or value == ALL_SHARED:
+        return shared_openings_of(value)  # type: ignore[no-any-return]
+    if not (value.isascii() and value.isdigit() and len(value) < 6):
+        raise click.BadParameter(f"{value!r} is not a number, and not {ALL_SHARED!r}", ctx, param)
+    return int(value)
 
 
 RULES: Mapping[str, Option] = MappingProxyType(
@@ -82,6 +97,14 @@ LIMITS: Mapping[str, Option] = MappingProxyType(
 SCHEDULE: Mapping[str, Option] = MappingProxyType(
     {
         "openings": _field("openings", "Openings of a pairing, each played twice", metavar="N"),
+        "shared_openings": click.option(
+            "--shared-openings",
+            callback=_shared,
+            metavar="N",
+            help="Of these, all pairings share the first, the eighth, and so on, up to this "
+            "number; the others are each pairing's own. all: all are shared. Default: "
+            f"{USUAL.schedule.shared_openings}.",
+        ),
         "seed": _field(
             "seed",
             "Seed of openings and bots' random numbers",
@@ -150,7 +173,9 @@ def _adding(*options: Option) -> Callable[[Command], Command]:
 
 _OPENINGS = [SCHEDULE[name] for name in OPENINGS]
 rules_options = _adding(*BASE, *RULES.values())  # For commands about a position: the rules.
-openings_options = _adding(*BASE, *RULES.values(), *_OPENINGS)  # For commands about openings.
+openings_options = _adding(  # For commands about openings.
+    *BASE, *RULES.values(), *_OPENINGS, SCHEDULE["shared_openings"]
+)
 
 # For commands that play a single game.
 game_options = _adding(*BASE, *RULES.values(), *LIMITS.values(), SCHEDULE["seed"])

@@ -208,7 +208,7 @@ def print_not_played(session: Session, played: RunOutcome) -> None:
 def _play_missing(session: Session, executor: LaneExecutor, console: Console) -> RunOutcome:
     contest, folder = session.contest, session.folder
     if contest.draws_openings and not folder.openings.exists():
-        console.print(f"looking for {counted(contest.schedule.openings, 'fair opening')}")
+        console.print(f"looking for {counted(contest.pool_size, 'fair opening')}")
     games = 0
     with session.run(executor) as run:
         remark(*folder.repairs)
@@ -234,7 +234,7 @@ def _plan(contest: Contest, openings: int, missing: int) -> str:
 
 def _headline(console: Console, session: Session, missing: int) -> None:
     contest, games = session.contest, session.games
-    openings = len(games) // (2 * len(pairings(contest)))
+    openings = games.openings
     console.print(
         f"{session.folder.path}: {_plan(contest, openings, missing)}"
         f"{' in a first round' * bool(contest.schedule.until_settled)}\n"

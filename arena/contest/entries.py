@@ -369,6 +369,11 @@ def changes(path: Path, before: Contest | None, now: Contest) -> Iterator[str]:
                 f"this contest had {counted(openings, 'opening')}; only the first {wanted:,} "
                 "count now; the other games stay in the journal"
             )
+        if before.schedule.shared_openings != now.schedule.shared_openings:
+            yield (
+                "this contest had other --shared-openings; games from openings that a pairing no "
+                "longer plays stay in the journal without counting"
+            )
     if not line_table(now.rules).lines:
         yield f"no line of {now.rules.connect} fits on this board: no game can be won"
 

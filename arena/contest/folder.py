@@ -211,11 +211,11 @@ class ContestFolder:
         """
         bots = bots_by_name(contest, self.snapshots)
         if self.only_read:
-            openings = read_openings(self.openings, contest, bots, self.copied_records)
+            pool = read_openings(self.openings, contest, bots, self.copied_records)
         else:
-            openings, said = contest_openings(self.openings, contest, bots, self.copied_records)
+            pool, said = contest_openings(self.openings, contest, bots, self.copied_records)
             self.repairs += filter(None, [said])
-        return ScheduledGames(contest, bots, openings)
+        return ScheduledGames(contest, bots, *pool)
 
     def copied_records(self) -> list[GameRecord]:
         """Return the readable games of the journal."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from arena.game.record import Bot, GameKey, GameRecord, digests
 from arena.game.verdict import Verdict
+from arena.openings.pool import block_of, drawn
 from arena.settings.contest import Contest, ScheduledGame, pairings
 
 Places = NDArray[np.int32]  # Indices of games in their sequence, from 0.
@@ -180,35 +181,52 @@ class Ends(Mapping[str, GameRecord]):
 
 
 class ScheduledGames(Sequence[ScheduledGame]):
-    """The games of a contest, ordered by pairing, then opening, then side."""
+    """The games of a contest, ordered by pairing, place of the opening, and side."""
 
     def __init__(
-        self, contest: Contest, bots: Mapping[str, Bot], openings: Sequence[tuple[int, ...]]
+        self,
+        contest: Contest,
+        bots: Mapping[str, Bot],
+        openings: Sequence[tuple[int, ...]],
+        block: int | None = None,
     ) -> None:
+        """Draw each pairing's openings from the pool `openings`, whose blocks have size `block`.
+
+        Without `block` it is that of a new pool. See `arena.openings.pool`.
+        """
         self._contest, self._bots, self._openings = contest, bots, openings
         self._pairings = pairings(contest)
+        plan = contest.schedule
+        block = block or block_of(contest.rules, plan.min_plies, plan.max_plies)
+        self._drawn: Places = drawn(
+            plan.seed, self._pairings, plan.openings, plan.shared_openings, block, len(openings)
+        )
+        """The openings of each pairing, as indices of the pool."""
+        self.openings: int = self._drawn.shape[1]
+        """Number of openings that each pairing plays."""
 
     def __len__(self) -> int:
-        return len(self._pairings) * len(self._openings) * 2
+        return len(self._pairings) * self.openings * 2
 
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
             return [self[place] for place in range(len(self))[index]]
-        pairing, of_pairing = divmod(range(len(self))[index], len(self._openings) * 2)
+        pairing, of_pairing = divmod(range(len(self))[index], self.openings * 2)
         return self._game(pairing, *divmod(of_pairing, 2))
 
     def __iter__(self) -> Iterator[ScheduledGame]:
         for pairing in range(len(self._pairings)):
-            for opening in range(len(self._openings)):
-                yield self._game(pairing, opening, 0)
-                yield self._game(pairing, opening, 1)
+            for place in range(self.openings):
+                yield self._game(pairing, place, 0)
+                yield self._game(pairing, place, 1)
 
-    def _game(self, pairing: int, opening: int, side: int) -> ScheduledGame:
-        """Return a game. Pairings and openings count from 0; on side 1 the second bot begins."""
+    def _game(self, pairing: int, place: int, side: int) -> ScheduledGame:
+        """Return a game. Pairings and places count from 0; on side 1 the second bot begins."""
         pair, contest = self._pairings[pairing], self._contest
+        opening = int(self._drawn[pairing, place])
         first, second = pair[side], pair[1 - side]
         return ScheduledGame(
-            number=(pairing * len(self._openings) + opening) * 2 + side + 1,
+            number=(pairing * self.openings + place) * 2 + side + 1,
             pairing=pairing + 1,
             opening=opening + 1,
             first=first,
@@ -226,11 +244,14 @@ class ScheduledGames(Sequence[ScheduledGame]):
     @cached_property
     def indexed(self) -> GameIndex:
         """The index of the games; makes none of them."""
-        contest, openings = self._contest, self._openings
+        contest, bots = self._contest, self._bots
         found = bytearray()
-        meetings = ((self._bots[one], self._bots[other]) for one, other in self._pairings)
+        meetings = (
+            (bots[one], bots[other], played.tolist())
+            for (one, other), played in zip(self._pairings, self._drawn, strict=True)
+        )
         for digest in digests(
-            contest.rules, contest.limits, contest.schedule.seed, openings, meetings
+            contest.rules, contest.limits, contest.schedule.seed, self._openings, meetings
         ):
             found += digest
         names = list(dict.fromkeys(chain.from_iterable(self._pairings)))
@@ -243,8 +264,8 @@ class ScheduledGames(Sequence[ScheduledGame]):
             self,
             found,
             names,
-            np.repeat(both_sides, len(openings), axis=0).reshape(-1, 2),
-            np.repeat(np.arange(1, len(pairs) + 1, dtype=np.int32), 2 * len(openings)),
+            np.repeat(both_sides, self.openings, axis=0).reshape(-1, 2),
+            np.repeat(np.arange(1, len(pairs) + 1, dtype=np.int32), 2 * self.openings),
         )
 
 

@@ -13,7 +13,7 @@ from csv import Error as CsvError
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.common.errors import IllegalMoveError, InputError
 from arena.common.files import write_file
@@ -21,6 +21,7 @@ from arena.contest.index import ScheduledGames
 from arena.game.record import Bot, GameRecord
 from arena.journal.mending import SetAside
 from arena.openings.drawing import find_openings
+from arena.openings.pool import block_of, pool_size
 from arena.rules import Position, parse_moves
 from arena.settings.contest import Contest
 
@@ -28,6 +29,7 @@ GAMES = "games.csv"
 MISSING, GARBLED = "is missing", "is not as it was written"
 OF_OTHERS = "has the openings of a contest with other rules or another seed"
 OTHER_PLIES = "has openings of other lengths than the contest's"
+OTHERS_DRAWN = "is unusable, and this Arena draws other openings than those of the games"
 
 # What to do if the file belongs to another contest and this contest has no games.
 NO_PAIR = (
@@ -39,53 +41,59 @@ Openings = list[tuple[int, ...]]  # Columns of each opening, from the empty boar
 GamesPlayed = Callable[[], Iterable[GameRecord]]
 
 
+class Pool(NamedTuple):
+    openings: Openings
+    block: int
+    """Size of the blocks from which a pairing draws its openings, see `arena.openings.pool`."""
+
+
 def contest_openings(
     path: Path, contest: Contest, bots: Mapping[str, Bot], played: GamesPlayed
-) -> tuple[Openings, str]:
+) -> tuple[Pool, str]:
     """Return a contest's openings, and a sentence if a damaged file was moved away.
 
-    Returns at most the number that the schedule asks for: from the file `path`, or, if that cannot
+    Returns at most the number that the schedule needs: from the file `path`, or, if that cannot
     be used, from the games `played`. Searches for missing openings, then writes the file if
-    possible.
+    possible. Raises InputError if the openings of the games cannot be found again.
     """
-    plan = contest.schedule
-    kept, wrong = openings_at_hand(path, contest, bots, played)
+    (kept, block), wrong = openings_at_hand(path, contest, bots, played)
     if not wrong:
-        return kept, ""
+        return Pool(kept, block), ""
+    if wrong == OTHERS_DRAWN:
+        raise InputError(f"{path}: {wrong}; {NO_PAIR}")
     if wrong == OTHER_PLIES:  # openings of other lengths are no longer wanted
         kept = []
-    missing = max(0, plan.openings - len(kept))
-    found = find_openings(
-        contest.rules, missing, plan.seed, plan.min_plies, plan.max_plies, besides=kept
-    )
-    kept += (opening.columns for opening in found)
+    wanted = _wanted(contest, block)
+    kept = kept + _found(contest, wanted - len(kept), besides=kept)
     said = ""
     with suppress(OSError):  # the file is optional
         if wrong in (GARBLED, OF_OTHERS, OTHER_PLIES):
             aside = SetAside(path.parent)
             aside.take(path)
             said = f"{path} {wrong}: it is now in {aside.path.name}/, and there is a new one"
-        held = {**_terms(contest), "asked": plan.openings, "openings": kept}
+        held = {**_terms(contest), "asked": wanted, "block": block, "openings": kept}
         write_file(path, json.dumps(held) + "\n")
-    return kept[: plan.openings], said
+    return Pool(kept[:wanted], block), said
 
 
 def read_openings(
     path: Path, contest: Contest, bots: Mapping[str, Bot], played: GamesPlayed
-) -> Openings:
-    """Return the openings of a contest to show it. Writes and draws nothing.
+) -> Pool:
+    """Return the openings of a contest to show it. Writes nothing.
 
     Raises InputError if the file is another contest's, or if it is missing and the games `played`
     do not have all openings.
     """
-    openings, wrong = openings_at_hand(path, contest, bots, played)
-    if not wrong or (wrong == MISSING and len(openings) == contest.schedule.openings):
-        return openings
+    pool, wrong = openings_at_hand(path, contest, bots, played)
+    openings = pool.openings
+    are_all = bool(openings) and _draws_for_pairings(contest, pool.block)
+    if not wrong or (wrong == MISSING and (are_all or len(openings) == contest.schedule.openings)):
+        return pool
     folder = quote(str(path.parent))
     mends = f"this makes it again, from the games that were played: arena verify {folder} --repair"
     if wrong == MISSING and not openings:
         wrong, mends = f"{MISSING}, and no game has been played yet", f"arena resume {folder}"
-    elif wrong == OF_OTHERS and not openings:
+    elif wrong == OTHERS_DRAWN or (wrong == OF_OTHERS and not openings):
         mends = NO_PAIR
     elif wrong not in (MISSING, GARBLED, OF_OTHERS):
         mends = f"this draws others, and plays what is missing: arena resume {folder}"
@@ -94,18 +102,40 @@ def read_openings(
 
 def openings_at_hand(
     path: Path, contest: Contest, bots: Mapping[str, Bot], played: GamesPlayed
-) -> tuple[Openings, str]:
+) -> tuple[Pool, str]:
     """Return the known openings, and the file's defect or "".
 
-    The defect is the rest of a sentence. Writes and draws nothing.
+    The defect is the rest of a sentence. Writes nothing. Draws openings only if the file is
+    unusable and pairings have openings of their own: the games do not tell their order.
     """
-    wanted = contest.schedule.openings
-    asked, kept, wrong = _read(path, contest)
+    asked, (kept, block), wrong = _read(path, contest)
+    wanted = _wanted(contest, block)
     if wrong:
         kept = _in_order(_played(played(), contest, bots), path.with_name(GAMES))
+        if kept and _draws_for_pairings(contest, block):
+            again = _found(contest, wanted)
+            if not set(kept) <= set(again):
+                return Pool([], block), OTHERS_DRAWN
+            kept = again
     elif asked < wanted:
         wrong = f"has {len(kept)} of the {wanted} openings"
-    return kept[:wanted], wrong
+    return Pool(kept[:wanted], block), wrong
+
+
+def _wanted(contest: Contest, block: int) -> int:
+    return pool_size(contest.schedule.openings, contest.schedule.shared_openings, block)
+
+
+def _draws_for_pairings(contest: Contest, block: int) -> bool:
+    return _wanted(contest, block) > contest.schedule.openings
+
+
+def _found(contest: Contest, count: int, besides: Openings | None = None) -> Openings:
+    plan, besides = contest.schedule, besides or []
+    found = find_openings(
+        contest.rules, max(0, count), plan.seed, plan.min_plies, plan.max_plies, besides
+    )
+    return [opening.columns for opening in found]
 
 
 def seed_at_hand(path: Path) -> int | None:
@@ -131,19 +161,22 @@ def _terms(contest: Contest) -> dict[str, Any]:
     return known
 
 
-def _read(path: Path, contest: Contest) -> tuple[int, Openings, str]:
+def _read(path: Path, contest: Contest) -> tuple[int, Pool, str]:
     """Return how many openings were asked for, the openings, and the file's defect or ""."""
+    plan = contest.schedule
+    nothing = Pool([], block_of(contest.rules, plan.min_plies, plan.max_plies))
     try:
         held, terms = json.loads(path.read_text(encoding="utf-8")), _terms(contest)
         other = {name for name in terms if held[name] != terms[name]}
         if other:
-            return 0, [], OF_OTHERS if other & {"rules", "seed"} else OTHER_PLIES
+            return 0, nothing, OF_OTHERS if other & {"rules", "seed"} else OTHER_PLIES
         openings = [Position(contest.rules, columns).moves for columns in held["openings"]]
-        return int(held["asked"]), openings, ""
+        block = max(1, int(held.get("block", nothing.block)))
+        return int(held["asked"]), Pool(openings, block), ""
     except FileNotFoundError:
-        return 0, [], MISSING
+        return 0, nothing, MISSING
     except (OSError, ValueError, TypeError, KeyError, RecursionError, IllegalMoveError):
-        return 0, [], GARBLED
+        return 0, nothing, GARBLED
 
 
 def _played(records: Iterable[GameRecord], contest: Contest, bots: Mapping[str, Bot]) -> Openings:

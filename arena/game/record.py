@@ -123,18 +123,19 @@ def digests(
     limits: Limits,
     seed: int,
     openings: Sequence[tuple[int, ...]],
-    pairs: Iterable[tuple[Bot, Bot]],
+    meetings: Iterable[tuple[Bot, Bot, Iterable[int]]],
 ) -> Iterator[bytes]:
-    """Yield the 16-byte digest of each pair of bots with each opening on both sides.
+    """Yield the 16-byte digest of each game of the meetings: each opening, both sides.
 
+    A meeting is two bots and the indices of their openings in `openings`.
     Equal to the digests of `GameKey`s, and several times faster to make.
     """
     begun = [sha256(f"{_terms(rules, limits, seed, each)}\n".encode()) for each in openings]
-    for one, other in pairs:
+    for one, other, played in meetings:
         sides = [f"{a.identity}\n{b.identity}".encode() for a, b in ((one, other), (other, one))]
-        for terms in begun:
+        for opening in played:
             for bots in sides:
-                digest = terms.copy()
+                digest = begun[opening].copy()
                 digest.update(bots)
                 yield digest.digest()[:16]
 

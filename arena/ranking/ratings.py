@@ -253,7 +253,7 @@ def convergence(games: pd.DataFrame, contest: Contest, ratings: ContestRatings) 
     """
     rows = contest_results(games, contest)
     players = ratings.players
-    places = _opening_places(rows, pd.Index(games["opening"].unique()))
+    places = _opening_places(rows, games)
     columns, before = {}, 0
     evidence = Evidence.none(len(set(players.values())))
     for step in _steps(int(places.max(initial=0))):
@@ -263,13 +263,12 @@ def convergence(games: pd.DataFrame, contest: Contest, ratings: ContestRatings) 
     return pd.DataFrame(columns, index=pd.Index(players, name="bot"))
 
 
-def _opening_places(rows: pd.DataFrame, openings: pd.Index) -> NDArray[np.int64]:
+def _opening_places(rows: pd.DataFrame, games: pd.DataFrame) -> NDArray[np.int64]:
     """Return the position of each result's opening within its pairing, from 1."""
-    codes, names = pd.factorize(pd.concat([rows["bot"], rows["opponent"]]))
-    ends = np.sort(codes.reshape(2, -1), axis=0).astype(np.int64)
-    pairing = ends[0] * len(names) + ends[1]
-    opening = pd.Series(openings.get_indexer(pd.Index(rows["opening"])))
-    return opening.groupby(pairing).rank("dense").to_numpy(np.int64)
+    began = games.groupby(["pairing", "opening"], sort=False)["game"].transform("min")
+    places = began.groupby(games["pairing"]).rank("dense").astype(np.int64)
+    found = places.set_axis(games["game"]).loc[rows["game"]]
+    return np.asarray(found, dtype=np.int64)
 
 
 def _steps(openings: int) -> list[int]:

@@ -21,8 +21,8 @@ def results(games: pd.DataFrame, yardsticks: Collection[str] = ()) -> pd.DataFra
     """Return a row for each game and each bot for which the game counts.
 
     Columns: `bot`, `opponent`, `is_second` (the opponent moves first), `points` (1, ½ or 0),
-    `forfeit` and, if the games have it, `opening`. For `yardsticks`, games won by the opponent's
-    fault do not count; see `Contest.yardsticks`.
+    `forfeit` and, if the games have them, `game` and `opening`. For `yardsticks`, games won by the
+    opponent's fault do not count; see `Contest.yardsticks`.
     """
     games = games[games["is_game"].astype(bool)]
     sides = []
@@ -31,7 +31,7 @@ def results(games: pd.DataFrame, yardsticks: Collection[str] = ()) -> pd.DataFra
         sides.append(
             pd.DataFrame(
                 {
-                    **({"opening": games["opening"]} if "opening" in games else {}),
+                    **{name: games[name] for name in ("game", "opening") if name in games},
                     "bot": games[bot],
                     "opponent": games[opponent],
                     "is_second": bot == "second",

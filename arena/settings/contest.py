@@ -18,6 +18,7 @@ from arena.game.limits import Limits
 from arena.game.record import GameKey
 from arena.interfaces import EntryPoint, Overrides
 from arena.openings.drawing import kinds_for
+from arena.openings.pool import ALL, block_of, pool_size
 from arena.rules import RULESETS, Ruleset
 from arena.scoring.grade_rules import (
     LINE,
@@ -57,6 +58,15 @@ class Forfeits(StrEnum):
 # A package's name; as a word of a pip command it can be neither an option nor a path.
 PACKAGE = re.compile(r"[A-Za-z0-9](?:[\w.-]{0,98}[A-Za-z0-9])?", re.ASCII)
 USUAL_NODES = 10_000  # Of `reference` in a contest without a budget; its rating is for these.
+
+ALL_SHARED = "all"
+
+
+def shared_openings_of(value: Any) -> Any:
+    """Return a setting of `shared_openings`, with the word "all" as its number."""
+    return ALL if value == ALL_SHARED else value
+
+
 SEED_BITS = 62  # Integers in TOML have 63 and a sign.
 
 
@@ -76,6 +86,10 @@ class Schedule:
 
     openings: int = 10
     """Each pair of bots plays from this number of openings, each with both sides."""
+
+    shared_openings: int = 2
+    """Of each pairing's openings, all pairings share the first, the eighth, and so on, up to this
+    number. The others are drawn for each pairing. "all": all are shared, as in older contests."""
 
     seed: int = 1
     """The seed decides the openings and the bots' random numbers. `arena run` draws one."""
@@ -100,6 +114,8 @@ class Schedule:
     def __post_init__(self) -> None:
         if not 1 <= self.openings <= 100_000:
             raise SettingError("openings", self.openings, "1 to 100000")
+        if not 0 <= self.shared_openings <= ALL:
+            raise SettingError("shared_openings", self.shared_openings, 'a number, or "all"')
         if not 0 <= self.seed < 1 << SEED_BITS:
             raise SettingError("seed", self.seed, f"0 to {(1 << SEED_BITS) - 1}")
         if not 0 <= self.min_plies <= self.max_plies:
@@ -341,10 +357,17 @@ class Contest:
         return is_played or self.draws_openings
 
     @property
+    def pool_size(self) -> int:
+        """The number of openings that a new contest needs for all pairings."""
+        plan = self.schedule
+        block = block_of(self.rules, plan.min_plies, plan.max_plies)
+        return pool_size(plan.openings, plan.shared_openings, block)
+
+    @property
     def draws_openings(self) -> bool:
         """True if Arena's book has too few openings for these rules."""
         plan = self.schedule
-        kinds = kinds_for(self.rules, plan.openings, plan.min_plies, plan.max_plies)
+        kinds = kinds_for(self.rules, self.pool_size, plan.min_plies, plan.max_plies)
         return any(kind.needs_engine for kind in kinds)
 
     @property
@@ -371,7 +394,9 @@ class ScheduledGame:
     """Counts from 1."""
 
     pairing: int
+
     opening: int
+    """Number of the opening in the contest's pool, from 1."""
 
     first: str
     """Player 0, who moves first from the empty board."""

@@ -19,7 +19,17 @@ from arena.common.plain import plain_value, shown, to_plain
 from arena.interfaces import INTERFACES, EntryPoint, Overrides
 from arena.interfaces.description import NAME
 from arena.interfaces.description_reader import description
-from arena.settings.contest import PRESETS, BotEntry, Contest, Schedule, set_options, with_preset
+from arena.openings.pool import ALL
+from arena.settings.contest import (
+    ALL_SHARED,
+    PRESETS,
+    BotEntry,
+    Contest,
+    Schedule,
+    set_options,
+    shared_openings_of,
+    with_preset,
+)
 
 SECTIONS = ("rules", "limits", "schedule", "ranking", "grades", "publish", "packages")
 TOP_LEVEL = (*SECTIONS, "interface", "bots", "preset")
@@ -38,9 +48,10 @@ def read_contest_file(path: Path, base: Contest) -> Contest:
 def read_recorded(path: Path) -> Contest:
     """Read what `write_contest_file` wrote. Raises InputError.
 
-    Without the key `with_unloadable` (older contests) its value is true.
+    Keys that older contests lack have the values with which these were played.
     """
-    return _TomlReader(path).contest(Contest(schedule=Schedule(with_unloadable=True)), _recorded)
+    older = Schedule(with_unloadable=True, shared_openings=ALL)
+    return _TomlReader(path).contest(Contest(schedule=older), _recorded)
 
 
 def read_interface(path: Path) -> tuple[str, dict[str, Any]]:
@@ -166,6 +177,8 @@ def _plain(record: Any) -> dict[str, Any]:
     values = to_plain(record)
     if "move_seconds" in values:
         values.setdefault("nodes", NO_BUDGET)
+    if values.get("shared_openings") == ALL:
+        values["shared_openings"] = ALL_SHARED
     return values
 
 
@@ -248,6 +261,8 @@ class _TomlReader:
             for key, value in table.items():
                 self._known(section, key, tuple(hints))
                 is_none = key == "nodes" and value == NO_BUDGET and type(value) is int
+                if key == "shared_openings":
+                    value = shared_openings_of(value)
                 values[key] = None if is_none else plain_value(key, value, hints[key])
             known = (*INTERFACES, *own)
             if (name := values.get("interface")) not in (None, "", *known):

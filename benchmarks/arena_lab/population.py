@@ -41,4 +41,5 @@ def scenario_of(session: Session, scenario: Scenario) -> Scenario:
         opening,
         (0.5 + 0.5 * won - 0.5 * lost).to_numpy(np.float64),
     )
-    return replace(scenario, population=population, house=tuple(house))
+    shared = session.contest.schedule.shared_openings
+    return replace(scenario, population=population, house=tuple(house), shared=shared)

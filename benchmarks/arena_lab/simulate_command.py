@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import click
 from rich.table import Table
 
+from arena.cli.options import SCHEDULE
 from arena.cli.screen import screen, tracked
 from arena.common.errors import InputError
 from arena.common.text import counted, duration
@@ -90,6 +91,7 @@ def _figure(
     show_default=True,
     help="Openings of a pairing, each played twice.",
 )
+@SCHEDULE["shared_openings"]
 @click.option(
     "--until-settled",
     type=click.FloatRange(0.5, 1, min_open=True, max_open=True),
@@ -164,6 +166,8 @@ def _scenarios(options: Mapping[str, Any]) -> list[Scenario]:
     scenario = Scenario(openings=options["openings"], until_settled=level)
     if options["folder"] is not None:
         scenario = scenario_of(Session.read(options["folder"]), scenario)
+    if options["shared_openings"] is not None:
+        scenario = replace(scenario, shared=options["shared_openings"])
     names = ("spread", "draws", "bias", "suits", "repeats")
     given = {name: options[name] for name in names if options[name] is not None}
     population = replace(scenario.population, **given)

@@ -26,6 +26,7 @@ from arena.common.names import YARDSTICK
 from arena.host.sandbox.confining import die_with_parent
 from arena.scoring.field import SHARES, Field, field_by_rating, ranks_of
 from arena.scoring.grade_rules import LINE, GradeRule, GradeTerms, Rule
+from arena.settings.contest import Schedule
 from arena.statistics.bradley_terry import (
     ELO,
     LEVEL,
@@ -67,6 +68,9 @@ class Scenario:
 
     openings: tuple[int, ...] = (1, 2, 5, 10, 20)
     """Numbers of openings to compare, ascending."""
+
+    shared: int = Schedule().shared_openings
+    """See `Schedule.shared_openings`."""
 
     until_settled: float = 0.0
     """If above 0, contests that end when they are settled at this level are simulated too.
@@ -131,7 +135,7 @@ def _start_worker(parent: int) -> None:
 def simulate_class(scenario: Scenario, seed: int) -> tuple[SimulatedRow, ...]:
     """Draw a class, play it with two seeds, and compare them with the truth."""
     drawn = draw_class(scenario.population, seed)
-    plays = [drawn.play(scenario.openings[-1], seed=number) for number in (1, 2)]
+    plays = [drawn.play(scenario.openings[-1], number, scenario.shared) for number in (1, 2)]
     ways = [_round_robins, _settled] if scenario.until_settled else [_round_robins]
     return tuple(
         SimulatedRow(
@@ -176,7 +180,7 @@ def _round_robins(scenario: Scenario, results: SyntheticResults) -> Iterator[_Ou
 def _settled(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
     """Yield, for each largest number of openings, the outcome when the contest is settled."""
     for openings in scenario.openings:
-        most = replace(results, points=results.points[:openings])
+        most = results.first(openings)
         *_, last = play_until_settled(most, scenario.until_settled)
         yield _outcome(results, last.played[results.one, results.other], last.ratings)
 
@@ -186,6 +190,7 @@ def _outcome(results: SyntheticResults, played: NDArray[np.int64], fitted: Ratin
     opening, pairing = np.nonzero(np.arange(played.max())[:, None] < played)
     one, other = results.one[pairing], results.other[pairing]
     share = results.points[opening, pairing].mean(axis=1)
+    opening = results.opening[opening, pairing].astype(np.int64)
     ratings = with_shared_openings(
         fitted,
         np.concatenate([one, other]),

@@ -1,8 +1,8 @@
 """Classes of players of known strength, and games that they would play.
 
 Strengths follow a normal distribution. An opening favours the first player by some Elo points, and
-may suit some players better than others. All pairings play the same openings, each twice with sides
-swapped.
+may suit some players better than others. As in a contest, pairings share some openings and draw the
+others from a pool (`arena.openings.pool`), and play each twice with sides swapped.
 
 Over both games of an opening the expected share of points is that of Bradley and Terry, 1 / (1 +
 10^(-d / 400)) for a difference of d, for any bias. This defines strength here, and `fit` estimates
@@ -15,12 +15,13 @@ relation is solved here for a given expected score.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi, sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from arena.openings.pool import ALL, BLOCK, drawn, pool_size
 from arena.statistics.bradley_terry import ELO, Evidence, Floats, Ints
 
 _STRENGTHS, _GAMES, _SUITS = 0, 1, 2  # First numbers of the seeds.
@@ -63,8 +64,15 @@ class SyntheticResults:
     other: Ints
     """The other player of each pairing."""
 
+    opening: NDArray[np.int32]
+    """The number of each opening in the pool, openings × m."""
+
     points: Floats
     """Points of `one`, openings × m × 2: in the game where `one` moves first, and second."""
+
+    def first(self, openings: int) -> SyntheticResults:
+        """Return the results of each pairing's first openings only."""
+        return replace(self, opening=self.opening[:openings], points=self.points[:openings])
 
     def evidence(self, start: int = 0, stop: int | None = None) -> Evidence:
         """Return the evidence of all pairings in the openings `start` to `stop` - 1."""
@@ -91,26 +99,42 @@ class SyntheticClass:
     elo: Floats
     """Array of n strengths in Elo points; house players come last."""
 
-    def play(self, openings: int, seed: int = 1) -> SyntheticResults:
-        """Return the results of `openings` openings drawn with this seed.
+    def play(self, openings: int, seed: int = 1, shared: int = ALL) -> SyntheticResults:
+        """Return the results of `openings` openings of each pairing, drawn with this seed.
 
-        An opening's results do not depend on how many openings follow.
+        All pairings share as many of them as in a contest with `shared_openings = shared`. The
+        results of an opening do not depend on how many openings follow.
         """
         one, other = np.triu_indices(len(self.elo), 1)
+        pairs = [(str(a), str(b)) for a, b in zip(one.tolist(), other.tolist(), strict=True)]
+        pool = pool_size(openings, shared, BLOCK)
+        chosen = drawn(seed, pairs, openings, shared, BLOCK, pool).T
+        advantages = self._advantages(pool, seed)
+        suited = np.stack([self._strengths(opening, seed) for opening in range(pool)])
         points = np.empty((openings, len(one), 2))
-        for opening in range(openings):
-            random = np.random.default_rng((_GAMES, self.seed, seed, opening))
-            bias = self.population.bias / ELO * random.standard_normal()
-            strengths = self._strengths(opening, seed)
-            expected = expected_scores(strengths[one] - strengths[other], bias)
-            drawn = draw_shares(expected, self.population.draws)
+        for opening, numbers in enumerate(chosen):
+            random = self._random(opening, seed)
+            random.standard_normal()  # the advantage of the opening with this number
+            differences = suited[numbers, one] - suited[numbers, other]
+            expected = expected_scores(differences, advantages[numbers])
+            half = draw_shares(expected, self.population.draws) / 2
             chance = random.random(expected.shape)
-            won, unbeaten = chance < expected - drawn / 2, chance < expected + drawn / 2
+            won, unbeaten = chance < expected - half, chance < expected + half
             points[opening] = np.add(won, unbeaten, dtype=np.float64) / 2
             if self.population.repeats and opening:
                 repeated = random.random(len(one)) < self.population.repeats
                 points[opening, repeated] = points[0, repeated]
-        return SyntheticResults(players=len(self.elo), one=one, other=other, points=points)
+        return SyntheticResults(
+            players=len(self.elo), one=one, other=other, opening=chosen, points=points
+        )
+
+    def _random(self, opening: int, seed: int) -> np.random.Generator:
+        return np.random.default_rng((_GAMES, self.seed, seed, opening))
+
+    def _advantages(self, openings: int, seed: int) -> Floats:
+        """Return each opening's advantage for the first player, as a logarithm of odds."""
+        firsts = [self._random(opening, seed).standard_normal() for opening in range(openings)]
+        return self.population.bias / float(ELO) * np.array(firsts)
 
     def _strengths(self, opening: int, seed: int) -> Floats:
         """Return the players' strengths in one opening, as natural logarithms of odds."""

@@ -19,6 +19,7 @@ from arena.game.record import Bot
 from arena.intake.house_players import house_player, house_submissions
 from arena.intake.submission import read_submission
 from arena.interfaces import EntryPoint, Overrides
+from arena.openings.pool import ALL
 from arena.settings.contest import BotEntry, Contest, Format, Grading, Schedule, pairings
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins, house_bot
 from support.command_line import Typed
@@ -234,6 +235,9 @@ def test_openings_that_are_no_longer_wanted_are_said() -> None:
     assert list(changes(ANYWHERE, fewer, more)) == []
     said = "this contest had 5 openings; only the first 3 count now; the other games stay in"
     assert [line.startswith(said) for line in changes(ANYWHERE, more, fewer)] == [True]
+    shared = Contest(schedule=Schedule(openings=5, shared_openings=ALL))
+    (said,) = changes(ANYWHERE, shared, more)
+    assert said.startswith("this contest had other --shared-openings; ")
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,13 +15,14 @@ from arena.contest.index import ScheduledGames
 from arena.contest.kept_openings import Openings, contest_openings, read_openings
 from arena.game.record import Bot, GameRecord
 from arena.openings.drawing import find_openings
+from arena.openings.pool import ALL, DRAWN_BLOCK
 from arena.rules import Ruleset
 from arena.settings.contest import BotEntry, Contest, Schedule
 from support.scripted import lost
 
 CONTEST = Contest(
     rules=Ruleset(5, 5),
-    schedule=Schedule(openings=2, seed=4, min_plies=4, max_plies=6),
+    schedule=Schedule(openings=2, shared_openings=ALL, seed=4, min_plies=4, max_plies=6),
 )
 BOTS = {name: Bot(content_hash=name, root="") for name in "ab"}
 
@@ -31,7 +33,7 @@ def contest() -> Contest:
 
 
 def openings_in(folder: Path, contest: Contest, played: Sequence[GameRecord] = ()) -> Openings:
-    return contest_openings(folder / "openings.json", contest, BOTS, lambda: played)[0]
+    return contest_openings(folder / "openings.json", contest, BOTS, lambda: played)[0].openings
 
 
 def played_from(*openings: tuple[Contest, tuple[int, ...]]) -> list[GameRecord]:
@@ -95,7 +97,7 @@ def test_to_show_a_contest_none_are_drawn(tmp_path: Path, contest: Contest) -> N
 
     def shown(*openings: tuple[int, ...]) -> Openings:
         played = played_from(*((contest, opening) for opening in openings))
-        return read_openings(file, contest, BOTS, lambda: played)
+        return read_openings(file, contest, BOTS, lambda: played).openings
 
     assert shown(*both) == both
     with pytest.raises(InputError, match="is missing; this makes it again"):
@@ -124,3 +126,43 @@ def test_longer_openings_are_drawn_though_games_of_shorter_ones_were_played(
     played = played_from(*((contest, opening) for opening in first))
     longer = replace(contest, schedule=replace(contest.schedule, min_plies=7, max_plies=8))
     assert {len(opening) for opening in openings_in(tmp_path, longer, played)} <= {7, 8}
+
+
+def own(contest: Contest, openings: int = 2) -> Contest:
+    """The contest, with all openings but the first drawn for each pairing."""
+    return replace(
+        contest, schedule=replace(contest.schedule, openings=openings, shared_openings=2)
+    )
+
+
+@pytest.mark.slow
+def test_openings_of_pairings_are_drawn_from_a_pool_that_grows_at_its_end(
+    tmp_path: Path, contest: Contest
+) -> None:
+    pool = openings_in(tmp_path, own(contest))
+    assert len(pool) == 1 + DRAWN_BLOCK
+    assert openings_in(tmp_path, own(contest, 3))[: len(pool)] == pool
+    assert openings_in(tmp_path, own(contest)) == pool
+    file = tmp_path / "openings.json"
+    assert json.loads(file.read_text())["block"] == DRAWN_BLOCK
+    file.write_text(file.read_text().replace(f'"block": {DRAWN_BLOCK}', '"block": 4'))
+    assert len(openings_in(tmp_path, own(contest))) == 1 + 4, "a folder keeps its blocks"
+
+
+@pytest.mark.slow
+def test_a_pool_is_found_again_if_it_has_the_openings_that_were_played(
+    tmp_path: Path, contest: Contest
+) -> None:
+    contest, file = own(contest), tmp_path / "openings.json"
+    pool = openings_in(tmp_path, contest)
+    played, foreign = played_from((contest, pool[3])), played_from((contest, (0, 0, 1, 1)))
+    for text in (None, "{"):
+        if text is None:
+            file.unlink()
+        else:
+            file.write_text(text)
+        with pytest.raises(InputError, match="other openings than those of the games; put back"):
+            openings_in(tmp_path, contest, foreign)
+        if text is None:
+            assert read_openings(file, contest, BOTS, lambda: played).openings == pool
+        assert openings_in(tmp_path, contest, played) == pool

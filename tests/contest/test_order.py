@@ -20,6 +20,7 @@ from arena.contest.run import Run
 from arena.game.limits import Limits
 from arena.game.record import Bot, GameKey
 from arena.journal.database import Journal
+from arena.openings.pool import ALL
 from arena.playing.driver import Batch, Driver
 from arena.report.tally import Scoreboard
 from arena.settings.contest import BotEntry, Contest, Schedule, ScheduledGame
@@ -106,7 +107,9 @@ LANES = 2
 def contest_of(bots: dict[str, Bot], openings: int) -> ScheduledGames:
     limits = Limits(move_seconds=5.0, first_move_seconds=5.0)
     contest = Contest(
-        bots={name: BotEntry() for name in bots}, limits=limits, schedule=Schedule(seed=1)
+        bots={name: BotEntry() for name in bots},
+        limits=limits,
+        schedule=Schedule(seed=1, openings=openings, shared_openings=ALL),
     )
     drawn = [tuple(number // 6**place % 6 for place in range(4)) for number in range(openings)]
     return ScheduledGames(contest, bots, drawn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
@@ -48,8 +49,43 @@ def test_a_game_is_the_same_however_it_is_asked_for() -> None:
         games[len(listed)]
 
 
-def test_the_index_of_a_contest_is_that_of_its_games_one_by_one() -> None:
-    games = games_of()
+def own_openings(names: Sequence[str] = NAMES, openings: int = 3) -> ScheduledGames:
+    """Games from a pool with blocks of four, of which each pairing plays a few."""
+    contest = Contest(
+        bots={name: BotEntry() for name in names}, schedule=Schedule(openings=openings, seed=7)
+    )
+    pool = [(number // 7, number % 7) for number in range(1 + 4 * (openings - 1))]
+    return ScheduledGames(contest, BOTS, pool, 4)
+
+
+def played_by(games: ScheduledGames) -> dict[tuple[str, str], list[int]]:
+    return {
+        (one, other): [game.opening for game in games if (game.first, game.second) == (one, other)]
+        for one in NAMES
+        for other in NAMES
+    }
+
+
+def test_pairings_draw_openings_of_their_own_and_others_change_none() -> None:
+    games = own_openings()
+    assert len(games) == len(list(games)) == 10 * 3 * 2
+    assert [game.number for game in games] == list(range(1, 61))
+    played = played_by(games)
+    for (one, other), numbers in played.items():
+        assert numbers == played[other, one], "each opening is played with both sides"
+        if one != other:
+            assert numbers[0] == 1 and 2 <= numbers[1] <= 5 and 6 <= numbers[2] <= 9
+    assert len({tuple(numbers) for numbers in played.values()}) > 5
+    for fewer in (("a", "b"), ("d", "twin", "a")):
+        for pair, numbers in played_by(own_openings(fewer)).items():
+            assert numbers in ([], played[pair])
+    more = played_by(own_openings(openings=5))
+    assert {pair: numbers[:3] for pair, numbers in more.items()} == played
+
+
+@pytest.mark.parametrize("of", ["all share", "own"])
+def test_the_index_of_a_contest_is_that_of_its_games_one_by_one(of: str) -> None:
+    games = own_openings() if of == "own" else games_of()
     quick, plain = games.indexed, GameIndex.of(list(games))
     assert index_of(games) is quick
     assert list(quick.names) == list(plain.names)

@@ -17,19 +17,21 @@ from support.terminal import at_terminal
 
 
 def test_the_openings_that_a_contest_draws_are_listed(typed: Typed) -> None:
-    said = succeeded(typed("openings", "--preset", "cs4100", "--openings", 3, "--seed", 7))
-    drawn = find_openings(RULESETS["cs4100"], 3, seed=7)
-    for line, opening in zip(said.splitlines(), drawn, strict=False):
-        assert line.endswith("   " + " ".join(map(str, opening.columns)))
-        assert f"{len(opening.columns)} plies  evaluation 0" in line
-    assert said.splitlines()[3].startswith("3 openings; ")
+    for pool, words in ((31, ()), (3, ("--shared-openings", "all"))):
+        contest = ("--preset", "cs4100", "--openings", 3, "--seed", 7, *words)
+        said = succeeded(typed("openings", *contest))
+        drawn = find_openings(RULESETS["cs4100"], pool, seed=7)
+        for line, opening in zip(said.splitlines(), drawn, strict=False):
+            assert line.endswith("   " + " ".join(map(str, opening.columns)))
+            assert f"{len(opening.columns)} plies  evaluation 0" in line
+        assert said.splitlines()[pool].startswith(f"{pool} openings; ")
 
 
 @pytest.mark.slow
 def test_their_values_and_what_the_reference_scores_from_them_are_found_on_demand(
     typed: Typed,
 ) -> None:
-    board = ("--rows", 4, "--columns", 5, "--openings", 4)
+    board = ("--rows", 4, "--columns", 5, "--openings", 4, "--shared-openings", "all")
     listed = json.loads(typed("openings", *board, "--json")[1])
     assert {opening["exact"] for opening in listed["openings"]} == {None}
     assert listed["mover_share"] is None
@@ -55,6 +57,7 @@ def test_where_there_are_too_few_that_is_said(typed: Typed) -> None:
     [
         (("--openings", 0), "openings = 0: expected 1 to 100000"),
         (("--rows", 0), "rows = 0: expected 1 to 64"),
+        (("--shared-openings", "none"), "'none' is not a number, and not 'all'"),
         (("--min-plies", 9, "--max-plies", 3), "min_plies = 9: expected 0 to max_plies"),
         (("--preset", "chess"), "'chess' is not one of"),
     ],

@@ -55,16 +55,14 @@ class TestOverview:
         ):
             assert entry[key] == row[column]
 
-    def test_sums_by_side_and_opening_and_fault_are_those_of_the_games(self) -> None:
+    def test_sums_by_side_and_fault_are_those_of_the_games(self) -> None:
         sides: dict[Any, list[float]] = defaultdict(lambda: [0, 0])
-        openings: dict[Any, list[float]] = defaultdict(lambda: [0, 0])
         faults: dict[str, Counter[str]] = defaultdict(Counter)
         nodes: dict[str, int] = defaultdict(int)
         for game, record, _ in FACTS.settled.games:
             for seat, name in enumerate((game.first, game.second)):
-                for sums in (sides[name, seat], openings[name, game.opening]):
-                    sums[0] += 1
-                    sums[1] += points(name, game, record)
+                sides[name, seat][0] += 1
+                sides[name, seat][1] += points(name, game, record)
                 own = record.nodes[(record.opening_plies + seat) % 2 :: 2]
                 nodes[name] = max(nodes[name], *own, -1)
                 if record.loser == seat and record.verdict.is_fault:
@@ -72,7 +70,6 @@ class TestOverview:
         for bot in overview()["bots"][:-1]:
             name = bot["name"]
             assert bot["by_side"] == [sides[name, 0], sides[name, 1]]
-            assert bot["by_opening"] == [[n, *openings[name, n]] for n in (1, 2, 3)]
             assert bot["faults_by"] == faults[name]
             assert bot["max_nodes"] == nodes[name]
 
@@ -113,6 +110,15 @@ def test_convergence_has_the_ratings_of_contests_with_fewer_openings() -> None:
     assert list(map(int, fewer.columns)) == [1, 2]
     assert np.allclose(table[[1, 2]], fewer)
     assert not np.allclose(table[2], table[3])
+
+
+def test_convergence_counts_the_openings_of_each_pairing_in_the_order_of_its_games() -> None:
+    one, other = map(format_moves, OPENINGS[:2])
+    is_even = FACTS.games["pairing"] % 2 == 0
+    swapped = FACTS.games["opening"].replace({one: other, other: one})
+    games = FACTS.games.assign(opening=FACTS.games["opening"].where(~is_even, swapped))
+    table = convergence(FACTS.games, FACTS.contest, FACTS.ratings)
+    assert np.allclose(convergence(games, FACTS.contest, FACTS.ratings), table)
 
 
 class TestGames:

@@ -13,6 +13,7 @@ from arena.common.errors import InputError
 from arena.game.limits import Limits
 from arena.interfaces import INTERFACES, EntryPoint, Overrides
 from arena.openings.drawing import read_book
+from arena.openings.pool import ALL
 from arena.rules import Goal, Ruleset
 from arena.scoring.tie_breaks import TieBreakName
 from arena.settings.contest import (
@@ -290,6 +291,21 @@ def test_a_contest_survives_being_written_and_read(
     path = tmp_path_factory.mktemp("contest") / "contest.toml"
     write_contest_file(path, contest)
     assert read_recorded(path) == contest
+
+
+def test_all_openings_are_shared_if_that_is_written_and_in_older_folders(tmp_path: Path) -> None:
+    path = tmp_path / "contest.toml"
+    shared = Contest(schedule=Schedule(shared_openings=ALL))
+    write_contest_file(path, shared)
+    assert 'shared_openings = "all"' in path.read_text()
+    assert read_recorded(path) == read_contest_file(path, Contest()) == shared
+    path.write_text("[schedule]\nopenings = 3\n")
+    assert read_recorded(path).schedule.shared_openings == ALL
+    assert read_contest_file(path, Contest()).schedule.shared_openings == 2
+    assert read_contest_file(path, shared).schedule.shared_openings == ALL
+    path.write_text("[schedule]\nshared_openings = -1\n")
+    with pytest.raises(InputError, match='shared_openings = -1: expected a number, or "all"'):
+        read_contest_file(path, Contest())
 
 
 # A preset for a board without a book.

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from arena.openings.pool import ALL
 from arena_lab.synthetic import Population, SyntheticClass, draw_class, draw_shares, expected_scores
 
 DIFFERENCES = np.linspace(-6, 6, 25)
@@ -77,3 +78,23 @@ def test_openings_that_suit_players_differently_leave_the_mean_over_openings() -
     fair = replace(pair, population=replace(population, suits=0))
     assert points.var() > 1.1 * fair.play(3_000).points.mean(axis=2).var()
     assert (pair.play(5).points[:2] == pair.play(2).points).all()
+
+
+def test_pairings_share_as_many_openings_as_in_a_contest_and_the_first_stay() -> None:
+    drawn = draw_class(Population(players=8, suits=85), seed=1)
+    own = drawn.play(9, 1, shared=2)
+    shared = [place for place in range(9) if len(set(own.opening[place].tolist())) == 1]
+    assert shared == [0, 7]
+    fewer = drawn.play(5, 1, shared=2)
+    assert (own.opening[:5] == fewer.opening).all() and (own.points[:5] == fewer.points).all()
+    assert (drawn.play(5).opening == np.arange(5)[:, None]).all()
+
+
+def test_openings_of_its_own_make_the_scores_of_a_player_steadier() -> None:
+    drawn = draw_class(Population(players=20, spread=0, bias=0, draws=0, suits=150), seed=1)
+
+    def spread(shared: int) -> float:
+        plays = [drawn.play(5, seed, shared).evidence().points.sum(axis=1) for seed in range(40)]
+        return float(np.var(plays, axis=0).mean())
+
+    assert spread(2) < 0.6 * spread(ALL)

@@ -83,10 +83,10 @@ def reason(rule: Rule, field: Field, bot: str) -> str:
 
 def fitted(results: SyntheticResults) -> Ratings:
     """Return ratings as a contest has them: every game counts for each of the two."""
-    openings, pairings, _ = results.points.shape
+    openings = len(results.points)
     sides = [results.points, 1 - results.points]
     players = [np.tile(side.repeat(2), openings) for side in (results.one, results.other)]
     one, other = np.concatenate(players), np.concatenate(players[::-1])
-    opening = np.tile(np.arange(openings).repeat(2 * pairings), 2)
+    opening = np.tile(results.opening.ravel().repeat(2).astype(np.int64), 2)
     points = np.concatenate([side.ravel() for side in sides])
     return with_shared_openings(fit(results.evidence()), one, other, opening, points)

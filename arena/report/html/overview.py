@@ -6,7 +6,7 @@ Its bots are rows of the leaderboard with further facts.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from importlib.metadata import version
@@ -22,6 +22,7 @@ from arena.contest.history import new_versions
 from arena.contest.retirement import retry_in_words
 from arena.game.limits import Limits
 from arena.machine.facts import Machine
+from arena.openings.pool import shared_places
 from arena.ranking.accuracy import analysed_games, missing_games
 from arena.ranking.games import FAULTS, bot_tallies, opening_tallies
 from arena.ranking.identical import others_of
@@ -47,6 +48,8 @@ def settings_of(contest: Contest) -> list[SettingLine]:
         Format.GAUNTLET: "everybody meets the house players",
     }
     plies = f"{plan.min_plies} to {plan.max_plies}" if plan.max_plies else "none"
+    common = shared_places(plan.openings, plan.shared_openings)
+    shared = "all" if len(common) == plan.openings else f"{len(common)}; the others are their own"
     faults = {
         Forfeits.COUNT: "count as any other",
         Forfeits.APART: "count for the bot at fault alone",
@@ -61,6 +64,7 @@ def settings_of(contest: Contest) -> list[SettingLine]:
         *contest.limits.settings,
         ("Pairings", pairings[plan.format]),
         ("Openings of a pairing", f"{plan.openings:,}, each played twice"),
+        ("Of these, all pairings share", shared),
         ("Discs of an opening", plies),
         ("Only until ranks are settled", settled),
         ("A bot is retired after", retired),
@@ -114,18 +118,14 @@ FROM_BOARD = {
 }
 
 
-def bot_entries(facts: Facts, openings: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return an entry for each bot, best first; bots that do not take part are last.
-
-    `openings` maps each opening's moves to its number.
-    """
+def bot_entries(facts: Facts) -> list[dict[str, Any]]:
+    """Return an entry for each bot, best first; bots that do not take part are last."""
     board = facts.board.merge(
         facts.spent[["max_nodes"]], left_on="bot", right_index=True, how="left"
     )
     tallies = bot_tallies(facts.games, list(board["bot"])).set_index("bot")
     rows = contest_results(facts.games, facts.contest)
     sides = _sums(rows, rows["is_second"].astype(int))
-    by_opening = _sums(rows, rows["opening"].map(openings))
     same = others_of(facts.same)
     ranked = []
     for row in board.to_dict("records"):
@@ -138,12 +138,9 @@ def bot_entries(facts: Facts, openings: Mapping[str, int]) -> list[dict[str, Any
                 "same_as": list(same.get(name, ())),
                 "faults_by": {verdict: count for verdict, count in faults.items() if count},
                 "by_side": [sides.get(name, {}).get(side, [0, 0]) for side in (0, 1)],
-                "by_opening": [
-                    [number, *sums] for number, sums in sorted(by_opening.get(name, {}).items())
-                ],
             }
         )
-    lists: dict[str, Any] = {"same_as": [], "faults_by": {}, "by_side": [], "by_opening": []}
+    lists: dict[str, Any] = {"same_as": [], "faults_by": {}, "by_side": []}
     nothing = dict.fromkeys(FROM_BOARD) | lists
     for name in facts.contest.left_out:
         grade = facts.grades.by_bot.get(name)
@@ -246,7 +243,7 @@ def contest_overview(facts: Facts, name: str, *, paged: bool) -> dict[str, Any]:
         "view": "contest",
         "me": None,
         "contest": _contest(facts, name),
-        "bots": bot_entries(facts, numbers),
+        "bots": bot_entries(facts),
         "crosstable": _crosstable(facts),
         "openings": [
             {
@@ -254,7 +251,10 @@ def contest_overview(facts: Facts, name: str, *, paged: bool) -> dict[str, Any]:
                 "columns": list(openings[numbers[row["opening"]]]),
                 **{key: plain(cell) for key, cell in row.items() if key != "opening"},
             }
-            for row in opening_tallies(facts.games).to_dict("records")
+            for row in sorted(
+                opening_tallies(facts.games).to_dict("records"),
+                key=lambda row: numbers[row["opening"]],
+            )
         ],
         "convergence": _convergence(facts),
         "analysed": _analysed(facts),

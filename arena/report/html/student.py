@@ -23,7 +23,6 @@ from arena.report.html.overview import (
 )
 from arena.report.html.shell import Chunk, page
 from arena.report.own_games import OwnGames
-from arena.rules import format_moves
 
 # The facts about a bot that its author may see, as named in the contest's overview.
 AUTHOR_FACTS = (
@@ -31,7 +30,7 @@ AUTHOR_FACTS = (
     *("faults", "rating", "rating_low", "rating_high", "grade", "grade_why", "grade_error"),
     *("grade_certainty", "interface", "mean_ms", "max_ms", "mean_nodes"),
     *("max_nodes", "accuracy", "blunders", "retired", "refused", "late", "penalty", "remark"),
-    *("budget", "faults_by", "by_side", "by_opening", "history", "second_tries"),
+    *("budget", "faults_by", "by_side", "history", "second_tries"),
 )
 
 
@@ -40,8 +39,7 @@ class StudentReports:
         self._facts = facts
         self._own_games = OwnGames(facts)
         self._openings = opening_columns(facts)
-        numbers = {format_moves(columns): number for number, columns in self._openings.items()}
-        self._entries = {str(entry["name"]): entry for entry in bot_entries(facts, numbers)}
+        self._entries = {str(entry["name"]): entry for entry in bot_entries(facts)}
         self._terms = contest_terms(facts, name)
 
     def __call__(self, bot: str) -> str:

@@ -23,6 +23,7 @@ from arena.contest.session import Session
 from arena.game.limits import Limits
 from arena.intake.submission import read_submission
 from arena.journal.database import Journal
+from arena.openings.pool import ALL
 from arena.playing.driver import Batch
 from arena.playing.lanes import Lanes, available_cores, play_batch
 from arena.report.screen.progress import Progress
@@ -83,7 +84,8 @@ def field(
     """
     with tempfile.TemporaryDirectory() as folder:
         submissions = list(map(read_submission, alike(source, bots, Path(folder) / "bots")))
-        contest = Contest(rules=rules, schedule=Schedule(seed=1))
+        plan = Schedule(openings=openings, shared_openings=ALL, seed=1)
+        contest = Contest(rules=rules, schedule=plan)
         with Session.throwaway(contest, submissions) as session:
             columns = product(range(rules.columns), repeat=opening_plies)
             some = list(islice(columns, openings)) if openings > 1 else [()]

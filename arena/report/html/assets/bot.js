@@ -163,7 +163,8 @@
     return html`<${Arena.gameList} overview=${overview} list=${list} change=${change} own=${bot.name} />`;
   }
 
-  // Wins, draws and losses by side, opening and opponent.
+  // Wins, draws and losses by side, opponent, and the openings that the bot met most often: most
+  // pairings have openings of their own.
   function Tallies({ overview, bot, index, rows }) {
     const of = (key) => {
       const sums = new Map();
@@ -174,6 +175,11 @@
       }
       return [...sums].sort(([one], [other]) => one - other);
     };
+    const games = ({ win, draw, loss, none }) => win + draw + loss + none;
+    const common = (sums) => {
+      const most = Math.max(...sums.map(([, sum]) => games(sum)));
+      return sums.filter(([, sum]) => games(sum) > most / 2);
+    };
     const table = (title, sums, label, list) => html`<table class="tally"><caption>${title}</caption>
       <thead><tr><th scope="col">${title}</th><th scope="col" class="number">won</th><th scope="col" class="number">drawn</th><th scope="col" class="number">lost</th><th scope="col"></th></tr></thead>
       <tbody>${sums.map(([at, sum]) => html`<tr key=${at}><th scope="row"><a href=${Arena.link("games", { a: bot.name, ...list(at) })}>${label(at)}</a></th>
@@ -181,7 +187,7 @@
     return html`<section><h2>Won and lost by side, opponent and opening</h2><div class="tallies">
       ${table("side", of((row) => row.seats.indexOf(index)), (seat) => html`<${Arena.mark} seat=${seat} /> ${seat ? "second" : "first"}`, (seat) => ({ side: seat ? "second" : "first" }))}
       ${table("opponent", of((row) => row.seats[1 - row.seats.indexOf(index)]), (other) => html`<bdi>${overview.bots[other].name}</bdi>`, (other) => ({ b: overview.bots[other].name }))}
-      ${table("opening", of((row) => row.opening), (number) => number, (number) => ({ opening: number }))}
+      ${table("opening", common(of((row) => row.opening)), (number) => number, (number) => ({ opening: number }))}
     </div></section>`;
   }
 

@@ -14,7 +14,7 @@
     const whole = { first_wins: sum("first_wins"), draws: sum("draws"), second_wins: sum("second_wins") };
     const shown = all ? sorted : sorted.slice(0, AT_FIRST);
     return html`<h1>Openings</h1>
-      <p class="facts quiet">Each pairing plays each opening twice, with sides swapped, so an opening that favours a side favours no bot.
+      <p class="facts quiet">Each pairing plays its openings twice, with sides swapped, so an opening that favours a side favours no bot.
         Games lost by a fault say nothing of an opening and are counted apart.</p>
       <div class="all-openings"><h2>All together</h2><${Balance} tally=${whole} /></div>
       <div class="controls-line"><label>Order <select onChange=${(event) => sort(event.target.value)}>
