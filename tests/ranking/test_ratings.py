@@ -91,7 +91,10 @@ def test_a_house_player_that_plays_otherwise_than_measured_is_not_held() -> None
 def test_convergence_is_on_the_held_scale() -> None:
     contest = with_anchors(random=0, greedy=985, reference=1500)
     found = contest_ratings(HOUSE_GAMES, contest)
-    steps = convergence(HOUSE_GAMES, contest, found)
+    number = np.arange(len(HOUSE_GAMES))
+    steps = convergence(
+        HOUSE_GAMES.assign(game=1 + number, pairing=1 + number // 8), contest, found
+    )
     assert steps.loc["greedy"].tolist() == [985] * 4
     assert steps[4].tolist() == found.table["rating"].tolist()
 
