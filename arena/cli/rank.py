@@ -14,6 +14,7 @@ from rich.text import Text
 
 from arena.cli.screen import ready_engine, remark, screen
 from arena.common.errors import InputError, StorageError
+from arena.common.files import write_file
 from arena.common.text import counted, listed, one_line
 from arena.contest.people import (
     Exclusion,
@@ -50,9 +51,20 @@ RULES = [rule.value for rule in GradeRule if rule.rule]
     type=click.Choice(RULES),
     help="Also show the grades by this rule, and how many differ; nothing is written.",
 )
+@click.option(
+    "--figure",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.svg",
+    help="Also draw each bot's rating with its interval, and where grades begin.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
 def rank(
-    folder: Path, columns: str | None, grade: str | None, beside: str | None, as_json: bool
+    folder: Path,
+    columns: str | None,
+    grade: str | None,
+    beside: str | None,
+    figure: Path | None,
+    as_json: bool,
 ) -> int:
     """Compute a contest's tables again from its journal, and print the leaderboard.
 
@@ -64,12 +76,21 @@ def rank(
       arena rank results/homework4 --columns rank,bot,points,buchholz
       arena rank results/homework4 --grade scale --beside seed
     """
+    if figure is not None and not figure.parent.is_dir():
+        raise InputError(f"--figure {figure}: there is no folder {figure.parent}")
     session = Session.read(folder)
     names = None if columns is None else [name.strip() for name in columns.split(",")]
     if grade or beside:
-        _print_regraded(session, as_json, names, grade, beside)
+        facts = _print_regraded(session, as_json, names, grade, beside)
     else:
-        print_tables(session, as_json, names, report=False)
+        facts = print_tables(session, as_json, names, report=False)
+    if figure is not None:
+        from arena.report.grade_figure import grade_figure
+
+        try:
+            write_file(figure, grade_figure(facts))
+        except OSError as error:
+            raise InputError(f"--figure {figure}: {error.strerror}") from None
     return 0
 
 
@@ -79,7 +100,7 @@ def _print_regraded(
     columns: Sequence[str] | None,
     grade: str | None,
     beside: str | None,
-) -> None:
+) -> Facts:
     """Print the leaderboard with grades by other rules. Raises InputError."""
     from arena.report.facts import facts_of
     from arena.report.regrading import regraded
@@ -93,6 +114,7 @@ def _print_regraded(
         _print_json(facts, columns)
     else:
         _show(facts, lines, columns)
+    return facts
 
 
 def _print_json(facts: Facts, columns: Sequence[str] | None) -> None:
@@ -108,8 +130,8 @@ def print_tables(
     columns: Sequence[str] | None = None,
     *,
     report: bool = True,
-) -> None:
-    """Write the folder's tables and print the leaderboard.
+) -> Facts:
+    """Write the folder's tables, print the leaderboard and return what it shows.
 
     Without `report`, a large contest's report stays as it is. Raises InputError, StorageError.
     """
@@ -144,7 +166,7 @@ def print_tables(
     if unwritten is not None:
         raise unwritten
     if as_json:
-        return
+        return results.facts
     files = ", ".join(name for name in results.files if "/" not in name)
     as_before = "" if folder.is_writable else " are unchanged: the folder cannot be written to"
     page = f", {REPORT}" * report
@@ -152,6 +174,7 @@ def print_tables(
     if not report:
         again = f"arena report {shlex.quote(str(folder.path))}"
         screen().print(f"{REPORT} was not written again; to write it: {again}", markup=False)
+    return results.facts
 
 
 def _print_missing(session: Session, settled: Settled) -> None:

@@ -29,6 +29,11 @@ SHOWN_ERROR = 0.05  # a grade's smaller error is not shown
 SHOWN_CHANCE = 0.05  # sentences do not name other grades with a smaller chance
 
 
+def with_error(grade: float, error: float) -> str:
+    """Return a grade as tables show it: `7.4 ±0.3`."""
+    return f"{grade:g} ±{error:.1f}" if error >= SHOWN_ERROR else f"{grade:g}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grade:
     value: float

@@ -137,7 +137,12 @@ def test_two_grade_rules_are_compared_without_a_change(demo: Path, typed: Typed)
     before = {path: path.read_bytes() for path in demo.glob("*.csv")}
     out = succeeded(typed("rank", demo, "--grade", "scale", "--beside", "seed"))
     assert "by seed" in out and "differ from seed by more than half a point" in out
-    rows = json.loads(succeeded(typed("rank", demo, "--beside", "curve", "--json")))
+    figure = demo.parent / "grades.svg"
+    words = "rank", demo, "--beside", "curve", "--figure", figure, "--json"
+    rows = json.loads(succeeded(typed(*words)))
+    assert figure.read_text("utf-8").startswith("<svg")
+    missing = demo.parent / "none" / "a.svg"
+    assert f"--figure {missing}: " in refused(typed("rank", demo, "--figure", missing))
     assert {"grade", "grade_curve", "grade_curve_why"} <= rows[0].keys()
     assert {path: path.read_bytes() for path in demo.glob("*.csv")} == before
 

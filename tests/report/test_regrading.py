@@ -1,7 +1,9 @@
-"""Grades by other rules, beside the contest's own."""
+"""Grades by other rules beside the contest's own, and the figure of grades."""
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -10,7 +12,9 @@ import pytest
 from arena.common.errors import InputError
 from arena.contest.retirement import settle
 from arena.game.verdict import Verdict
+from arena.ranking.grading import Grades, with_error
 from arena.report.facts import Facts, facts_of
+from arena.report.grade_figure import boundaries, grade_figure
 from arena.report.regrading import regraded
 from arena.report.screen.leaderboard import leaderboard_table
 from arena.scoring.grade_rules import GradeRule
@@ -18,6 +22,7 @@ from arena.settings.contest import BotEntry, Contest, Grading
 from support.bots import pick_move_in, record
 from support.scripted import round_robin
 
+SVG = "{http://www.w3.org/2000/svg}"
 BOTS = ("random", "a", "b", "c", "d", "reference")
 GRADES = {"a": 3, "b": 5, "c": 8, "d": 10}
 
@@ -91,3 +96,42 @@ def test_the_same_rule_twice_is_refused(facts: Facts) -> None:
     for rule in (None, GradeRule.SEED):
         with pytest.raises(InputError, match="--beside seed: is the rule of the other column"):
             regraded(facts, rule, GradeRule.SEED)
+
+
+def texts(facts: Facts) -> list[str]:
+    return [
+        "".join(text.itertext()) for text in ET.fromstring(grade_figure(facts)).iter(f"{SVG}text")
+    ]
+
+
+def test_boundaries_of_the_scale_are_its_whole_grades(facts: Facts) -> None:
+    scaled, _ = regraded(facts, GradeRule.SCALE, None)
+    found = boundaries(scaled)
+    assert found[0] == (250, 0)
+    assert found[7] == (1125, 7)
+    assert found[10] == (1500, 10)
+
+
+def test_boundaries_of_other_rules_are_between_bots_with_other_grades(facts: Facts) -> None:
+    ratings = facts.ratings.table["rating"]
+    middles = [(ratings[one] + ratings[other]) / 2 for one, other in ("ab", "bc", "cd")]
+    assert boundaries(facts) == list(zip(middles, (5, 8, 10), strict=True))
+    mixed = {bot: replace(grade, value=5.0) for bot, grade in facts.grades.by_bot.items()}
+    mixed["b"] = replace(mixed["b"], value=9.0)  # better than the bots above it
+    assert boundaries(replace(facts, grades=Grades(by_bot=mixed))) == []
+    assert boundaries(replace(facts, grades=Grades())) == []
+
+
+def test_the_figure_has_a_row_for_each_bot_with_its_grade(facts: Facts) -> None:
+    found = texts(facts)
+    assert [words for words in found if words in BOTS] == list(facts.board["bot"])
+    table = facts.board.dropna(subset=["grade"])
+    assert {*map(with_error, table["grade"], table["grade_error"])} < set(found)
+    picture = ET.fromstring(grade_figure(facts))
+    assert len(list(picture.iter(f"{SVG}circle"))) == 4  # house players have another mark
+
+
+def test_names_in_the_figure_are_text_only(facts: Facts) -> None:
+    board = facts.board.assign(bot=["<script>&" + "x" * 90, *facts.board["bot"][1:]])
+    (first, *_) = [words for words in texts(replace(facts, board=board)) if "script" in words]
+    assert first.startswith("<script>&x") and first.endswith("…")

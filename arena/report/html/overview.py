@@ -30,6 +30,7 @@ from arena.ranking.ratings import convergence
 from arena.ranking.standings import contest_results
 from arena.report.analysis import missing_lines
 from arena.report.facts import Facts
+from arena.report.grade_figure import boundaries
 from arena.report.html.games import CHUNK_GAMES, PlayedGame
 from arena.report.screen.lines import retired_sentence, table_lines
 from arena.rules import Ruleset, format_moves
@@ -276,6 +277,7 @@ def _contest(facts: Facts, name: str) -> dict[str, Any]:
         "machine": machine_lines(facts.machines),
         "command": f"cp -r {shlex.quote(name)} {again} && rm {again}/journal.sqlite* && "
         f"arena resume {again}",
+        "boundaries": boundaries(facts),
         "notes": [note.plain for note in notes],
     }
 

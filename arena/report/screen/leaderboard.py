@@ -15,16 +15,12 @@ from rich.text import Text
 from arena.common.errors import InputError
 from arena.common.names import hint_for
 from arena.ranking.games import bot_tallies
-from arena.ranking.grading import SHOWN_ERROR
+from arena.ranking.grading import with_error
 from arena.ranking.standings import contest_results, crosstable
 from arena.report.facts import Facts
 from arena.report.screen.fitting import fitted_table
 from arena.scoring.grade_rules import GradeRule
 from arena.scoring.tie_breaks import TieBreakName
-
-
-def _graded(grade: float, error: float) -> str:
-    return f"{grade:g} ±{error:.1f}" if error >= SHOWN_ERROR else f"{grade:g}"
 
 
 class Column(NamedTuple):
@@ -72,9 +68,9 @@ COLUMNS = (
     _column("drawn", "draws", "{}", 6),
     _column("lost", "losses", "{}", 7),
     _column("by fault", "forfeits", "{}", 10),
-    Column("grade", ("grade", "grade_error"), _graded, None, "grade: ± with other openings"),
+    Column("grade", ("grade", "grade_error"), with_error, None, "grade: ± with other openings"),
     *(
-        Column(f"by {rule}", (f"grade_{rule}", f"grade_{rule}_error"), _graded)
+        Column(f"by {rule}", (f"grade_{rule}", f"grade_{rule}_error"), with_error)
         for rule in GradeRule
         if rule.rule
     ),

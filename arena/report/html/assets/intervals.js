@@ -32,12 +32,14 @@
   </svg>`;
 
   // A value with its interval, which continues beyond the picture at an arrow.
-  // Props: `scale`, `value`, `low`, `high`, `label`.
+  // Props: `scale`, `value`, `low`, `high`, `label`. The scale can have `boundaries` of grades.
   Arena.interval = ({ scale, value, low, high, label }) => {
     const within = (number) => number >= scale.low && number <= scale.high;
     const at = (number) => (within(number) ? percent(scale.place(number)) : number < scale.low ? "0.5%" : "99.5%");
     return html`<svg class="interval" role="img" aria-label=${label}>
       ${scale.ticks.map((tick) => html`<line key=${tick} class="grid" x1=${at(tick)} x2=${at(tick)} y1="0" y2="100%" />`)}
+      ${(scale.boundaries ?? []).filter(([rating]) => within(rating)).map(([rating, grade]) => html`<line key=${`of ${grade}`} class="boundary"
+        x1=${at(rating)} x2=${at(rating)} y1="0" y2="100%"><title>grade ${grade} begins</title></line>`)}
       ${value !== null && html`
         <line class="range" x1=${at(low)} x2=${at(high)} y1="50%" y2="50%" />
         ${low < scale.low ? html`<svg x="0" y="50%"><path class="arrow" d="M0 0 6-4V4Z" /></svg>` : bar(at(low))}

@@ -44,7 +44,7 @@
   function Leaderboard({ overview }) {
     const ranked = useMemo(() => overview.bots.filter((bot) => bot.rank !== null), [overview]);
     const columns = useMemo(() => COLUMNS.filter((column) => isTold(column, ranked)), [ranked]);
-    const scales = useMemo(() => scalesOf(ranked), [ranked]);
+    const scales = useMemo(() => scalesOf(ranked, overview.contest.boundaries), [overview, ranked]);
     const [by, sortBy] = useState({ key: "rank", up: true });
     const [wanted, want] = useState("");
     const [house, showHouse] = useState(true);
@@ -115,14 +115,14 @@
 
   // Returns the scales of ranks and ratings. A bot that won or lost everything has an interval so
   // wide that the others would have no room: it is cut off.
-  function scalesOf(bots) {
+  function scalesOf(bots, boundaries) {
     const rated = bots.filter((bot) => bot.rating !== null);
     if (!rated.length) return {};
     const ratings = rated.map((bot) => bot.rating);
     const widths = rated.map((bot) => (bot.rating_high - bot.rating_low) / 2).sort((one, other) => one - other);
     const [least, most] = [Math.min(...ratings), Math.max(...ratings)];
     const room = Math.min(widths.at(-1), Math.max(widths[Math.floor(widths.length / 2)] * 1.2, (most - least) / 20));
-    return { ranks: Arena.scale(1, Math.max(bots.length, 2), { whole: true, width: 88 }), interval: Arena.scale(least - room, most + room) };
+    return { ranks: Arena.scale(1, Math.max(bots.length, 2), { whole: true, width: 88 }), interval: { ...Arena.scale(least - room, most + room), boundaries } };
   }
 
   function Head({ column, by, sort, scale }) {
@@ -226,6 +226,7 @@
     const refused = overview.bots.filter((bot) => bot.refused);
     return html`
       <ul class="plain-list notes">
+        ${overview.contest.boundaries?.length > 0 && html`<li>A dashed upright line beside the ratings: where a grade begins.</li>`}
         <li class="wide-only">A point with a line is a rank or rating with its 95 % interval. A dashed line between two bots: which of them is better is not settled.</li>
         ${overview.contest.notes.map((note) => html`<li>${note}</li>`)}
       </ul>
