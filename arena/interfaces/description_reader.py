@@ -38,6 +38,7 @@ WORDS = re.compile(rf"{IDENTIFIER.pattern}(\|{IDENTIFIER.pattern}){{0,19}}", re.
 DOTTED = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,39})?(\.[A-Za-z][A-Za-z0-9_]{0,39}){1,5}", re.ASCII)
 MOST = 20  # Entries of a list or table.
 MAX_TEXT = 200  # Characters.
+MOST_CELLS = 1000  # Largest number that counts cells or items.
 MAX_SIZE = 10_000  # Characters of a whole description.
 DTYPES = ("int8", "int16", "int32", "int64", "uint8", "float32", "float64", "object", "str", "list")
 
@@ -174,6 +175,8 @@ def _value(key: str, value: object, hint: Any) -> Any:
     if any(is_dataclass(kind) for kind in kinds):
         return _record(kinds[0], key, value)
     found = plain_value(key, value, hint)
+    if type(found) is int and abs(found) > MOST_CELLS:
+        raise SettingError(key, shown(found), f"at most {MOST_CELLS}")
     if isinstance(found, str) and key in TEXTS:
         return _checked(key, found, *TEXTS[key])
     if isinstance(found, str) and len(found) > MAX_TEXT:

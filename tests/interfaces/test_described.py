@@ -347,6 +347,8 @@ FUNCTION = {"entry": {"function": "play"}}
         ),
         (FUNCTION | {"move": {"arguments": ["own_bits"]}}, 'expected "bits", as a role is'),
         (FUNCTION | {"move": {"answer_in": "play"}}, "expected the method play of [object]"),
+        (FUNCTION | {"move": {"answer": [10**9]}}, "answer = 1000000000: expected at most 1000"),
+        (FUNCTION | {"board": {"gap": 10**9}}, "gap = 1000000000: expected at most 1000"),
         (FUNCTION | {"board": {"base": 2}}, "base = 2: expected 0 or 1"),
         (FUNCTION | {"board": {"own": {"call": "a.b", "arguments": ["ply"]}, "other": 1}},
          "no role in a value"),
