@@ -1,7 +1,7 @@
 """The games of a contest: the schedule, and finding games by key or bot.
 
 `ScheduledGames` makes each game on access. `GameIndex` finds games and `Ends` stores how they
-ended, in 41 bytes per game, so a run can search a million games.
+ended, in 45 bytes per game, so a run can search a million games.
 """
 
 from __future__ import annotations
@@ -36,11 +36,12 @@ class GameIndex:
         names: Sequence[str],
         sides: Places,
         pairings: Places,
+        opening_places: Places,
     ) -> None:
         """Use `of`, or `ScheduledGames.indexed`, instead.
 
         In the order of `games`: `digests` of their keys, concatenated; `sides`, two indices into
-        `names` per row; `pairings`, the numbers of their pairings.
+        `names` per row; `pairings`, the numbers of their pairings; `opening_places`, see below.
         """
         self.games = games
         self.names = names
@@ -48,6 +49,8 @@ class GameIndex:
         self.sides = sides
         """The two bots of each game, first mover first, as indices of `names`."""
         self.pairings = pairings
+        self.opening_places = opening_places
+        """Which of its pairing's openings each game is from, from 0."""
         halves = np.frombuffer(digests, ">u8").reshape(-1, 2).astype(np.uint64)
         order = np.lexsort((halves[:, 1], halves[:, 0]))  # a stable sort
         halves = halves[order]
@@ -75,6 +78,7 @@ class GameIndex:
             names,
             np.array(sides, np.int32).reshape(-1, 2),
             np.array([game.pairing for game in games], np.int32),
+            np.array(_opening_places(games), np.int32),
         )
 
     def key(self, digest: str) -> int | None:
@@ -127,6 +131,15 @@ class GameIndex:
 
     def sampled_with(self, bots: Iterable[str]) -> Places:
         return self.sample_order[self.are_with(bots)[self.sample_order]]
+
+
+def _opening_places(games: Iterable[ScheduledGame]) -> list[int]:
+    met: dict[int, dict[int, int]] = {}
+    found = []
+    for game in games:
+        of_pairing = met.setdefault(game.pairing, {})
+        found.append(of_pairing.setdefault(game.opening, len(of_pairing)))
+    return found
 
 
 # A record for each way a game can end. `Ends` stores their numbers, from 1.
@@ -266,6 +279,7 @@ class ScheduledGames(Sequence[ScheduledGame]):
             names,
             np.repeat(both_sides, self.openings, axis=0).reshape(-1, 2),
             np.repeat(np.arange(1, len(pairs) + 1, dtype=np.int32), 2 * self.openings),
+            np.tile(np.repeat(np.arange(self.openings, dtype=np.int32), 2), len(pairs)),
         )
 
 

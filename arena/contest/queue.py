@@ -1,14 +1,16 @@
 """The queue of a run: the games that wait, in batches made on demand.
 
-Long games come first, so that all lanes end together. Games are sorted into steps, each of twice
-the length of the next; a batch has games of one step. Within a step slow games keep the order of
-the schedule, so that every bot soon plays one. The order changes no result.
+All pairings play their first opening, then their second, and so on. So a run that is stopped at any
+moment has about as many games of each bot, and a batch has both games of an opening. Within an
+opening long games come first, so that all lanes end together: games are sorted into steps, each of
+twice the length of the next. Within a step the bots take turns. The order changes no result.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from math import ceil
 from statistics import median
 
 import numpy as np
@@ -29,6 +31,9 @@ SHARES = 8
 TILE_SHARES = 2  # The same for quick games: a tile that is cut starts its bots again.
 QUICK_GAME = 2.0  # Seconds. In shorter games the start of the bots (some 15 ms each) matters.
 LEAST_BATCH = 2  # Games, if times are unknown.
+# An opening that takes all lanes longer is played in blocks of the schedule, in which every bot
+# plays, instead of the longest games first.
+BLOCK_SECONDS = 1800.0
 
 
 class Queue(Iterator[Batch[GameKey]]):
@@ -48,7 +53,7 @@ class Queue(Iterator[Batch[GameKey]]):
             (self._seconds < QUICK_GAME) & self._are_known,
             -tiles(index.sides),
             index.pairings,
-        )
+        ).astype(np.int32)
         self._left = self._least = 0.0
         self._lanes = 1
         self._suspects: set[str] = set()
@@ -96,16 +101,50 @@ class Queue(Iterator[Batch[GameKey]]):
         return chain(alone, *map(self._together, groups))
 
     def _together(self, are_chosen: NDArray[np.bool_]) -> Iterator[Batch[GameKey]]:
-        places = np.flatnonzero(self._waits & are_chosen).astype(np.int32)
-        near = np.where(self._groups[places] < 0, interleaved(self._index.sides[places]), 0)
-        places = places[longest_first(self._seconds[places], near)]
+        places = self._sorted(np.flatnonzero(self._waits & are_chosen).astype(np.int32))
         ends = np.flatnonzero(np.diff(self._groups[places], append=0)) + 1
         start = 0
         for end in ends.tolist():
             while start < end:
-                size = self._size(places[start])
-                yield self._batch(places[start : min(start + size, end)].tolist())
-                start = min(start + size, end)
+                stop = min(start + self._size(places[start]), end)
+                if stop < end and self._are_a_pair(places[stop - 1], places[stop]):
+                    stop += 1
+                yield self._batch(places[start:stop].tolist())
+                start = stop
+
+    def _sorted(self, places: Places) -> Places:
+        """Return these games in the order of playing."""
+        seconds, sides = self._seconds[places], self._index.sides[places]
+        is_quick = self._groups[places] < 0
+        rows = sides // TILE
+        # tiles in the order of a circle, in which every bot soon plays
+        tile = np.where(is_quick, rows.sum(axis=1) % (len(self._index.names) // TILE + 1), 0)
+        near = np.where(is_quick, interleaved(sides), 0)
+        turns = self._turns(places, is_quick)
+        return places[np.lexsort((near, tile, -steps(seconds), turns))]
+
+    def _turns(self, places: Places, is_quick: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return each game's turn: its opening's place in the pairing, or a part of it."""
+        if not self._are_known or not len(places):
+            return np.zeros(len(places), np.int64)  # small batches may cost too much
+        seconds, bots = self._seconds[places], len(self._index.names)
+        opening = self._index.opening_places[places].astype(np.int64)
+        # of very quick games a batch has several openings, as its bots take longer to start
+        quick_game = float(seconds[is_quick].mean()) if is_quick.any() else QUICK_GAME
+        of_tile = min(MAX_BATCH, bots * (bots - 1)) * quick_game
+        span = max(1, int(TILE_SECONDS / max(of_tile, 1e-3)))
+        of_opening = float(seconds[~is_quick].sum()) / int(1 + opening.max() - opening.min())
+        blocks = max(1, ceil(of_opening / (BLOCK_SECONDS * self._lanes)))
+        pairing = self._index.pairings[places].astype(np.int64) - 1
+        block = pairing * blocks // int(self._index.pairings.max())
+        quick, slow_ones = opening // span * span * blocks, opening * blocks + block
+        turns: NDArray[np.int64] = np.where(is_quick, quick, slow_ones)
+        return turns
+
+    def _are_a_pair(self, one: np.int32, other: np.int32) -> bool:
+        index = self._index
+        of_pair = (index.pairings, index.opening_places)
+        return all(bool(each[one] == each[other]) for each in of_pair)
 
     def _share(self, shares: int) -> float:
         return self._left / (self._lanes * shares)
@@ -162,12 +201,7 @@ def of_bots(names: Sequence[str], seconds: Mapping[str, float]) -> Seconds:
 
 
 def steps(seconds: Seconds) -> NDArray[np.int8]:
-    """Return each game's step; higher steps are played first."""
+    """Return each game's step; higher steps are played first within an opening."""
     shares = np.maximum(seconds / BATCH_SECONDS, 1.0)
     found: NDArray[np.int8] = np.ceil(np.log2(shares)).astype(np.int8)
     return found
-
-
-def longest_first(seconds: Seconds, then: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the order of playing, as indices; `then` orders games of one step."""
-    return np.lexsort((then, -steps(seconds)))

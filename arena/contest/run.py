@@ -90,8 +90,8 @@ class Run:
     def expect(self, seconds: Mapping[str, float], suspects: Iterable[str]) -> None:
         """Order the games, before the first is played.
 
-        `seconds` is each known bot's part of a game: long games come first. Even before these come
-        games that decide whether `suspects`, bots that timed out in their trial, are retired.
+        `seconds` is each known bot's part of a game, for the order of `Queue`. Before all others
+        come games that decide whether `suspects`, bots that timed out in their trial, are retired.
         """
         if self._retire_after:
             self._suspects.update(suspects)

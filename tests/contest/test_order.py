@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -15,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 from arena.contest.index import GameIndex, ScheduledGames
-from arena.contest.queue import MAX_BATCH, SHARES, TILE, TILE_SECONDS, Queue, longest_first, of_bots
+from arena.contest.queue import MAX_BATCH, SHARES, TILE, TILE_SECONDS, Queue, of_bots, steps
 from arena.contest.run import Run
 from arena.game.limits import Limits
 from arena.game.record import Bot, GameKey
@@ -44,9 +45,8 @@ def numbers(seconds: dict[str, float]) -> list[int]:
 
 
 def test_games_that_take_twice_as_long_come_first_and_quick_ones_are_all_alike() -> None:
-    seconds = np.array([0.001, 0.4, 7.0, 0.1, 20.0, 7.5, 0.0])
-    then = np.array([1, 1, 1, 0, 1, 0, 1], np.int32)
-    assert longest_first(seconds, then).tolist() == [4, 5, 2, 3, 0, 1, 6]
+    seconds = np.array([0.001, 0.4, 7.0, 0.1, 20.0, 7.5, 0.0], np.float32)
+    assert steps(seconds).tolist() == [0, 0, 4, 0, 6, 4, 0]
 
 
 def test_a_bot_that_is_not_known_counts_as_the_median() -> None:
@@ -64,6 +64,42 @@ def test_of_unknown_bots_a_batch_has_games_of_one_pairing() -> None:
     found = batches(index, {})
     assert all(len({(number - 1) // 14 for number in batch}) == 1 for batch in found)
     assert sorted(number for batch in found for number in batch) == list(range(1, 15 * 14 + 1))
+
+
+def times_of(index: GameIndex, seconds: dict[str, float]) -> dict[int, float]:
+    return {game.number: sum(seconds[name] for name in game.names) for game in index.games}
+
+
+@pytest.mark.parametrize("fastest", [0.5, 4.0])
+def test_a_run_that_is_stopped_has_as_many_games_of_each_bot(fastest: float) -> None:
+    index = contest_of(strangers(20), 4).indexed
+    seconds = {name: fastest * 1.2**number for number, name in enumerate(index.names)}
+    names = {game.number: game.names for game in index.games}
+    times, played = times_of(index, seconds), []
+    left = sum(times.values()) / 2
+    for batch in batches(index, seconds):
+        if (left := left - sum(map(times.__getitem__, batch))) < 0:
+            break
+        played += batch
+    counts = Counter(name for number in played for name in names[number])
+    assert min(counts.values()) > 0.5 * max(counts.values()) > 0
+    assert len(counts) == 20
+
+
+@pytest.mark.parametrize("seconds", [0.001, 0.1, 3.0, 40.0])
+def test_a_batch_has_both_games_of_an_opening(seconds: float) -> None:
+    index = contest_of(strangers(20), 4).indexed
+    for batch in batches(index, dict.fromkeys(index.names, seconds)):
+        sides = Counter((number - 1) // 2 for number in batch)
+        assert set(sides.values()) == {2}
+
+
+def test_where_an_opening_takes_hours_every_bot_soon_plays() -> None:
+    index = contest_of(strangers(20), 2).indexed
+    seconds = {name: 60.0 + 30 * number for number, name in enumerate(index.names)}
+    names = {game.number: game.names for game in index.games}
+    some = [number for batch in batches(index, seconds)[:40] for number in batch]
+    assert {name for number in some for name in names[number]} == {*index.names}
 
 
 def test_the_slow_bots_games_come_first_in_the_order_of_the_schedule() -> None:
