@@ -13,7 +13,6 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
-from functools import partial
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from io import StringIO
 from types import ModuleType
@@ -26,6 +25,10 @@ from arena.interfaces.contract import course_folder, is_course_file
 # Arguments for constructors, in the order of the course's own constructor. A key lists the
 # parameter names (in lower case, no underscores), its value creates the argument.
 Supply = Mapping[tuple[str, ...], Callable[[], object]]
+
+
+def always(value: object) -> Callable[[], Any]:
+    return lambda: value
 
 
 def call_by_name(
@@ -50,12 +53,12 @@ def call_by_name(
         ]
     first = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
     for parameter, argument in zip(first, leading, strict=False):
-        makers[plain(parameter.name)] = partial(lambda value: value, argument)
+        makers[plain(parameter.name)] = always(argument)
     for option, value in (options or {}).items():
         names = next((names for names in supply if plain(option) in names), (plain(option),))
         if not any(plain(parameter.name) in names for parameter in parameters):
             raise UnsuitableError(no_option(option, [parameter.name for parameter in parameters]))
-        makers |= dict.fromkeys(names, partial(lambda value: value, value))
+        makers |= dict.fromkeys(names, always(value))
     positional: list[object] = []
     named: dict[str, object] = {}
     for parameter in parameters:

@@ -12,15 +12,14 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
-from functools import partial
 from io import StringIO
+from itertools import product
 from typing import Any
 
 from arena.common.errors import MisfitError, UnsuitableError
 from arena.interfaces.binding import (
-    Supply,
+    always,
     call_by_name,
-    course_class,
     error_text,
     full_name,
     is_course_class,
@@ -56,26 +55,13 @@ DROPS = (
 
 # (rows, columns) to try with a class that fails at the contest's size.
 USUAL = ((6, 7), (8, 8), (7, 9), (5, 7))
-Sides = tuple[tuple[str, ...], tuple[str, ...]]
 CELLS = (int, float, str, type(None))  # Types of a cell's content.
 Cells = tuple[tuple[object, ...], ...]
 INSTEAD = "sees the course's board, as "
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
-    sides: Sides
-    """HEIGHT and WIDTH in the order of the board's constructor."""
-
-    discs: tuple[object, object]
-    """What the board stores for a disc of player 0 and of player 1."""
-
-    drops: tuple[str, ...]
-    """Names of methods that may drop a disc, as `binding.plain` returns them, the course's first.
-    """
-
-    column_first: bool
-    """Whether that method takes the column before the disc."""
+Names = tuple[str, ...]  # Names of one parameter, as in `binding.Supply`.
+Values = Callable[[int, int], Sequence[object]]  # Arguments for (rows, columns).
+Drop = Callable[[Any, int, int], Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,76 +71,69 @@ class BoardReading:
     make: Callable[[int, int], Any]
     """`make(rows, columns)` returns an empty board."""
 
-    drop: Callable[[Any, int, int], Any]
+    drop: Drop
     """`drop(board, player, column)` returns the same board or a new one, with the disc.
 
     Raises ValueError if the board refuses the disc.
     """
 
 
-class TriedBoard:
-    """Builds a new board for every move, because bots change theirs."""
+def board_maker(
+    entry: Any,
+    setup: Setup,
+    shown: Shown,
+    given: type,
+    sides: Sequence[object],
+    discs: Sequence[tuple[int, int]],
+    standard: Callable[[], Any],
+) -> Callable[[], Any]:
+    """Return a function that returns a new board with `discs`, each its player and column.
 
-    def __init__(self, board: BoardReading, course: BoardReading, setup: Setup) -> None:
-        """Use `board` to build boards, or `course` once `board` refuses a disc."""
-        self._reading, self._course, self._setup = board, course, setup
-
-    def filled(self, discs: Sequence[tuple[int, int]]) -> Any:
-        """Return a board with these discs, each its player and column."""
-        try:
-            return self._filled(discs)
-        except MemoryError:
-            raise
-        except (Exception, SystemExit) as error:
-            if self._reading is self._course:
-                raise
-            self._reading = self._course
-            why = f"its own refuses a disc of this game ({error_text(error)})"
-            self._setup.remark(INSTEAD + why, True)
-            return self._filled(discs)
-
-    def _filled(self, discs: Sequence[tuple[int, int]]) -> Any:
-        reading, rules = self._reading, self._setup.rules
-        board = reading.make(rules.rows, rules.columns)
-        for player, column in discs:
-            board = reading.drop(board, player, column)
-        return board
-
-
-def tried_board(
-    entry: Any, setup: Setup, shown: Shown, sides: tuple[object, object], interface: str
-) -> TriedBoard:
-    """Return the maker of boards for a bot of class `entry`.
-
-    The board is of the bot's own class if that works, else the course's, which `shown` describes;
-    `sides` are its discs. Raises UnsuitableError if its own class works only on boards of other
-    sizes.
+    The board is of the bot's own class if that works until it refuses a disc. Else `standard` makes
+    it, of the course's class `given`, as `shown` describes. `sides` are the discs on a board. A new
+    one is made for every move, because bots change theirs. Raises UnsuitableError if the own class
+    works only on boards of other sizes.
     """
-    lengths = {Role.ROWS: HEIGHT, Role.COLUMNS: WIDTH}
-    first, second = (lengths[each] for each in shown.arguments if isinstance(each, Role))
-    course = Course(
-        sides=(first, second),
-        discs=sides,
-        drops=(plain(shown.play), *DROPS),
-        column_first=shown.play_arguments[0] is Role.COLUMN,
-    )
-    module, name = shown.type.split(".")
-    given = course_class(interface, module, name)
-    standard = plain_reading(given, course)
+    rules = setup.rules
+    reading = _own_reading(entry, setup, shown, given, sides)
+
+    def filled() -> Any:
+        nonlocal reading
+        if reading is not None:
+            try:
+                board = reading.make(rules.rows, rules.columns)
+                for player, column in discs:
+                    board = reading.drop(board, player, column)
+                return board
+            except MemoryError:
+                raise
+            except (Exception, SystemExit) as error:
+                reading = None
+                why = f"its own refuses a disc of this game ({error_text(error)})"
+                setup.remark(INSTEAD + why, True)
+        return standard()
+
+    return filled
+
+
+def _own_reading(
+    entry: Any, setup: Setup, shown: Shown, given: type, sides: Sequence[object]
+) -> BoardReading | None:
     misfits: list[str] = []
     for board in dict.fromkeys(_own_boards(entry, setup, given, misfits.append)):
         try:
-            reading = read_board(board, setup.rules, course)
+            reading = read_board(board, setup.rules, shown, sides)
         except MisfitError as error:
             misfits.append(f"its own {full_name(board)} {error}")
         else:
             setup.remark(f"sees its own board, {full_name(board)}")
-            return TriedBoard(reading, standard, setup)
+            return reading
+    module, name = shown.type.split(".")
     if not misfits and module in setup.sources():
         misfits.append(f"its own {module} has no class {name}")
     if misfits:
         setup.remark(INSTEAD + misfits[0], True)
-    return TriedBoard(standard, standard, setup)
+    return None
 
 
 def _own_boards(
@@ -188,35 +167,22 @@ def _offers(node: ast.ClassDef) -> set[str]:
     return methods | _attributes_of("self", node, ast.Store)
 
 
-def plain_reading(board: type, course: Course) -> BoardReading:
-    """Return the reading of a class that works like the course's, without a trial."""
-    supply = next(iter(_supplies(board, course, 0)))
-    return BoardReading(
-        make=lambda *size: call_by_name(board, supply(*size)), drop=_drops(board, course)[0]
-    )
-
-
-def read_board(board: type, rules: Ruleset, course: Course) -> BoardReading:
+def read_board(board: type, rules: Ruleset, shown: Shown, sides: Sequence[object]) -> BoardReading:
     """Return the first reading of a class that works on boards of the contest's size.
 
     For a square board, readings that also work on a wider board come first. Raises MisfitError for
     a class that works on no board, UnsuitableError for one that works on other sizes only, and
     MemoryError.
     """
-    drops = _drops(board, course)
+    drops = list(_drops(board, shown, sides))
     if not drops:
         raise MisfitError("has no method that drops a disc")
-    supplies = list(_supplies(board, course, rules.connect))
-    readings = [
-        BoardReading(make=lambda *size, of=supply: call_by_name(board, of(*size)), drop=drop)
-        for drop in drops
-        for supply in supplies
-    ]
+    makes = [_make(board, rules.connect, *guess) for guess in _guesses(board, shown)]
+    readings = [BoardReading(make=make, drop=drop) for drop in drops for make in makes]
     with redirect_stdout(StringIO()):
         found = [each for each in readings if _works(each, rules.rows, rules.columns)]
         if rules.rows == rules.columns:
-            wider = rules.rows, rules.columns + 2
-            found.sort(key=lambda each: not _works(each, *wider))
+            found.sort(key=lambda each: not _works(each, rules.rows, rules.columns + 2))
         if found:
             return found[0]
         why = _why(readings[0], rules)
@@ -225,79 +191,85 @@ def read_board(board: type, rules: Ruleset, course: Course) -> BoardReading:
     raise MisfitError(why)
 
 
-def _supplies(board: type, course: Course, connect: int) -> Iterator[Callable[[int, int], Supply]]:
-    """Yield functions that take (rows, columns) and return arguments for the constructor."""
+def _make(
+    board: type, connect: int, names: Sequence[Names], values: Values
+) -> Callable[[int, int], Any]:
+    is_open = named_parameters(board) is None
+
+    def make(rows: int, columns: int) -> Any:
+        supply: dict[Names, Callable[[], object]] = {}
+        if not is_open:
+            supply |= {CONNECT: always(connect), PLAYERS: lambda: [1, 2]}
+        for name, value in zip(names, values(rows, columns), strict=True):
+            supply[name] = always(value)
+        return call_by_name(board, supply)
+
+    return make
+
+
+def _guesses(board: type, shown: Shown) -> Iterator[tuple[Sequence[Names], Values]]:
+    """Yield names of parameters with the values that may set a board's size."""
+    sides: list[Names] = [HEIGHT, WIDTH]
+    orders = [_rows_first, _columns_first]
+    if shown.arguments[0] is not Role.ROWS:
+        sides.reverse()
+        orders.reverse()
+    yield sides, orders[0]
     parameters = named_parameters(board)
     if parameters is None:
-        for sides in (course.sides, course.sides[::-1]):
-            yield partial(_lengths_for, sides, sides, {})
+        yield sides[::-1], orders[1]
         return
     known = {name for names in (HEIGHT, WIDTH, CONNECT, PLAYERS) for name in names}
     unknown = [p for p in parameters if plain(p.name) not in known]
     required = [p for p in unknown if p.default is p.empty]
-    more: Supply = {CONNECT: lambda: connect, PLAYERS: lambda: [1, 2]}
-    yield partial(_lengths_for, course.sides, course.sides, more)
     for pair in (required, parameters, [p for p in unknown if type(p.default) is int]):
         if len(pair) >= 2:
-            names = (plain(pair[0].name),), (plain(pair[1].name),)
-            for sides in (course.sides, course.sides[::-1]):
-                yield partial(_lengths_for, names, sides, more)
+            names = [(plain(parameter.name),) for parameter in pair[:2]]
+            yield from ((names, order) for order in orders)
     if len(required) == 1:
-        name = (plain(required[0].name),)
-        for value in SIZES:
-            yield lambda *size, of=value: {**more, name: partial(of, *size)}
+        for size in (_cells, lambda *sides: _cells(*sides[::-1]), _rows_first, _columns_first):
+            yield [(plain(required[0].name),)], lambda *sides, of=size: (of(*sides),)
 
 
-def _lengths_for(names: Sides, sides: Sides, more: Supply, rows: int, columns: int) -> Supply:
-    values = [rows if side == HEIGHT else columns for side in sides]
-    return {**more, **{name: partial(int, v) for name, v in zip(names, values, strict=True)}}
+def _rows_first(rows: int, columns: int) -> tuple[object, ...]:
+    return rows, columns
 
 
-def _columns_of_cells(rows: int, columns: int) -> Any:
+def _columns_first(rows: int, columns: int) -> tuple[object, ...]:
+    return columns, rows
+
+
+def _cells(rows: int, columns: int) -> Any:
     import numpy  # slow to import, and not needed to find entry points
 
     return numpy.zeros((columns, rows), dtype=int)
 
 
-# Functions of (rows, columns): possible arguments of a constructor with one parameter.
-SIZES: tuple[Callable[[int, int], object], ...] = (
-    _columns_of_cells,
-    lambda rows, columns: _columns_of_cells(columns, rows),
-    lambda rows, columns: (rows, columns),
-    lambda rows, columns: (columns, rows),
-)
-
-
-def _drops(board: type, course: Course) -> list[Callable[[Any, int, int], Any]]:
+def _drops(board: type, shown: Shown, sides: Sequence[object]) -> Iterator[Drop]:
+    """Yield what may drop a disc, with a method whose parameters are a column and a disc."""
     methods = {plain(name): name for name in dir(board) if not name.startswith("__")}
-    found = []
-    for wanted in course.drops:
-        method = getattr(board, methods.get(wanted, ""), None)
-        if not callable(method):
-            continue
+    usual = shown.play_arguments[0] is Role.COLUMN
+    for wanted in dict.fromkeys((plain(shown.play), *DROPS)):
+        method: Any = getattr(board, methods.get(wanted, ""), None)
         try:
             taken = list(inspect.signature(method).parameters.values())[1:]
         except (TypeError, ValueError):
-            continue  # a method that is not written in Python
+            continue  # there is none, or it is not written in Python
         needed = [p for p in taken if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
-        names = [plain(p.name) for p in (needed if len(needed) > 1 else taken)[:2]]
+        names = [plain(p.name) in COLUMN for p in (needed if len(needed) > 1 else taken)[:2]]
         if len(needed) > 2 or not names:
             continue
-        orders = [course.column_first, not course.column_first]
-        if len(names) == 2 and (names[0] in COLUMN) != (names[1] in COLUMN):
-            orders = [names[0] in COLUMN]
-        for order in orders if len(names) == 2 else (None,):
-            found.append(_drop(methods[wanted], order, course.discs))
-    return found
+        orders = [usual, not usual]
+        if len(names) == 1 or names[0] != names[1]:
+            orders = [names[0] or len(names) == 1]
+        for column_first in orders:
+            yield _drop(methods[wanted], sides, len(names), column_first)
 
 
-def _drop(
-    method: str, column_first: bool | None, discs: Sequence[object]
-) -> Callable[[Any, int, int], Any]:
+def _drop(method: str, sides: Sequence[object], most: int, column_first: bool) -> Drop:
     def drop(board: Any, player: int, column: int) -> Any:
-        disc = discs[player]
-        given = (column,) if column_first is None else (column, disc)
-        answer = getattr(board, method)(*(given if column_first in (None, True) else given[::-1]))
+        given = (column, sides[player]) if column_first else (sides[player], column)
+        answer = getattr(board, method)(*given[:most])
         if answer is False:
             raise ValueError(f"refuses a disc in column {column}")
         return answer if isinstance(answer, type(board)) else board
@@ -332,34 +304,20 @@ def _lands(history: Sequence[Cells], plies: Sequence[int], rows: int, columns: i
     Cells may be stored by column or row, from the top or bottom. The discs of the two players and
     an empty cell must look different.
     """
-    size = len(history[0]), len(history[0][0])
-    empty = history[0][0][0]
-    for by_column in (True, False):
-        if size != ((columns, rows) if by_column else (rows, columns)):
+    ply_at = {(column, plies[:ply].count(column)): ply for ply, column in enumerate(plies)}
+    for by_column, top in product((True, False), repeat=2):
+        size = (columns, rows) if by_column else (rows, columns)
+        if any((len(grid), len(grid[0])) != size for grid in history):
             continue
-        fallen: dict[int, list[int]] = {column: [] for column in plies}
-        discs: list[set[object]] = [set(), set()]
-        for ply, column in enumerate(plies):
-            changed = [
-                (a, b)
-                for a, line in enumerate(history[ply + 1])
-                for b, cell in enumerate(line)
-                if cell != history[ply][a][b]
-            ]
-            if len(changed) != 1:
-                break
-            ((a, b),) = changed
-            if (a if by_column else b) != column:
-                break
-            fallen[column].append(b if by_column else a)
-            discs[ply % 2].add(history[ply + 1][a][b])
-        else:
-            in_order = [*range(rows)]
-            is_filled = all(cells in (in_order, in_order[::-1]) for cells in fallen.values())
-            is_uniform = all(cell == empty for line in history[0] for cell in line)
-            looks = [empty, *discs[0], *discs[1]]
-            if is_filled and is_uniform and len(looks) == len(set(looks)) == 2 + (len(plies) > 1):
-                return True
+        looks = set()
+        for a, b in product(*map(range, size)):
+            column, row = (a, b) if by_column else (b, a)
+            ply = ply_at.get((column, rows - 1 - row if top else row), len(plies))
+            for count, grid in enumerate(history):
+                looks.add((ply % 2 if ply < count else None, grid[a][b]))
+        cells = [{look[part] for look in looks} for part in (0, 1)]
+        if len(looks) == len(cells[0]) == len(cells[1]):
+            return True
     return False
 
 

@@ -11,9 +11,11 @@ from importlib.util import find_spec
 from typing import Any
 
 from arena.common.errors import UnsuitableError
-from arena.interfaces.boards import tried_board
+from arena.interfaces.binding import always, course_class
+from arena.interfaces.boards import board_maker
 from arena.interfaces.contract import Setup, is_course_file
 from arena.interfaces.description import (
+    IN_BOARD,
     IN_LIST,
     IN_PLAY,
     Argument,
@@ -57,25 +59,14 @@ class Roles:
         self.answers: list[object] = []
         """What the bot wrote into the list of the role `list`, or told a callback."""
         self.given_board: object = None
-        sides = self._value(described.side.first), self._value(described.side.second)
-        self._sides = sides
-        rules, player = setup.rules, setup.player
-        self._steady: Mapping[Role, object] = {
-            Role.SIDE: sides[player],
-            Role.OPPONENT: sides[1 - player],
-            Role.ROWS: rules.rows,
-            Role.COLUMNS: rules.columns,
-            Role.CONNECT: rules.connect,
-            Role.CELLS: rules.cells,
-            Role.SECONDS: setup.move_seconds,
-            Role.NODES: setup.nodes,
-        }
+        self._sides = self._value(described.side.first), self._value(described.side.second)
         self._base = described.move.base
         self._last: list[tuple[object, object] | None] = [None, None]  # The opponent's, the own.
         self.has_played = False
         """Whether the bot itself dropped its last disc on the object that it keeps."""
         self._kept: Any = None
         self._new_object: Get | None = None
+        self._by_role = self._getters()
 
     def see(self, player: int, column: int) -> None:
         self.board.see(player, column)
@@ -106,8 +97,7 @@ class Roles:
                 make = self._maker_of(call, len(arguments))
                 getters = [self.getter(each) for each in arguments]
                 if roles_in(arguments) <= STEADY:  # made once a game
-                    value = make(*[get() for get in getters])
-                    return lambda: value
+                    return always(make(*[get() for get in getters]))
                 return lambda: make(*[get() for get in getters])
             case TupleOf(items):
                 return self._tuple(items)
@@ -122,9 +112,8 @@ class Roles:
             case EachLegal(item):
                 return partial(self._each_legal, self.getter(item))
             case Role():
-                return self._role(argument)
-        value = self._value(argument)
-        return lambda: value
+                return self._by_role[argument]
+        return always(self._value(argument))
 
     def shown_object(self) -> Any:
         """Return the object that the table `object` describes."""
@@ -145,15 +134,19 @@ class Roles:
         """Return a function that returns a new object with the position."""
         if self._new_object is not None:
             return self._new_object
+        kind: Any
         if shown.tried:
-            board = tried_board(self._entry, self._setup, shown, self._sides, self._interface)
-            self._new_object = lambda: board.filled(self.discs)
+            kind = course_class(self._interface, *shown.type.split("."))
         else:
             kind = self._maker_of(shown.type, len(shown.arguments), shown.named)
-            given = [self.getter(each) for each in shown.arguments]
-            named = {name: self.getter(each) for name, each in shown.named.items()}
-            self._new_object = partial(self._filled, kind, shown, given, named)
-        return self._new_object
+        given = [self.getter(each) for each in shown.arguments]
+        named = {name: self.getter(each) for name, each in shown.named.items()}
+        make: Get = partial(self._filled, kind, shown, given, named)
+        if shown.tried:
+            about = self._entry, self._setup, shown, kind, self._sides
+            make = board_maker(*about, self.discs, make)
+        self._new_object = make
+        return make
 
     def _filled(self, kind: Any, shown: Shown, given: list[Get], named: Mapping[str, Get]) -> Any:
         values = {name: get() for name, get in named.items()}
@@ -190,41 +183,42 @@ class Roles:
 
         setattr(made, shown.play, noted)
 
-    def _role(self, role: Role) -> Get:
-        board = self.board
-        match role:
-            case Role.BOARD:
-                return self._shown if self._described.move.answer_in == "board" else board.show
-            case Role.OBJECT:
-                return self.shown_object
-            case Role.STATE:
-                return lambda: self.state
-            case Role.LIST:
-                return lambda: self.answers
-            case Role.CALLBACK:
-                return lambda: self._told
-            case Role.COLUMN | Role.ROW | Role.OWN_COLUMN | Role.OWN_ROW:
-                own, part = role.startswith("own"), int(role.endswith("row"))
-                none = self.getter(self._described.move.no_column)
-                return lambda: none() if (last := self._last[own]) is None else last[part]
-            case Role.PLY:
-                return lambda: sum(board.heights)
-            case Role.HEIGHTS:
-                return board.heights.copy
-            case Role.MOVES:
-                return lambda: [column + self._base for _, column in self.discs]
-            case Role.LEGAL:
-                return partial(self._each_legal, self._role(Role.COLUMN))
-            case Role.MASK:
-                rows = self._setup.rules.rows
-                return lambda: [height < rows for height in board.heights]
-            case Role.OWN_BITS | Role.OPPONENT_BITS:
-                player = self._setup.player ^ (role is Role.OPPONENT_BITS)
-                return lambda: board.bits(player)
-            case Role.ALL_BITS:
-                return lambda: board.bits(0) | board.bits(1)
-        value = self._steady[role]
-        return lambda: value
+    def _getters(self) -> dict[Role, Get]:
+        board, setup = self.board, self._setup
+        rules, player = setup.rules, setup.player
+        changes_board = self._described.move.answer_in == IN_BOARD
+        return {
+            Role.BOARD: self._shown if changes_board else board.show,
+            Role.OBJECT: self.shown_object,
+            Role.SIDE: always(self._sides[player]),
+            Role.OPPONENT: always(self._sides[1 - player]),
+            Role.COLUMN: partial(self._of_last, False, 0),
+            Role.ROW: partial(self._of_last, False, 1),
+            Role.OWN_COLUMN: partial(self._of_last, True, 0),
+            Role.OWN_ROW: partial(self._of_last, True, 1),
+            Role.ROWS: always(rules.rows),
+            Role.COLUMNS: always(rules.columns),
+            Role.CONNECT: always(rules.connect),
+            Role.SECONDS: always(setup.move_seconds),
+            Role.NODES: always(setup.nodes),
+            Role.STATE: lambda: self.state,
+            Role.LIST: lambda: self.answers,
+            Role.CALLBACK: always(self._told),
+            Role.MOVES: lambda: [column + self._base for _, column in self.discs],
+            Role.LEGAL: lambda: self._each_legal(self._by_role[Role.COLUMN]),
+            Role.MASK: lambda: [height < rules.rows for height in board.heights],
+            Role.CELLS: always(rules.cells),
+            Role.HEIGHTS: board.heights.copy,
+            Role.PLY: lambda: sum(board.heights),
+            Role.OWN_BITS: lambda: board.bits(player),
+            Role.OPPONENT_BITS: lambda: board.bits(1 - player),
+            Role.ALL_BITS: lambda: board.bits(0) | board.bits(1),
+        }
+
+    def _of_last(self, own: bool, part: int) -> object:
+        if (last := self._last[own]) is None:
+            return self.getter(self._described.move.no_column)()
+        return last[part]
 
     def _shown(self) -> object:
         self.given_board = self.board.show()
