@@ -7,13 +7,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from arena.common.errors import GarbledError, InputError
-from arena.intake.confined import text, texts
+from arena.common.errors import InputError
+from arena.intake.confined import text
 from arena.intake.facts import call_on_trees
-from arena.intake.likely import BOARDS, MAX_PARAMETERS, LikelyMove, likely_moves
+from arena.intake.likely import BOARDS, likely_moves
 from arena.intake.submission import Submission
 
-MAX_NAME = 80
+MAX_DRAFT = 10_000  # Characters.
 
 # Likely arguments, by patterns of the parameters' names.
 ROLES = (
@@ -36,41 +36,51 @@ def draft(submission: Submission, name: str) -> str:
 
     `name` is the description's file. Raises InputError if there is no likely function.
     """
-    found = _checked(call_on_trees(submission, likely_move))
-    if found is None:
+    keys = text(call_on_trees(submission, drafted_keys), MAX_DRAFT)
+    if not keys:
         why = "no function or method with parameters, which could choose a move"
         if submission.reason and not submission.reason.startswith("no bot in"):
             why = submission.reason
         raise InputError(f"{submission.source}: {why}")
-    about = f"{found.name}({', '.join(found.takes)})" + (f" of {found.owner}" * bool(found.owner))
+    return f"""\
+# Drafted from {submission.source.name}; a ? marks what its source does not show.
+# Try it: arena check {submission.source} --interface {name}
+# The keys: docs/reference/interface-description.md
+{keys}"""
+
+
+def drafted_keys(trees: Mapping[str, ast.Module]) -> str:
+    """Return the keys of the likeliest move; empty if there is none."""
+    moves = [each for tree in trees.values() for each in likely_moves(tree) if each.needed]
+    if not moves:
+        return ""
+    found = max(moves, key=lambda each: each.likeliness)
+    takes = found.takes[: found.needed]
+    about = f"{found.name}({', '.join(takes)})" + (f" of {found.owner}" * bool(found.owner))
     entry = f'class = "{found.owner}"\nmethod = "{found.name}"'
-    lines = [
-        f"# Drafted from {submission.source.name}; a ? marks what its source does not show.",
-        f"# Try it: arena check {submission.source} --interface {name}",
-        "# The keys: docs/reference/interface-description.md",
-        f"about = {json.dumps(about)}",
-        "",
-        "[entry]",
-        entry if found.owner else f'function = "{found.name}"',
-        *(["", "[make]", _arguments(found.made_with)] if found.made_with else []),
-        "",
-        "[board]  # ? how the position is shown",
-        'form = "array"  # ? or lists, tuples, flat, text, planes',
-        "top = true  # ? row 0 is the top row",
-        "empty = 0  # ?",
-        "first = 1  # ? a disc of the player who moves first; or own = …",
-        "second = 2  # ? or other = …",
-        "",
-        "[side]  # what the role side is",
-        "first = 1  # ?",
-        "second = 2  # ?",
-        "",
-        "[move]",
-        _arguments(found.takes),
-        "base = 0  # ? 1 if columns are counted from 1",
-        "# answer = [0]  # if the column is the first item of what is returned",
-    ]
-    return "\n".join(lines) + "\n"
+    made = f"[make]\n{_arguments(found.made_with)}\n\n" if found.made_with else ""
+    return f"""\
+about = {json.dumps(about)}
+
+[entry]
+{entry if found.owner else f'function = "{found.name}"'}
+
+{made}[board]  # ? how the position is shown
+form = "array"  # ? or lists, tuples, flat, text, planes
+top = true  # ? row 0 is the top row
+empty = 0  # ?
+first = 1  # ? a disc of the player who moves first; or own = …
+second = 2  # ? or other = …
+
+[side]  # what the role side is
+first = 1  # ?
+second = 2  # ?
+
+[move]
+{_arguments(takes)}
+base = 0  # ? 1 if columns are counted from 1
+# answer = [0]  # if the column is the first item of what is returned
+"""
 
 
 def _arguments(parameters: Sequence[str]) -> str:
@@ -86,27 +96,3 @@ def _role(parameter: str) -> str | None:
     parts = [part for part in plain.split("_") if len(part) > 1]
     inside = (word for part in parts for form, word in ROLES if form.fullmatch(part))
     return whole or next(inside, None)
-
-
-def likely_move(trees: Mapping[str, ast.Module]) -> list[object]:
-    """Return the fields of the likeliest move; an empty list if there is none."""
-    found = [each for tree in trees.values() for each in likely_moves(tree) if each.needed]
-    if not found:
-        return []
-    best = max(found, key=lambda each: each.likeliness)
-    return [best.owner, best.name, list(best.takes[: best.needed]), list(best.made_with)]
-
-
-def _checked(answer: object) -> LikelyMove | None:
-    match answer:
-        case []:
-            return None
-        case [owner, name, list(takes), made]:
-            return LikelyMove(
-                owner=text(owner, MAX_NAME),
-                name=text(name, MAX_NAME),
-                takes=texts(takes, MAX_PARAMETERS, MAX_NAME),
-                needed=len(takes),
-                made_with=texts(made, MAX_PARAMETERS, MAX_NAME),
-            )
-    raise GarbledError

@@ -16,7 +16,7 @@ from arena.common.errors import EmptyFileError, UnreadableError
 from arena.common.names import PYTHON, is_archive, is_notebook_module, notebook_of
 from arena.common.text import some_of
 from arena.intake.files import Files
-from arena.intake.likely import likely_moves, looked_for, nearest, short
+from arena.intake.likely import likely_moves, nearest, playable, short
 from arena.intake.notebook import is_notebook
 from arena.intake.programs import how_python_2_runs, unstated_program
 from arena.interfaces import BY_NAME, Interfaces, Overrides, find_entry
@@ -77,8 +77,9 @@ def _hint(
 
 def _names(wanted: Interfaces) -> list[str]:
     """Return the names of functions and methods that play."""
-    names = [each.functions + each.methods for each in looked_for(wanted).values()]
-    return [name for some in names for name in some if name.isidentifier() and name != CALL]
+    entries = [kind.description.entry for kind in playable(wanted)]
+    names = [name for entry in entries for name in entry.function + entry.method]
+    return [name for name in names if name.isidentifier() and name != CALL]
 
 
 def _mistakes(tree: ast.Module, wanted: Interfaces) -> Iterator[tuple[int, str]]:

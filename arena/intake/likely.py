@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from fnmatch import fnmatchcase
+from itertools import product
 
 from arena.interfaces import Interfaces
 from arena.interfaces.contract import course_modules
 from arena.interfaces.described import Described
+from arena.interfaces.description import Entry, Move
 from arena.source.classes import (
     FUNCTIONS,
     Function,
@@ -138,76 +140,55 @@ def nearest(trees: Mapping[str, ast.Module], interfaces: Interfaces) -> list[str
     found: dict[str, tuple[int, int, str]] = {}
     for tree in trees.values():
         imported = imported_names(tree)
-        for each in likely_moves(tree):
-            for name, wanted in looked_for(interfaces).items():
-                points, differences = _compared(each, wanted)
-                points += 3 * (not imported.isdisjoint(course_modules(name)))
-                said = f"{name}, {wanted.about}, but {' and '.join(differences)}"
-                rank = points, each.likeliness, said
-                if differences and not each.lack and points >= MIN_NEARNESS:
-                    found[name] = max(found.get(name, rank), rank, key=lambda rank: rank[:2])
-    best = max((points for points, _, _ in found.values()), default=0)
-    return [said for points, _, said in found.values() if points == best][:2]
+        for each, kind in product(likely_moves(tree), playable(interfaces)):
+            entry = kind.description.entry
+            names = [entry.function] if entry.function else [entry.method, entry.class_]
+            about = kind.description.about or " of ".join(map(" or ".join, filter(None, names)))
+            points, differences = _compared(each, entry, kind.description.move, about)
+            points += 3 * (not imported.isdisjoint(course_modules(kind.NAME)))
+            said = f"{kind.NAME}, {about}, but {' and '.join(differences)}"
+            rank = points, each.likeliness, said
+            if differences and not each.lack and points >= MIN_NEARNESS:
+                best = found.get(kind.NAME, rank)
+                found[kind.NAME] = max(best, rank, key=lambda rank: rank[:2])
+    most = max((points for points, _, _ in found.values()), default=0)
+    return [said for points, _, said in found.values() if points == most][:2]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What an interface looks for."""
-
-    about: str
-    functions: tuple[str, ...]
-    methods: tuple[str, ...]
-    classes: tuple[str, ...]
-    bases: tuple[str, ...]
-    takes: Sequence[str]
-    """Its move's parameters, as its course calls them."""
-    given: int
-    most: int
-    """Arguments of the move, and those with the optional ones."""
+def playable(interfaces: Interfaces) -> list[Described]:
+    """Return the described interfaces whose bots can play."""
+    described = [kind for kind in interfaces.values() if isinstance(kind, Described)]
+    return [kind for kind in described if not kind.description.refuses]
 
 
-def looked_for(interfaces: Interfaces) -> dict[str, Wanted]:
-    """Return what the interfaces that can play look for."""
-    found = {}
-    for name, kind in interfaces.items():
-        if isinstance(kind, Described) and not kind.description.refuses:
-            entry, move = kind.description.entry, kind.description.move
-            about = kind.description.about or kind.shape
-            of_course = re.search(r"\((.*?)\)", about)
-            found[name] = Wanted(
-                about=about,
-                functions=tuple(each for each in entry.function if each != "*"),
-                methods=entry.method,
-                classes=entry.class_ or ("*",) * bool(entry.method),
-                bases=entry.base,
-                takes=re.findall(r"\w+", of_course[1] if of_course else ""),
-                given=len(move.arguments),
-                most=len(move.arguments) + len(move.optional),
-            )
-    return found
+def _compared(each: LikelyMove, entry: Entry, move: Move, about: str) -> tuple[int, list[str]]:
+    """Return points for what a function has of an interface, and what differs.
 
-
-def _compared(each: LikelyMove, wanted: Wanted) -> tuple[int, list[str]]:
-    """Return points for what a function has of an interface, and what differs."""
-    names = wanted.methods if each.owner else wanted.functions
+    `about` has the names of the move's parameters in its course, in parentheses.
+    """
+    names = entry.method if each.owner else [name for name in entry.function if name != "*"]
     if not names:
         return 0, []
+    classes = entry.class_ or ("*",)
+    of_course = re.search(r"\((.*?)\)", about)
+    wanted = re.findall(r"\w+", of_course[1] if of_course else "")
     points, differences = 0, []
-    if each.owner and not any(fnmatchcase(each.owner, name) for name in wanted.classes):
+    if each.owner and not any(fnmatchcase(each.owner, name) for name in classes):
         points -= 1
         differences.append(f"its class is {short(each.owner)}")
-    elif each.owner in wanted.classes:
-        points += 1 if "*" in wanted.classes else 4
-    if each.owner and wanted.bases:
-        is_one = not set(wanted.bases).isdisjoint(each.bases)
+    elif each.owner in classes:
+        points += 1 if "*" in classes else 4
+    if each.owner and entry.base:
+        is_one = not set(entry.base).isdisjoint(each.bases)
         points += 3 if is_one else -1
         if not is_one:
-            differences.append(f"{short(each.owner)} is no subclass of {wanted.bases[0]}")
+            differences.append(f"{short(each.owner)} is no subclass of {entry.base[0]}")
     takes = each.takes[: each.needed]
-    same = sum(one == other for one, other in zip(each.takes, wanted.takes, strict=False))
-    is_named_so = same == len(wanted.takes) and (same > 2 or (same > 1 and each.likeliness > 2))
-    points += min(same, 3) + 2 * is_named_so + (not each.needed and not wanted.takes)
-    is_fit = wanted.given <= len(each.takes) and each.needed <= wanted.most
+    same = sum(one == other for one, other in zip(each.takes, wanted, strict=False))
+    is_named_so = same == len(wanted) and (same > 2 or (same > 1 and each.likeliness > 2))
+    points += min(same, 3) + 2 * is_named_so + (not each.needed and not wanted)
+    given, most = len(move.arguments), len(move.arguments) + len(move.optional)
+    is_fit = given <= len(each.takes) and each.needed <= most
     points += is_fit
     if each.name in names:
         points += 4

@@ -10,14 +10,12 @@ from types import MappingProxyType
 
 from arena.interfaces import lines, one_move
 from arena.interfaces.agent import Agent
-from arena.interfaces.contract import (
-    Adapter,
-    EntryPoint,
-    Interface,
-    Overrides,
-    Profile,
-    Setup,
-)
+from arena.interfaces.contract import Adapter as Adapter
+from arena.interfaces.contract import EntryPoint as EntryPoint
+from arena.interfaces.contract import Interface as Interface
+from arena.interfaces.contract import Overrides as Overrides
+from arena.interfaces.contract import Profile as Profile
+from arena.interfaces.contract import Setup as Setup
 from arena.interfaces.described import Described
 from arena.interfaces.make_move import MakeMove
 from arena.interfaces.pick_move import PickMove
@@ -105,9 +103,7 @@ def begins_empty(point: EntryPoint) -> bool:
     return isinstance(interface, Described) and interface.description.move.only_opponent
 
 
-@lru_cache(100)
-def _described(name: str, text: str) -> Described:
-    return Described(name, text)
+_described = lru_cache(100)(Described)
 
 
 def is_stub(tree: ast.Module, entry: EntryPoint) -> bool:
@@ -122,27 +118,3 @@ def profile_of(interface: str) -> Profile:
 def is_program(interface: str) -> bool:
     """Return whether bots of an interface are programs; their nodes cannot be counted."""
     return profile_of(interface) is Profile.PROGRAM
-
-
-__all__ = [
-    "BY_NAME",
-    "INTERFACES",
-    "NO_DESCRIPTIONS",
-    "Adapter",
-    "Descriptions",
-    "EntryPoint",
-    "Interface",
-    "Interfaces",
-    "Overrides",
-    "Profile",
-    "Setup",
-    "begins_empty",
-    "entry_point",
-    "find_entry",
-    "interface_of",
-    "is_program",
-    "is_stub",
-    "load_descriptions",
-    "profile_of",
-    "with_own",
-]

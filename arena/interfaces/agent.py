@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from arena.interfaces.described import Described
 from arena.interfaces.description import CALL
-from arena.source.classes import is_unfinished, note_words, own_classes
+from arena.source.classes import is_unfinished, note_words, own_classes, own_methods
 
 OBSERVATIONS = ("obs", "observation", "observations")
 CONFIGURATIONS = ("config", "configuration", "conf", "cfg")
@@ -64,26 +64,22 @@ class Agent(Described):
 def _callables(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.Lambda, str]]:
     """Yield (name to enter, function that answers, names that describe it)."""
     functions: dict[str, ast.FunctionDef | ast.Lambda] = {}
-    instances = {
-        name: next(f for f in node.body if isinstance(f, ast.FunctionDef) and f.name == CALL)
-        for name, node in own_classes(tree).items()
-        if any(isinstance(f, ast.FunctionDef) and f.name == CALL for f in node.body)
-    }
+    classes = own_classes(tree)
+    methods = {name: own_methods(classes, name) for name in classes}
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            functions[node.name] = node
-            yield node.name, node, node.name
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            name, value = node.targets[0].id, node.value
-            if isinstance(value, ast.Lambda):
+        match node:
+            case ast.FunctionDef(name):
+                functions[name] = node
+                yield name, node, name
+            case ast.Assign([ast.Name(name), *_], ast.Lambda() as value):
                 functions[name] = value
                 yield name, value, name
-            elif isinstance(value, ast.Name) and value.id in functions:
-                yield value.id, functions[value.id], name
-            elif isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
-                made = value.func.id
-                if made in instances:
-                    yield name, instances[made], f"{name}_{made}"
+            case ast.Assign([ast.Name(name), *_], ast.Name(alias)) if alias in functions:
+                yield alias, functions[alias], name
+            case ast.Assign([ast.Name(name), *_], ast.Call(ast.Name(made))):
+                called = methods.get(made, {}).get(CALL)
+                if isinstance(called, ast.FunctionDef):
+                    yield name, called, f"{name}_{made}"
 
 
 def _is_agent(
@@ -153,13 +149,11 @@ def _uses(called: ast.AST, parameter: str, functions: Mapping[str, ast.FunctionD
 
 def _used(node: ast.AST, name: str) -> str | None:
     match node:
-        case ast.Subscript(ast.Name(owner), ast.Constant(str(field))) if owner == name:
-            return field
-        case ast.Call(ast.Attribute(ast.Name(owner), "get"), [ast.Constant(str(field)), *_]) if (
-            owner == name
-        ):
-            return field
-        case ast.Attribute(ast.Name(owner), field) if owner == name:
+        case (
+            ast.Subscript(ast.Name(owner), ast.Constant(str(field)))
+            | ast.Call(ast.Attribute(ast.Name(owner), "get"), [ast.Constant(str(field)), *_])
+            | ast.Attribute(ast.Name(owner), field)
+        ) if owner == name:
             return field
         case (
             ast.Subscript(ast.Name(owner))

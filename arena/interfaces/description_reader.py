@@ -177,10 +177,8 @@ def _value(key: str, value: object, hint: Any) -> Any:
     found = plain_value(key, value, hint)
     if type(found) is int and abs(found) > MOST_CELLS:
         raise SettingError(key, shown(found), f"at most {MOST_CELLS}")
-    if isinstance(found, str) and key in TEXTS:
-        return _checked(key, found, *TEXTS[key])
-    if isinstance(found, str) and len(found) > MAX_TEXT:
-        raise SettingError(key, shown(found), f"at most {MAX_TEXT} characters")
+    if type(found) is str:
+        return _checked(key, found, *TEXTS[key]) if key in TEXTS else _literal(key, found)
     return found
 
 

@@ -83,16 +83,6 @@ class Finder:
         move = self.description.move
         return move.answer_in == IN_PLAY or Role.CALLBACK in roles_in(move)
 
-    @property
-    def shape(self) -> str:
-        """The function, class or object that a bot needs, in words."""
-        entry = self.description.entry
-        if entry.function:
-            return f"function {' or '.join(entry.function)}"
-        kind = "class" if entry.class_ else "object"
-        names, methods = " or ".join(entry.class_ or entry.instance), " or ".join(entry.method)
-        return f"{kind} {names} with {methods}"
-
     def find(self, tree: ast.Module) -> str | None:
         """Return the best class or instance, else function; among equals the last one."""
         entry, defined = self.description.entry, _defined(tree)

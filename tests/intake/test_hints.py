@@ -70,7 +70,7 @@ def test_an_interface_that_the_contest_names_is_the_only_one_compared() -> None:
     said = no_bot({"bot.py": parse(source, "bot.py")}, wanted, ["bot.py"])
     assert said.startswith(
         "no bot in bot.py for the interface mine, which the contest file names: nearest is mine, "
-        "class Kid with brain, but its brain takes (board, turn); docs/reference/interfaces.md"
+        "brain of Kid, but its brain takes (board, turn); docs/reference/interfaces.md"
     )
 
 
