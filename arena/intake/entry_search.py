@@ -13,11 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from arena.common.errors import UnreadableError
-from arena.common.names import (
-    NOTEBOOK,
-    PYTHON,
-    module_of,
-)
+from arena.common.names import NOTEBOOK, PYTHON, module_of
 from arena.common.text import one_line, some_of
 from arena.intake.archive import ArchiveFiles
 from arena.intake.files import Files, FolderFiles, WatchedFiles, WithMore, content_hash
@@ -25,11 +21,7 @@ from arena.intake.hints import NAMED, defines, no_entry
 from arena.intake.likely import UNWRITTEN, likely_moves
 from arena.intake.likeness import likeness
 from arena.intake.notebook import NotebookBot, extract_bot, extract_definitions, is_notebook
-from arena.intake.programs import (
-    choose_file,
-    named_program,
-    quoted,
-)
+from arena.intake.programs import choose_file, named_program, quoted
 from arena.interfaces import (
     Descriptions,
     EntryPoint,
@@ -45,13 +37,7 @@ from arena.interfaces import (
 )
 from arena.interfaces.contract import course_folder, course_modules
 from arena.interfaces.described import Described
-from arena.source.classes import (
-    FUNCTIONS,
-    classes_with,
-    own_classes,
-    own_functions,
-    parameters,
-)
+from arena.source.classes import FUNCTIONS, classes_with, own_classes, own_functions, parameters
 from arena.source.scopes import closure
 from arena.source.trees import imported_modules, imported_names, parse
 
@@ -134,9 +120,7 @@ def describe(
 def entry_of_overrides(overrides: Overrides) -> EntryPoint:
     """Return an entry point made only from the instructor's overrides."""
     return EntryPoint(
-        file=overrides.file or "",
-        interface=overrides.interface or "",
-        name=overrides.entry or "",
+        file=overrides.file or "", interface=overrides.interface or "", name=overrides.entry or ""
     )
 
 

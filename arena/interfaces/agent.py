@@ -83,9 +83,7 @@ def _callables(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.La
 
 
 def _is_agent(
-    called: ast.FunctionDef | ast.Lambda,
-    wording: str,
-    functions: Mapping[str, ast.FunctionDef],
+    called: ast.FunctionDef | ast.Lambda, wording: str, functions: Mapping[str, ast.FunctionDef]
 ) -> bool:
     args = called.args
     plain = [arg for arg in (*args.posonlyargs, *args.args) if arg.arg != "self"]

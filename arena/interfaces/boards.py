@@ -59,8 +59,8 @@ CELLS = (int, float, str, type(None))  # Types of a cell's content.
 Cells = tuple[tuple[object, ...], ...]
 INSTEAD = "sees the course's board, as "
 
-Names = tuple[str, ...]  # Names of one parameter, as in `binding.Supply`.
-Values = Callable[[int, int], Sequence[object]]  # Arguments for (rows, columns).
+Spellings = tuple[str, ...]  # Names of one parameter, as in `binding.Supply`.
+Sizes = Callable[[int, int], Sequence[object]]  # Arguments for (rows, columns).
 Drop = Callable[[Any, int, int], Any]
 
 
@@ -87,7 +87,7 @@ def board_maker(
     discs: Sequence[tuple[int, int]],
     standard: Callable[[], Any],
 ) -> Callable[[], Any]:
-    """Return a function that returns a new board with `discs`, each its player and column.
+    """Return a function that returns a new board with `discs`: player and column.
 
     The board is of the bot's own class if that works until it refuses a disc. Else `standard` makes
     it, of the course's class `given`, as `shown` describes. `sides` are the discs on a board. A new
@@ -192,12 +192,12 @@ def read_board(board: type, rules: Ruleset, shown: Shown, sides: Sequence[object
 
 
 def _make(
-    board: type, connect: int, names: Sequence[Names], values: Values
+    board: type, connect: int, names: Sequence[Spellings], values: Sizes
 ) -> Callable[[int, int], Any]:
     is_open = named_parameters(board) is None
 
     def make(rows: int, columns: int) -> Any:
-        supply: dict[Names, Callable[[], object]] = {}
+        supply: dict[Spellings, Callable[[], object]] = {}
         if not is_open:
             supply |= {CONNECT: always(connect), PLAYERS: lambda: [1, 2]}
         for name, value in zip(names, values(rows, columns), strict=True):
@@ -207,9 +207,9 @@ def _make(
     return make
 
 
-def _guesses(board: type, shown: Shown) -> Iterator[tuple[Sequence[Names], Values]]:
+def _guesses(board: type, shown: Shown) -> Iterator[tuple[Sequence[Spellings], Sizes]]:
     """Yield names of parameters with the values that may set a board's size."""
-    sides: list[Names] = [HEIGHT, WIDTH]
+    sides: list[Spellings] = [HEIGHT, WIDTH]
     orders = [_rows_first, _columns_first]
     if shown.arguments[0] is not Role.ROWS:
         sides.reverse()

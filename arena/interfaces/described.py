@@ -15,14 +15,7 @@ from arena.common.errors import NoMoveError, UnsuitableError
 from arena.interfaces.answers import column_of, kind_of, part_of
 from arena.interfaces.binding import Supply, call_by_name, require_no_options
 from arena.interfaces.contract import Adapter, Setup
-from arena.interfaces.description import (
-    CALL,
-    IN_BOARD,
-    IN_LIST,
-    IN_PLAY,
-    Argument,
-    Move,
-)
+from arena.interfaces.description import CALL, IN_BOARD, IN_LIST, IN_PLAY, Argument, Move
 from arena.interfaces.finder import Finder
 from arena.interfaces.roles import Get, Roles, global_names
 
