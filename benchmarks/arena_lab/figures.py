@@ -51,8 +51,14 @@ class GradeErrors:
     far: float
     """The grade differs from it by more than one point."""
 
-    changed: float
-    """The grade changes by more than half a point with another seed, so with other openings."""
+    within_half: float
+    """The grade is within half a point of its mean over seeds, so over draws of the openings."""
+
+    within_one: float
+    """The grade is within one point of this mean."""
+
+    covered: float = 0.0
+    """This mean is in the grade's printed interval; 0 with fewer than MANY seeds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +77,8 @@ class SimulatedRow:
     grades: Mapping[str, GradeErrors]
     """Errors by grade rule."""
 
+
+MANY = 20  # seeds from which their mean is known well enough to check intervals
 
 Figures = TypeVar("Figures", OrderQuality, GradeErrors)
 

@@ -41,5 +41,10 @@ def scenario_of(session: Session, scenario: Scenario) -> Scenario:
         opening,
         (0.5 + 0.5 * won - 0.5 * lost).to_numpy(np.float64),
     )
-    shared = session.contest.schedule.shared_openings
-    return replace(scenario, population=population, house=tuple(house), shared=shared)
+    return replace(
+        scenario,
+        population=population,
+        house=tuple(house),
+        shared=session.contest.schedule.shared_openings,
+        is_held=set(house) <= session.contest.held.keys(),
+    )

@@ -126,6 +126,18 @@ def _figure(
 )
 @click.option("--classes", type=click.IntRange(1, 1_000_000), default=200, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option(
+    "--seeds",
+    type=click.IntRange(2, 10_000),
+    default=5,
+    show_default=True,
+    help="Contests of a class, with other openings; from 20 on grades' intervals are checked.",
+)
+@click.option(
+    "--no-anchors",
+    is_flag=True,
+    help="Rate house players like all bots, as contests without [ranking.anchors] do.",
+)
 @click.option("--lanes", type=click.IntRange(min=1), help="Classes at a time. Default: one a core.")
 @click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
 def simulate(as_json: bool, lanes: int | None, **options: Any) -> int:
@@ -163,11 +175,12 @@ def show_simulated(options: Mapping[str, Any], lanes: int | None, *, as_json: bo
 def _scenarios(options: Mapping[str, Any]) -> list[Scenario]:
     """Return a scenario for each number of students. Raises InputError."""
     level = options["until_settled"] or 0.0
-    scenario = Scenario(openings=options["openings"], until_settled=level)
+    scenario = Scenario(openings=options["openings"], seeds=options["seeds"], until_settled=level)
     if options["folder"] is not None:
         scenario = scenario_of(Session.read(options["folder"]), scenario)
     if options["shared_openings"] is not None:
         scenario = replace(scenario, shared=options["shared_openings"])
+    scenario = replace(scenario, is_held=scenario.is_held and not options["no_anchors"])
     names = ("spread", "draws", "bias", "suits", "repeats")
     given = {name: options[name] for name in names if options[name] is not None}
     population = replace(scenario.population, **given)
@@ -247,7 +260,8 @@ LEGEND = (
     "± Elo: half of a rating's 95 % interval. Rating, gap holds: share of these intervals that "
     "contain the true rating, or the true difference of two students. Rank off: distance to the "
     "true rank. Rank range: number of ranks in the table's range. Wrong order: neighbours whose "
-    "lower one is better. Wrong grades: different from the grades by true strength."
+    "lower one is better. Wrong grades: more than half a point from the grades by true strength. "
+    "Within ½, 1: of the grade's mean over seeds; ± holds: share of grades whose interval has it."
 )
 
 
@@ -282,7 +296,9 @@ def _openings(row: SimulatedRow) -> str:
 def _grades_table(rows: Sequence[SimulatedRow]) -> Table:
     table = Table(header_style="bold")
     table.add_column("grades by")
-    for title in ("openings", "wrong", "by more than\none point", "other with\nanother seed"):
+    covers = any(errors.covered for errors in rows[0].grades.values())
+    titles = ["openings", "wrong", "by more than\none point", "within\n½", "within\n1"]
+    for title in (*titles, *["±\nholds"] * covers):
         table.add_column(title, justify="right")
     for rule in rows[0].grades:
         graded = [row for row in rows if rule in row.grades]
@@ -293,7 +309,9 @@ def _grades_table(rows: Sequence[SimulatedRow]) -> Table:
                 _openings(row),
                 f"{errors.wrong:.1%}",
                 f"{errors.far:.1%}",
-                f"{errors.changed:.1%}",
+                f"{errors.within_half:.1%}",
+                f"{errors.within_one:.1%}",
+                *[f"{errors.covered:.1%}"] * covers,
                 end_section=row is graded[-1],
             )
     return table
@@ -327,5 +345,5 @@ def _advice(scenario: Scenario, rows: Sequence[SimulatedRow]) -> Iterator[str]:
             errors, openings = row.grades[rule], counted(row.openings, "opening")
             yield (
                 f"  graded by {rule}: {openings}, {row.games:,.0f} games ({1 - errors.far:.1%}; "
-                f"another seed changes {errors.changed:.1%})"
+                f"{errors.within_half:.1%} within half a point of their mean over seeds)"
             )

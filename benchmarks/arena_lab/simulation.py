@@ -12,7 +12,7 @@ import signal
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from statistics import NormalDist
 from types import MappingProxyType
@@ -26,6 +26,7 @@ from arena.common.names import YARDSTICK
 from arena.host.sandbox.confining import die_with_parent
 from arena.scoring.field import SHARES, Field, field_by_rating, ranks_of
 from arena.scoring.grade_rules import LINE, GradeRule, GradeTerms, Rule
+from arena.scoring.steadiness import steadiness
 from arena.settings.contest import Schedule
 from arena.statistics.bradley_terry import (
     ELO,
@@ -41,7 +42,7 @@ from arena.statistics.bradley_terry import (
     surely_better,
     with_shared_openings,
 )
-from arena_lab.figures import GradeErrors, OrderQuality, SimulatedRow
+from arena_lab.figures import MANY, GradeErrors, OrderQuality, SimulatedRow
 from arena_lab.simulated_rounds import play_until_settled
 from arena_lab.synthetic import Population, SyntheticResults, draw_class
 
@@ -57,6 +58,8 @@ USUAL = Population(spread=250.0, bias=100.0, suits=85.0, draws=0.15, house=tuple
 
 
 HALF = 0.5  # a grade that is further from another one is another grade
+TINY = 1e-9  # more than errors of rounding
+CHECKED = 10  # seeds of a class whose grades' intervals are checked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +75,13 @@ class Scenario:
     shared: int = Schedule().shared_openings
     """See `Schedule.shared_openings`."""
 
+    seeds: int = 5
+    """Each class plays with this number of seeds."""
+
+    is_held: bool = True
+    """House players are rated by their strengths, and do not meet, as in new contests; if false,
+    they are rated like all bots."""
+
     until_settled: float = 0.0
     """If above 0, contests that end when they are settled at this level are simulated too.
 
@@ -83,6 +93,13 @@ class Scenario:
     def bots(self) -> tuple[str, ...]:
         students = (f"student {number + 1}" for number in range(self.population.players))
         return (*students, *self.house)
+
+    @property
+    def held(self) -> Floats | None:
+        """House players' strengths, NaN for students; None if nobody's rating is held."""
+        if not self.is_held or not self.house:
+            return None
+        return np.array([*[np.nan] * self.population.players, *self.population.house])
 
     def games(self, openings: int) -> int:
         players = len(self.bots)
@@ -133,9 +150,10 @@ def _start_worker(parent: int) -> None:
 
 
 def simulate_class(scenario: Scenario, seed: int) -> tuple[SimulatedRow, ...]:
-    """Draw a class, play it with two seeds, and compare them with the truth."""
+    """Draw a class, play it with several seeds, and compare them with the truth."""
     drawn = draw_class(scenario.population, seed)
-    plays = [drawn.play(scenario.openings[-1], number, scenario.shared) for number in (1, 2)]
+    most, seeds = scenario.openings[-1], range(1, scenario.seeds + 1)
+    plays = [drawn.play(most, number, scenario.shared) for number in seeds]
     ways = [_round_robins, _settled] if scenario.until_settled else [_round_robins]
     return tuple(
         SimulatedRow(
@@ -159,7 +177,7 @@ def simulate_class(scenario: Scenario, seed: int) -> tuple[SimulatedRow, ...]:
 class _Outcome(NamedTuple):
     results: SyntheticResults  # Of all openings, also unplayed ones.
     played: NDArray[np.int64]  # Openings played, by pairing.
-    ratings: Ratings
+    ratings: Ratings  # On the scale of the strengths, unless no house player fixes it.
 
     @property
     def games(self) -> Floats:
@@ -170,11 +188,17 @@ class _Outcome(NamedTuple):
 
 
 def _round_robins(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
-    evidence, played = Evidence.none(results.players), 0
+    evidence, played, held = Evidence.none(results.players), 0, scenario.held
+    meets = np.ones(len(results.one), np.bool_)
+    if held is not None:
+        meets = np.isnan(held[results.one]) | np.isnan(held[results.other])
+    pairings = np.flatnonzero(meets)
     for openings in scenario.openings:
-        evidence += results.evidence(played, openings)
+        more = np.arange(played, openings)
+        chosen = np.tile(pairings, len(more)), np.repeat(more, len(pairings))
+        evidence += results.evidence_of(*chosen)
         played = openings
-        yield _outcome(results, np.full(len(results.one), openings), fit(evidence))
+        yield _outcome(scenario, results, openings * meets, fit(evidence, held=held), held)
 
 
 def _settled(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
@@ -182,10 +206,17 @@ def _settled(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome
     for openings in scenario.openings:
         most = results.first(openings)
         *_, last = play_until_settled(most, scenario.until_settled)
-        yield _outcome(results, last.played[results.one, results.other], last.ratings)
+        played = last.played[results.one, results.other]
+        yield _outcome(scenario, results, played, last.ratings, None)
 
 
-def _outcome(results: SyntheticResults, played: NDArray[np.int64], fitted: Ratings) -> _Outcome:
+def _outcome(
+    scenario: Scenario,
+    results: SyntheticResults,
+    played: NDArray[np.int64],
+    fitted: Ratings,
+    held: Floats | None,
+) -> _Outcome:
     """Return the outcome, with the openings' uncertainty added to the ratings."""
     opening, pairing = np.nonzero(np.arange(played.max())[:, None] < played)
     one, other = results.one[pairing], results.other[pairing]
@@ -197,14 +228,29 @@ def _outcome(results: SyntheticResults, played: NDArray[np.int64], fitted: Ratin
         np.concatenate([other, one]),
         np.concatenate([opening, opening]),
         np.concatenate([share, 1 - share]),
+        held,
     )
-    return _Outcome(results, played, ratings)
+    is_fixed = held is not None or YARDSTICK not in scenario.house
+    return _Outcome(results, played, ratings if is_fixed else _anchored(scenario, ratings))
+
+
+def _anchored(scenario: Scenario, ratings: Ratings) -> Ratings:
+    """Return ratings on the scale of the strengths, on which `reference` has no error."""
+    place = scenario.house.index(YARDSTICK)
+    anchor = scenario.population.players + place
+    own = ratings.covariance[anchor]
+    return Ratings(
+        elo=ratings.elo + scenario.population.house[place] - ratings.elo[anchor],
+        covariance=ratings.covariance - own[:, None] - own[None, :] + own[anchor],
+    )
 
 
 def _order(scenario: Scenario, outcome: _Outcome, strengths: Floats) -> OrderQuality:
     students = np.arange(scenario.population.players)
-    told = information(outcome.games, outcome.ratings.elo) + PRIOR
-    ratings = outcome.ratings.centred(float(np.average(strengths, weights=told)), told)
+    ratings = outcome.ratings
+    if scenario.held is None:
+        told = information(outcome.games, ratings.elo) + PRIOR
+        ratings = ratings.centred(float(np.average(strengths, weights=told)), told)
     low, high = intervals(ratings)
     errors = ratings.elo - strengths
     allowed = NormalDist().inv_cdf((1 + LEVEL) / 2) * difference_errors(ratings)
@@ -242,29 +288,27 @@ def _grade_errors(
     strengths: Floats,
     rule: Rule,
 ) -> GradeErrors:
-    """Compare a class's grades in its first play with the true grades and the second play's."""
-    bots, house = scenario.bots, scenario.house
-    fields = [true_field(bots, house, strengths)]
-    for outcome in outcomes:
-        pairs = _pairs(scenario, outcome, rule.needs)
-        ratings = _anchored(bots, strengths, outcome.ratings)
-        fields.append(field_by_rating(bots, house, ratings, pairs))
-    deserved, given, again = (
-        rule.mark(each).values[: scenario.population.players] for each in fields
-    )
+    """Compare a class's grades with the true ones, and with their means over seeds."""
+    bots, house, students = scenario.bots, scenario.house, scenario.population.players
+    deserved = rule.mark(true_field(bots, house, strengths)).values[:students]
+    fields = [
+        field_by_rating(bots, house, each.ratings, _pairs(scenario, each, rule.needs))
+        for each in outcomes
+    ]
+    given = np.array([rule.mark(field).values[:students] for field in fields])
+    distances = np.abs(given - given.mean(axis=0)) - TINY
+    covered = [
+        _mean(distances[seed] <= steadiness(field, rule, seed).error[:students])
+        for seed, field in enumerate(fields[:CHECKED])
+        if len(fields) >= MANY
+    ]
     return GradeErrors(
-        wrong=_mean(np.abs(given - deserved) > HALF),
-        far=_mean(np.abs(given - deserved) > 1),
-        changed=_mean(np.abs(given - again) > HALF),
+        wrong=_mean(np.abs(given[0] - deserved) > HALF),
+        far=_mean(np.abs(given[0] - deserved) > 1),
+        within_half=_mean(distances <= HALF),
+        within_one=_mean(distances <= 1),
+        covered=float(np.mean(covered)) if covered else 0.0,
     )
-
-
-def _anchored(bots: Sequence[str], strengths: Floats, ratings: Ratings) -> Ratings:
-    """Return ratings on the scale of the strengths, on which `reference` has its own."""
-    if YARDSTICK not in bots:
-        return ratings
-    anchor = list(bots).index(YARDSTICK)
-    return replace(ratings, elo=ratings.elo + strengths[anchor] - ratings.elo[anchor])
 
 
 def _pairs(scenario: Scenario, outcome: _Outcome, opponents: Sequence[str]) -> Mapping[str, Floats]:

@@ -36,7 +36,7 @@ def row(openings: int, far: float, until_settled: bool = False) -> SimulatedRow:
         until_settled=until_settled,
         games=10 * openings,
         order=OrderQuality(**dict.fromkeys(OrderQuality.__dataclass_fields__, far)),
-        grades={"seed": GradeErrors(wrong=far, far=far, changed=far)},
+        grades={"seed": GradeErrors(wrong=far, far=far, within_half=1 - far, within_one=1)},
     )
 
 
@@ -64,7 +64,7 @@ def test_more_openings_make_ranks_and_grades_better() -> None:
         assert more.order.rating_error < less.order.rating_error
         for rule in ("seed", "curve", "levels"):
             assert more.grades[rule].wrong < less.grades[rule].wrong
-            assert more.grades[rule].changed < less.grades[rule].changed
+            assert more.grades[rule].within_half > less.grades[rule].within_half
     assert many.order.rank_error < 0.4
     assert many.grades["seed"].far == 0
 
@@ -138,7 +138,7 @@ def test_the_command_prints_all_figures_as_json(typed: Typed) -> None:
     assert [each["openings"] for each in small["rows"]] == [1, 2, 1, 2]
     assert [each["until_settled"] for each in small["rows"]] == [False, False, True, True]
     assert "round_robin_games" in small["rows"][2]
-    assert small["rows"][1]["games"] == 8 * 7 * 2
+    assert small["rows"][1]["games"] == (8 * 7 - 5 * 4) * 2  # house players do not meet
     assert (
         set(small["rows"][0]["grades"])
         == set(small["advice"])
@@ -193,3 +193,21 @@ def test_a_worker_that_is_killed_is_the_machines_fault() -> None:
         worker.kill()
     with pytest.raises(MachineError, match="a simulating process was killed"):
         list(rows)
+
+
+def test_held_house_players_make_grades_by_scale_hold_over_seeds() -> None:
+    own, floating = replace(SMALL, openings=(3,)), replace(SMALL, openings=(3,), is_held=False)
+    held, free = (
+        means([simulate_class(scenario, seed) for seed in range(20)])[0]
+        for scenario in (own, floating)
+    )
+    assert held.grades["scale"].within_half > free.grades["scale"].within_half + 0.05
+    assert held.grades["scale"].wrong < free.grades["scale"].wrong
+    assert held.grades["levels"] == free.grades["levels"]  # these do not use ratings
+    assert free.games - held.games == 5 * 4 * 3
+
+
+def test_intervals_of_grades_are_checked_with_many_seeds_only() -> None:
+    few, many = (simulate_class(replace(SMALL, seeds=seeds), 1)[1] for seeds in (19, 20))
+    assert {errors.covered for errors in few.grades.values()} == {0}
+    assert all(errors.covered > 0.8 for errors in many.grades.values())

@@ -143,7 +143,8 @@ def test_no_seed_helps_a_bot_that_lost_every_game_by_its_own_fault(rule: GradeRu
         grades = graded(played(bots, bots, failing=failing), contest_of(bots, grading))
         assert grades.by_bot["wreck"].value == grades.by_bot["weak"].value == 0
         error[failing] = grades.by_bot["wreck"].error
-    assert error["wreck",] == 0 < error[()]
+    assert error["wreck",] == 0 <= error[()]
+    assert error[()] > 0 or rule is GradeRule.LEVELS
 
 
 LATE = {"random": 0, "a": 2, "b": 4, "c": 6, "reference": 9, "late": 5, "later": 3}
