@@ -187,7 +187,7 @@ class TestArchitecture:
         words = names.split("**Presets**")[1].split(".")[0]
         assert re.findall(r"`([\w-]+)`", words) == list(PRESETS)
         house = names.split("**House players**")[1].split("\n\n")[0]
-        assert set(re.findall(r"`(\w+)`", house)) == set(PLAYERS)
+        assert set(re.findall(r"`([\w-]+)`", house)) == set(PLAYERS)
         figures = names.split("**`arena lab bench --json`**")[1].split("; and `spread`")[0]
         assert set(re.findall(r"`(\w+)`", figures)) == {figure.name for figure in FIGURES}
 

@@ -86,6 +86,7 @@ SECTIONS = {
             "arena_lab.simulate_command",
             "Simulate classes: how sure are ranks and grades?",
         ),
+        Row("lab scale", "arena_lab.scale_command", "Measure the house players' ratings."),
         Row(
             "lab bench",
             "arena_lab.bench_command",

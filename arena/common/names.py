@@ -19,11 +19,22 @@ FLOOR = "random"  # A bot below this one gets no points for its grade; `arena ch
 YARDSTICK = "reference"  # A bot above this one gets all points for its grade.
 HOUSE = (FLOOR, YARDSTICK)  # Play in every contest; other house players are added by name.
 
-# The same bot as `reference`, with these options: weaker or stronger.
+SPARRING = "sparring"  # A demo bot; with the options below it is a house player.
+
+# Options of house players that are another bot with these options, from weak to strong: those with
+# `looks` are `sparring`, the others `reference`.
 LEVELS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
+        "sparring-1": {"looks": 1, "slips": 0.8},
+        "sparring-2": {"looks": 1, "slips": 0.5},
+        "sparring-3": {"looks": 2, "slips": 0.35},
+        "sparring-4": {"looks": 2, "slips": 0.12},
+        "sparring-5": {"looks": 3, "slips": 0.22},
+        "sparring-6": {"looks": 3, "slips": 0.09},
         "greedy": {"depth": 1},
+        "learner": {"nodes": 50},
         "novice": {"nodes": 200},
+        "adept": {"nodes": 1_500},
         "master": {"nodes": 100_000},
         "perfect": {"nodes": 10_000_000, "solve": True},
     }

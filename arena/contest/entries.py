@@ -37,6 +37,7 @@ from arena.interfaces.program import HOW_TO_RUN, missing_program
 from arena.playing.driver import LaneExecutor
 from arena.rules import line_table
 from arena.settings.contest import BotEntry, Contest, Format, Schedule, draw_seed, set_options
+from arena.settings.known_ratings import known_ratings
 
 NAMED = 3  # Bots named in a sentence; the others are counted.
 
@@ -92,7 +93,7 @@ def _entered(
             f"({', '.join(submission.files)})"
         )
     found = submission
-    options = overrides.options
+    options = {**submission.entry_point.options, **overrides.options}
     if overrides.file or overrides.interface or overrides.entry or options.keys() & HOW_TO_RUN:
         submission = read_submission(submission.source, overrides, contest.interfaces)
         submission = replace(submission, name=name, house=found.house)
@@ -282,7 +283,7 @@ def find_field(
         present = {*HOUSE, *(bot.name for bot in (*roster.submissions, *roster.house))}
         kept = {name: bot for name, bot in only_overrides(before).items() if name in present}
         base = replace(before, bots=kept)
-    wanted = configure(base)
+    wanted = _with_anchors(configure(base), before)
     absent: tuple[str, ...] = ()
     accepted: Mapping[str, Overrides] = {}
     if ladder:
@@ -309,6 +310,22 @@ def find_field(
         said = roster.readings[0] if roster.readings else f"{where}: only one bot ({name})"
         raise InputError(f"{said}; a contest needs two")
     return contest, submissions, roster, absent
+
+
+def _with_anchors(wanted: Contest, before: Contest | None) -> Contest:
+    """Return a new contest with its board's known ratings, unless the contest file has some.
+
+    A contest that has begun keeps its own, unless it changes its board.
+    """
+    own = wanted.ranking.anchors
+    if before is None:
+        is_wanted = not own
+    else:
+        is_wanted = bool(own) and own == before.ranking.anchors and wanted.rules != before.rules
+    if not is_wanted:
+        return wanted
+    anchors = {name: row.rating for name, row in known_ratings(wanted.rules).items()}
+    return replace(wanted, ranking=replace(wanted.ranking, anchors=anchors))
 
 
 MAX_ACCOUNT = 2000  # Characters of a bot's line in the log.
@@ -374,6 +391,11 @@ def changes(path: Path, before: Contest | None, now: Contest) -> Iterator[str]:
                 "this contest had other --shared-openings; games from openings that a pairing no "
                 "longer plays stay in the journal without counting"
             )
+    elif now.marking is not None and now.marking.by_rating and not now.ranking.anchors:
+        yield (
+            f"the house players' ratings are not known for {now.rules}, so {now.ranking.anchor} "
+            "alone fixes the ratings; arena lab scale measures them"
+        )
     if not line_table(now.rules).lines:
         yield f"no line of {now.rules.connect} fits on this board: no game can be won"
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from arena.common.names import HOUSE, LEVELS, PLAYERS, hint_for, house_folder
+from arena.common.names import HOUSE, LEVELS, PLAYERS, SPARRING, hint_for, house_folder
 from arena.engine.machine_code import PLAY
 from arena.intake.submission import Submission, read_own
 from arena.interfaces import interface_of, is_program
@@ -33,10 +33,12 @@ def demo_bots() -> dict[str, Path]:
 
 @cache
 def house_player(name: str) -> Submission:
-    file = ENGINE_PLAYER if name in LEVELS else name
+    options = LEVELS.get(name, {})
+    level_of = SPARRING if "looks" in options else ENGINE_PLAYER
+    file = level_of if options else name
     player = read_own(_shipped()[file])
     engine = PLAY if file == ENGINE_PLAYER else None
-    entry_point = replace(player.entry_point, options=LEVELS.get(name, {}), engine=engine)
+    entry_point = replace(player.entry_point, options=options, engine=engine)
     return replace(player, name=name, house=True, entry_point=entry_point)
 
 

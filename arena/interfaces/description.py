@@ -103,7 +103,6 @@ class CallOf:
 
     call: str
     arguments: tuple[Argument, ...]
-    named: Mapping[str, Argument]
 
 
 @dataclass(frozen=True, slots=True)

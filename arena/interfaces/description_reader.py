@@ -188,10 +188,9 @@ def _text_or_named(key: str, value: object) -> object:
             return _named(key, name)
         case {"none": True, **more} if not more:
             return None
-        case {"call": name, **more} if more.keys() <= {"arguments", "named"}:
+        case {"call": name, **more} if more.keys() <= {"arguments"}:
             given = _value(key, more.get("arguments", []), tuple[Argument, ...])
-            named = _value(key, more.get("named", {}), Mapping[str, Argument])
-            return CallOf(_named(key, name).name, given, named)
+            return CallOf(_named(key, name).name, given)
     return _literal(key, value)
 
 

@@ -29,6 +29,7 @@ from arena.scoring.grade_rules import (
     read_thresholds,
 )
 from arena.scoring.tie_breaks import TieBreakName
+from arena.settings.known_ratings import spread_evenly
 
 
 class Format(StrEnum):
@@ -340,8 +341,11 @@ class Contest:
 
     @property
     def graded_by(self) -> tuple[str, ...]:
-        """House players that the grade rule needs."""
-        return self.marking.needs if self.marking else ()
+        """House players that the grade rule needs; those that hold the scale if it rates."""
+        if self.marking is None:
+            return ()
+        held = spread_evenly(self.ranking.anchors) if self.marking.by_rating else ()
+        return (*self.marking.needs, *(name for name in held if name not in self.marking.needs))
 
     @property
     def lacking(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from arena.cli.files import OneOf
 from arena.cli.screen import busy, ready_engine, screen
 from arena.cluster.connection import require_distributed
 from arena.common.errors import InputError, MachineError
+from arena.playing.lanes import available_cores
 from arena_lab.bench import (
     FIGURES,
     BenchResult,
@@ -24,11 +25,13 @@ from arena_lab.bench import (
     read_result,
 )
 from arena_lab.estimates import reliabilities
+from arena_lab.house_scale import measure as measure_house
 from arena_lab.peers import GAMES, PEERS
 from arena_lab.scale import ClusterScale, scale
 from arena_lab.soak import TOLERANCE, soak
-from arena_lab.strength import against_plain
+from arena_lab.strength import BOARDS, against_plain
 
+SCALE_OPENINGS = 50  # Of --strength, for the table of house players.
 NAMES = [figure.name for figure in FIGURES]
 
 
@@ -61,7 +64,8 @@ NAMES = [figure.name for figure in FIGURES]
 @click.option(
     "--strength",
     is_flag=True,
-    help="Instead, play the engine against plain alpha-beta, 400 games a board. Takes minutes.",
+    help="Instead, play the engine against plain alpha-beta, 400 games a board, and the house "
+    "players, to see whether the table of their ratings holds here. Takes minutes.",
 )
 @click.option(
     "--estimates",
@@ -129,6 +133,9 @@ def bench(
     if strength or estimates:
         for result in against_plain() if strength else reliabilities():
             click.echo(json.dumps(asdict(result), default=str) if as_json else str(result))
+        for rules in BOARDS if strength else ():
+            house = measure_house(rules, SCALE_OPENINGS, available_cores())
+            click.echo(json.dumps(asdict(house), default=str) if as_json else house.holds())
         return 0
     with busy("measuring", screen(stderr=True)):
         found = measure(figures)

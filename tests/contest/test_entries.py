@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.common.errors import InputError
-from arena.common.names import FLOOR, HOUSE, YARDSTICK
-from arena.contest.entries import bots_by_name, changes, enter, only_overrides, with_current_engine
+from arena.common.names import FLOOR, HOUSE, LEVELS, YARDSTICK
+from arena.contest.entries import (
+    _with_anchors,
+    bots_by_name,
+    changes,
+    enter,
+    only_overrides,
+    with_current_engine,
+)
 from arena.contest.people import Exclusion, write_excluded
 from arena.contest.session import Session
 from arena.courses.roster import find_roster
@@ -20,7 +28,11 @@ from arena.intake.house_players import house_player, house_submissions
 from arena.intake.submission import read_submission
 from arena.interfaces import EntryPoint, Overrides
 from arena.openings.pool import ALL
-from arena.settings.contest import BotEntry, Contest, Format, Grading, Schedule, pairings
+from arena.rules import Ruleset
+from arena.scoring.grade_rules import GradeRule
+from arena.settings.contest import BotEntry, Contest, Format, Grading, Ranking, Schedule, pairings
+from arena.settings.file import read_recorded, write_contest_file
+from arena.settings.known_ratings import known_ratings, spread_evenly
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins, house_bot
 from support.command_line import Typed
 from support.instant import Instant
@@ -303,3 +315,68 @@ def test_a_gauntlet_meets_all_three(house: tuple[str, ...]) -> None:
     contest, _ = enter(Contest(schedule=schedule), (), house_submissions())
     assert set(contest.bots) == set(house)
     assert len(pairings(contest)) == 3
+
+
+def begun(tmp_path: Path, configure: Callable[[Contest], Contest], **how: bool) -> Session:
+    hand_ins(tmp_path / "class", ann=FIRST_FREE, bob=LAST_FREE)
+    return Session.enter(tmp_path / "results", [tmp_path / "class"], configure, **how)
+
+
+def with_rule(rule: GradeRule, **rules: int) -> Callable[[Contest], Contest]:
+    return lambda base: replace(
+        base, rules=Ruleset(**rules), grades=replace(base.grades, rule=rule)
+    )
+
+
+def test_a_new_contest_records_the_known_ratings_of_its_board(tmp_path: Path) -> None:
+    session = begun(tmp_path, with_rule(GradeRule.SEED))
+    known = {name: row.rating for name, row in known_ratings(Ruleset()).items()}
+    assert session.contest.ranking.anchors == known
+    assert session.contest.held == {name: known[name] for name in HOUSE}
+    write_contest_file(tmp_path / "contest.toml", session.contest)
+    assert read_recorded(tmp_path / "contest.toml") == session.contest
+
+
+def test_house_players_that_divide_the_scale_enter_for_the_rule_scale(tmp_path: Path) -> None:
+    session = begun(tmp_path, with_rule(GradeRule.SCALE, rows=8, columns=8))
+    chosen = spread_evenly(session.contest.ranking.anchors)
+    house = {name for name, bot in session.contest.bots.items() if bot.house}
+    assert house == set(chosen) == set(session.contest.held)
+    assert not any("ratings are not known" in line for line in session.remarks)
+    with pytest.raises(InputError, match=r"scale: needs reference, random.*leave out --no-house"):
+        begun(tmp_path, with_rule(GradeRule.SCALE), house=False)
+
+
+def test_a_board_without_a_table_has_no_held_ratings_and_it_is_said(tmp_path: Path) -> None:
+    session = begun(tmp_path, with_rule(GradeRule.SCALE, rows=7))
+    assert not session.contest.ranking.anchors
+    assert {name for name, bot in session.contest.bots.items() if bot.house} == set(HOUSE)
+    (said,) = (line for line in session.remarks if "ratings are not known" in line)
+    assert said.startswith("the house players' ratings are not known for 7 rows × 7 columns")
+
+
+def test_a_contest_that_has_begun_keeps_its_ratings(tmp_path: Path) -> None:
+    own = {"random": 1.0, "reference": 1400.0}
+    for anchors in ({}, own):
+        before = Contest(ranking=Ranking(anchors=anchors))
+        now = _with_anchors(before, before)
+        assert now.ranking.anchors == anchors
+    assert _with_anchors(Contest(ranking=Ranking(anchors=own)), None).ranking.anchors == own
+    first = _with_anchors(Contest(), None)
+    assert first.ranking.anchors
+    elsewhere = _with_anchors(replace(first, rules=Ruleset(rows=8, columns=8)), first)
+    assert elsewhere.ranking.anchors["random"] != first.ranking.anchors["random"]
+    chosen = replace(first, rules=Ruleset(rows=7), ranking=Ranking(anchors=own))
+    assert _with_anchors(chosen, first).ranking.anchors == own
+
+
+def test_a_level_without_the_engine_keeps_its_options() -> None:
+    options = LEVELS["sparring-2"]
+    contest = enter(Contest(), (), [*house_submissions(), house_player("sparring-2")])[0]
+    assert contest.bots["sparring-2"].entry_point.options == options
+    assert contest.bots["sparring-2"].entry_point.engine is None
+    assert only_overrides(contest) == {}
+    calm = with_options("sparring-2", slips=0.0)
+    assert calm.bots["sparring-2"].entry_point.options == {**options, "slips": 0.0}
+    with pytest.raises(InputError, match=r"\[bots.sparring-2\] options: the bot takes no 'depth'"):
+        with_options("sparring-2", depth=3)

@@ -92,7 +92,8 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
         (
             "[grades]\nlevels = { 6 = { gredy = 0.5 } }",
             ":2: [grades.levels] 6 = { gredy = 0.5 }: expected house players (random, reference, "
-            "greedy, novice, master, perfect), not gredy",
+            "sparring-1, sparring-2, sparring-3, sparring-4, sparring-5, sparring-6, greedy, "
+            "learner, novice, adept, master, perfect), not gredy",
         ),
         (
             "[grades.levels]\n5.5 = { greedy = 0.5 }",

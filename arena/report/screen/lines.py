@@ -87,7 +87,8 @@ def same_lines(groups: Iterable[Group]) -> Iterator[Text]:
 
 def rating_lines(ratings: ContestRatings, contest: Contest) -> Iterator[Text]:
     if ratings.held:
-        held = ", ".join(f"{name} = {value:g}" for name, value in ratings.held.items())
+        weak_to_strong = sorted(ratings.held.items(), key=lambda each: each[1])
+        held = ", ".join(f"{name} = {value:g}" for name, value in weak_to_strong)
         yield Text(f"the ratings are measured against {held}", "dim")
     elif ratings.anchor is None:
         wanted, value = contest.ranking.anchor, contest.ranking.anchor_rating
