@@ -31,6 +31,9 @@ SHARES = 8
 TILE_SHARES = 2  # The same for quick games: a tile that is cut starts its bots again.
 QUICK_GAME = 2.0  # Seconds. In shorter games the start of the bots (some 15 ms each) matters.
 LEAST_BATCH = 2  # Games, if times are unknown.
+# A tile of very quick games plays as many openings in a row as fill these seconds: its bots take
+# longer to start than to play.
+TURN_SECONDS = 30.0
 # An opening that takes all lanes longer is played in blocks of the schedule, in which every bot
 # plays, instead of the longest games first.
 BLOCK_SECONDS = 1800.0
@@ -129,10 +132,9 @@ class Queue(Iterator[Batch[GameKey]]):
             return np.zeros(len(places), np.int64)  # small batches may cost too much
         seconds, bots = self._seconds[places], len(self._index.names)
         opening = self._index.opening_places[places].astype(np.int64)
-        # of very quick games a batch has several openings, as its bots take longer to start
         quick_game = float(seconds[is_quick].mean()) if is_quick.any() else QUICK_GAME
         of_tile = min(MAX_BATCH, bots * (bots - 1)) * quick_game
-        span = max(1, int(TILE_SECONDS / max(of_tile, 1e-3)))
+        span = max(1, int(TURN_SECONDS / max(of_tile, 1e-3)))
         of_opening = float(seconds[~is_quick].sum()) / int(1 + opening.max() - opening.min())
         blocks = max(1, ceil(of_opening / (BLOCK_SECONDS * self._lanes)))
         pairing = self._index.pairings[places].astype(np.int64) - 1

@@ -25,7 +25,7 @@ from arena.intake.entry_search import MAX_NAME, trees_of
 from arena.intake.files import FolderFiles, WatchedFiles, WithMore
 from arena.intake.house_players import options_taken
 from arena.intake.submission import MAX_ITEMS, MAX_SENTENCE, Submission
-from arena.interfaces import interface_of, one_move
+from arena.interfaces import BY_NAME, interface_of, one_move
 from arena.interfaces.binding import plain
 from arena.interfaces.contract import course_modules
 from arena.interfaces.described import Described
@@ -398,7 +398,7 @@ def chosen_values(submission: Submission, options: Mapping[str, object]) -> dict
     """
     parameters = options_taken(submission) or []
     kind = interface_of(submission.entry_point) if submission.problem is None else None
-    if isinstance(kind, Described):
+    if isinstance(kind, Described) and kind.NAME in BY_NAME:  # an instructor knows the others
         given, stated = kind.fixed_values(parameters), set(map(plain, options))
         for names, _ in kind.named:
             if stated & set(names):

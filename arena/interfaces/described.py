@@ -45,6 +45,9 @@ class DescribedAdapter:
         self._bot = self._made()
         if description.object is not None:
             self._roles.maker(description.object)
+        for name in (*description.move.tell, *description.move.tell_own):
+            if not callable(_part(self._bot, name)):
+                raise UnsuitableError(f"has no {name}, which its interface tells of discs")
         self._ask = self._question()
         self._arguments, self._named = self._given(description.move)
         self.see = self._see if described.follows else self._roles.board.see
@@ -59,21 +62,23 @@ class DescribedAdapter:
             given = [get(each)() for each in make.arguments]
             named = {names: get(each) for names, each in self._synonyms}
             supply = {**named, **self._supply}
-            if self._described.explain:
-                print("made with:", ", ".join(map(_written, given)) or "nothing by position")
+            self._explain("made with", given)
             bot = call_by_name(entry, supply, self._setup.options, leading=given)
         else:
             require_no_options(self._setup.options)
         self._set(bot, make.set)
         for name, arguments in make.calls.items():
             if callable(method := _part(bot, name)):
-                call_by_name(method, {}, leading=[get(each)() for each in arguments])
+                given = [get(each)() for each in arguments]
+                self._explain(f"called {name}", given)
+                call_by_name(method, {}, leading=given)
         return bot
 
     def _set(self, bot: Any, values: Mapping[str, Argument]) -> None:
         names = global_names(bot)
         for name, argument in values.items():
             value = self._roles.getter(argument)()
+            self._explain(f"set {name}", [value])
             if names is None:
                 setattr(bot, name, value)
             else:
@@ -125,10 +130,9 @@ class DescribedAdapter:
             self._roles.of_last_own(tell) if is_own else tell()
 
     def _tell(self, name: str, arguments: tuple[Argument, ...]) -> None:
-        method = _part(self._bot, name)
-        if not callable(method):
-            raise UnsuitableError(f"has no {name}, which its interface calls")
-        method(*[self._roles.getter(each)() for each in arguments])
+        given = [self._roles.getter(each)() for each in arguments]
+        self._explain(f"told {name}", given)
+        _part(self._bot, name)(*given)
 
     def _pick(self) -> object:
         move, explains = self._described.move, self._described.explain
@@ -159,7 +163,7 @@ class DescribedAdapter:
             return self._roles.answers
         if place == IN_BOARD:
             return self._roles.given_board
-        return getattr(self._bot, place, None) if place else returned
+        return _part(self._bot, place) if place else returned
 
     def _column(self, returned: object) -> object:
         move = self._described.move
@@ -171,6 +175,10 @@ class DescribedAdapter:
         if move.new_board or move.answer_in == IN_BOARD:
             return self._roles.board.difference(answer)
         return column_of(answer, move, self._setup.rules.columns)
+
+    def _explain(self, what: str, values: list[object]) -> None:
+        if self._described.explain:
+            print(f"{what}:", ", ".join(map(_written, values)))
 
     def _explain_call(self, given: list[object], named: Mapping[str, object]) -> None:
         print("position (X is this bot):")
@@ -205,6 +213,8 @@ def _result(answer: Any) -> object:
 def _written(value: object) -> str:
     """Return a value as text; an object without a text of its own with its attributes."""
     try:
+        if inspect.isroutine(value):
+            return f"a function {value.__name__}"
         if type(value).__repr__ is object.__repr__ and hasattr(value, "__dict__"):
             parts = [f"{name} = {pformat(part, width=60)}" for name, part in vars(value).items()]
             return "\n  ".join([f"{type(value).__name__} with", *parts])[:MAX_WRITTEN]

@@ -103,6 +103,7 @@ class CallOf:
 
     call: str
     arguments: tuple[Argument, ...]
+    named: Mapping[str, Argument]
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,9 +188,10 @@ def _text_or_named(key: str, value: object) -> object:
             return _named(key, name)
         case {"none": True, **more} if not more:
             return None
-        case {"call": name, **more} if more.keys() <= {"arguments"}:
+        case {"call": name, **more} if more.keys() <= {"arguments", "named"}:
             given = _value(key, more.get("arguments", []), tuple[Argument, ...])
-            return CallOf(_named(key, name).name, given)
+            named = _value(key, more.get("named", {}), Mapping[str, Argument])
+            return CallOf(_named(key, name).name, given, named)
     return _literal(key, value)
 
 

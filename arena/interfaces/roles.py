@@ -6,7 +6,7 @@ import importlib
 import inspect
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -62,11 +62,12 @@ class Roles:
         self._sides = self._value(described.side.first), self._value(described.side.second)
         self._base = described.move.base
         self._last: list[tuple[object, object] | None] = [None, None]  # The opponent's, the own.
+        self._disc = 0, 0, 0  # Player, column and row of a disc that is dropped on the object.
+        self._played: list[Get] = []  # Return the arguments of `object.play`.
         self.has_played = False
         """Whether the bot itself dropped its last disc on the object that it keeps."""
         self._kept: Any = None
         self._new_object: Get | None = None
-        self._by_role = self._getters()
 
     def see(self, player: int, column: int) -> None:
         self.board.see(player, column)
@@ -75,7 +76,7 @@ class Roles:
         is_own = player == self._setup.player
         self._last[is_own] = column + self._base, row
         if self._kept is not None and not (is_own and self.has_played):
-            self._drop(self._kept, player, column)
+            self._drop(self._kept, player, column, self.board.heights[column] - 1)
         self.has_played = self.has_played and not is_own
 
     def begin_move(self) -> None:
@@ -90,29 +91,36 @@ class Roles:
         call()
         self._last = last
 
-    def getter(self, argument: Argument) -> Get:
-        """Return a function that returns the argument's value at the moment."""
+    def getter(self, argument: Argument, roles: Mapping[Role, Get] | None = None) -> Get:
+        """Return a function that returns the argument's value at the moment.
+
+        `roles` replace the bot's, for the arguments of a disc that is dropped.
+        """
+        of = partial(self.getter, roles=roles)
         match argument:
-            case CallOf(call, arguments):
-                make = self._maker_of(call, len(arguments))
-                getters = [self.getter(each) for each in arguments]
-                if roles_in(arguments) <= STEADY:  # made once a game
-                    return always(make(*[get() for get in getters]))
-                return lambda: make(*[get() for get in getters])
+            case CallOf(call, arguments, named):
+                kind = self._maker_of(call, len(arguments), named)
+                values = {name: of(each) for name, each in named.items()}
+                make = partial(_called, kind, list(map(of, arguments)), values)
+                is_steady = roles is None and roles_in(arguments, named) <= STEADY
+                return always(make()) if is_steady else make  # a steady one is made once a game
             case TupleOf(items):
-                return self._tuple(items)
+                return self._tuple(items, list(map(of, items)))
             case DictOf(items):
-                values = {name: self.getter(each) for name, each in items.items()}
+                values = {name: of(each) for name, each in items.items()}
                 return lambda: Record({name: get() for name, get in values.items()})
             case TextOf(value):
-                get = self.getter(value)
+                get = of(value)
                 return lambda: _text(get())
             case ArrayOf(value, dtype):
-                return partial(_array, self.getter(value), dtype)
+                return partial(_array, of(value), dtype)
             case EachLegal(item):
-                return partial(self._each_legal, self.getter(item))
+                return partial(self._each_legal, of(item))
+            case Role.BOARD:  # many bots need no other
+                is_changed = self._described.move.answer_in == IN_BOARD
+                return self._shown if is_changed else self.board.show
             case Role():
-                return self._by_role[argument]
+                return (roles or self._by_role)[argument]
         return always(self._value(argument))
 
     def shown_object(self) -> Any:
@@ -142,6 +150,7 @@ class Roles:
         given = [self.getter(each) for each in shown.arguments]
         named = {name: self.getter(each) for name, each in shown.named.items()}
         make: Get = partial(self._filled, kind, shown, given, named)
+        self._played = [self.getter(each, self._roles_of_disc()) for each in shown.play_arguments]
         if shown.tried:
             about = self._entry, self._setup, shown, kind, self._sides
             make = board_maker(*about, self.discs, make)
@@ -149,31 +158,32 @@ class Roles:
         return make
 
     def _filled(self, kind: Any, shown: Shown, given: list[Get], named: Mapping[str, Get]) -> Any:
-        values = {name: get() for name, get in named.items()}
-        made = kind(*[get() for get in given], **values)
+        made = _called(kind, given, named)
+        heights = [0] * self._setup.rules.columns
         for player, column in self.discs if shown.play else ():
-            made = self._drop(made, player, column)
+            made = self._drop(made, player, column, heights[column])
+            heights[column] += 1
         return made
 
-    def _drop(self, made: Any, player: int, column: int) -> Any:
+    def _drop(self, made: Any, player: int, column: int, height: int) -> Any:
         shown = self._described.object
         assert shown is not None
-        of_disc = {Role.COLUMN: column + self._base, Role.SIDE: self._sides[player]}
-        given = [self._with(of_disc, each) for each in shown.play_arguments]
-        answer = getattr(made, shown.play)(*given)
+        self._disc = player, column + self._base, self._row_at(height)
+        answer = getattr(made, shown.play)(*[get() for get in self._played])
         return answer if isinstance(answer, type(made)) else made
 
-    def _with(self, of_disc: Mapping[Role, object], argument: Argument) -> object:
-        match argument:
-            case TextOf(value):
-                return _text(self._with(of_disc, value))
-            case Role() if argument in of_disc:
-                return of_disc[argument]
-        return self.getter(argument)()
+    def _roles_of_disc(self) -> Mapping[Role, Get]:
+        return self._by_role | {
+            Role.SIDE: lambda: self._sides[self._disc[0]],
+            Role.OPPONENT: lambda: self._sides[1 - self._disc[0]],
+            Role.COLUMN: lambda: self._disc[1],
+            Role.ROW: lambda: self._disc[2],
+        }
 
     def _watch(self, made: Any, shown: Shown) -> None:
         """Let the object note the column of each disc that the bot drops on it."""
-        play, at = getattr(made, shown.play), shown.play_arguments.index(Role.COLUMN)
+        play, given = getattr(made, shown.play), list(shown.play_arguments)
+        at = given.index(Role.COLUMN) if Role.COLUMN in given else 0
 
         def noted(*given: object, **named: object) -> object:
             found = [*given, *named.values()]
@@ -183,12 +193,12 @@ class Roles:
 
         setattr(made, shown.play, noted)
 
-    def _getters(self) -> dict[Role, Get]:
+    @cached_property
+    def _by_role(self) -> dict[Role, Get]:
         board, setup = self.board, self._setup
         rules, player = setup.rules, setup.player
-        changes_board = self._described.move.answer_in == IN_BOARD
         return {
-            Role.BOARD: self._shown if changes_board else board.show,
+            Role.BOARD: board.show,
             Role.OBJECT: self.shown_object,
             Role.SIDE: always(self._sides[player]),
             Role.OPPONENT: always(self._sides[1 - player]),
@@ -203,7 +213,7 @@ class Roles:
             Role.NODES: always(setup.nodes),
             Role.STATE: lambda: self.state,
             Role.LIST: lambda: self.answers,
-            Role.CALLBACK: always(self._told),
+            Role.CALLBACK: always(self.callback),
             Role.MOVES: lambda: [column + self._base for _, column in self.discs],
             Role.LEGAL: lambda: self._each_legal(self._by_role[Role.COLUMN]),
             Role.MASK: lambda: [height < rules.rows for height in board.heights],
@@ -224,11 +234,10 @@ class Roles:
         self.given_board = self.board.show()
         return self.given_board
 
-    def _told(self, answer: object) -> None:
+    def callback(self, answer: object) -> None:
         self.answers = [answer]
 
-    def _tuple(self, items: tuple[Argument, ...]) -> Get:
-        getters = [self.getter(each) for each in items]
+    def _tuple(self, items: tuple[Argument, ...], getters: list[Get]) -> Get:
         found = [each for each in items if isinstance(each, Role) and each in DISC]
         discs = {each.startswith("own") for each in found}
         none = self.getter(self._described.move.no_column)
@@ -284,13 +293,10 @@ class Roles:
         value: Any = importlib.import_module(module)
         for part in parts:
             module = f"{module}.{part}"
+            if not hasattr(value, part) and hasattr(value, "__path__") and find_spec(module):
+                importlib.import_module(module)
             if not hasattr(value, part):
-                try:
-                    importlib.import_module(module)
-                except ModuleNotFoundError as error:
-                    if error.name != module:
-                        raise
-                    raise UnsuitableError(f"has no {name}, which its interface needs") from None
+                raise UnsuitableError(f"has no {name}, which its interface needs")
             value = getattr(value, part)
         return value
 
@@ -312,6 +318,10 @@ def global_names(bot: Any) -> MutableMapping[str, Any] | None:
     """Return the global names of a function's file; None for anything else."""
     found: MutableMapping[str, Any] | None = getattr(bot, "__globals__", None)
     return found
+
+
+def _called(kind: Any, given: Iterable[Get], named: Mapping[str, Get]) -> Any:
+    return kind(*[get() for get in given], **{name: get() for name, get in named.items()})
 
 
 def _text(value: object) -> str:

@@ -2,7 +2,8 @@
 
 The side to move wins most positions with a zero static evaluation. So an opening must also be
 quiet, balanced in the engine's search, and fair in games (`arena.openings.fairness`). Each opening
-is played twice, with sides swapped.
+is played twice, with sides swapped. They are ordered so that the side to move scores half in any
+number of them, when the reference plays itself.
 
 Books are CSV files for named rules, shipped with Arena. `arena_lab.opening_book` makes them. The
 openings of the common game's book are proven drawn.
@@ -46,6 +47,9 @@ class Opening:
     exact: int | None = None
     """Exact value for the side to move, as in `arena.engine.Solved.value`; None if unknown."""
 
+    mover_score: float | None = None
+    """Points of the side to move if the reference plays itself; None if unknown."""
+
 
 def read_book(rules: Ruleset, min_plies: int = 0, max_plies: int = MOST_PLIES) -> list[Opening]:
     """Return the openings in the book for these rules; empty if there is no book."""
@@ -64,6 +68,7 @@ def _from_row(row: dict[str, str]) -> Opening:
         evaluation=0,
         search_value=int(row["search_value"]),
         exact=int(row["exact"]) if row["exact"] else None,
+        mover_score=float(row["mover_score"]),
     )
 
 
@@ -98,13 +103,26 @@ def find_openings(
 def _from_book(
     rules: Ruleset, seed: int, min_plies: int, max_plies: int, besides: set[Rack]
 ) -> Iterator[Opening]:
-    """Yield the book's openings in random order, and add them to `besides`."""
+    """Yield the book's openings in a random balanced order, and add them to `besides`."""
     book = read_book(rules, min_plies, max_plies)
     random.Random(seed).shuffle(book)
     racks = [_canonical(Position(rules, each.columns)) for each in book]
     fresh = [each for each, rack in zip(book, racks, strict=True) if rack not in besides]
     besides.update(racks)
-    yield from fresh
+    yield from _balanced(fresh)
+
+
+def _balanced(openings: Iterable[Opening]) -> Iterator[Opening]:
+    """Yield the openings so that the side to move is never ahead by more than half a point.
+
+    They keep their order as far as possible. `arena.openings.fairness.Balance` draws new ones so.
+    """
+    left, lead = list(openings), 0.0
+    while left:
+        overs = [0.0 if each.mover_score is None else each.mover_score - 0.5 for each in left]
+        place = next((place for place, over in enumerate(overs) if over * lead <= 0), 0)
+        lead += overs[place]
+        yield left.pop(place)
 
 
 def is_quiet(position: Position) -> bool:

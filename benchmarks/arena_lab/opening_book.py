@@ -42,15 +42,24 @@ def drawn(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
                 yield replace(opening, exact=0)
 
 
+def scored(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
+    judge = Judge(rules)
+    return (replace(each, mover_score=judge.mover_score(each.columns)) for each in openings)
+
+
 def write_book(path: Path, openings: Iterable[Opening]) -> None:
-    """Write a book that `read_book` reads. It is called `path`.partial until the end."""
+    """Write a book that `read_book` reads, of `scored` openings.
+
+    It is called `path`.partial until the end.
+    """
     partial = partial_path(path)
     with partial.open("w", encoding="utf-8", newline="", buffering=1) as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(["moves", "search_value", "exact"])
+        rows.writerow(["moves", "search_value", "exact", "mover_score"])
         for number, opening in enumerate(openings, 1):
             exact = "" if opening.exact is None else opening.exact
-            rows.writerow([format_moves(opening.columns), opening.search_value, exact])
+            score = f"{opening.mover_score:g}"
+            rows.writerow([format_moves(opening.columns), opening.search_value, exact, score])
             print(number, format_moves(opening.columns), flush=True)
     partial.replace(path)
 
@@ -65,7 +74,7 @@ def main() -> int:
     given = parser.parse_args()
     rules = RULESETS[given.rules]
     found = fit_for_book(new_openings(rules, given.seed, *given.plies), rules)
-    write_book(given.path, islice(found, given.openings))
+    write_book(given.path, scored(islice(found, given.openings), rules))
     return 0
 
 

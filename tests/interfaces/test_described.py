@@ -187,6 +187,42 @@ def test_a_bot_may_drop_its_disc_on_the_object_itself(make: Any, shown: Any) -> 
     assert board.dropped == seen if shown else board.dropped[:3] == seen[:3]
 
 
+def test_roles_in_the_arguments_of_a_dropped_disc_are_those_of_the_disc() -> None:
+    source = """
+        class Drop:
+            def __init__(self, column, *, who):
+                self.column, self.who = column, who
+
+        class Board:
+            def __init__(self):
+                self.drops = []
+            def push(self, drop, place):
+                self.drops.append((drop.column, drop.who, place))
+
+        def play(board):
+            board.push(Drop(1, who=1), (0, 0))
+            return board.drops
+    """
+    drop = {"call": ".Drop", "arguments": ["column"], "named": {"who": "side"}}
+    place = {"tuple": ["row", {"text_of": "column"}]}
+    shown = {"type": ".Board", "play": "push", "play_arguments": [drop, place]}
+    move = {"arguments": ["object"]}
+    seen = [(0, 1, (1, "0")), (0, 2, (0, "0")), (2, 1, (1, "2")), (1, 1, (0, 0))]
+    assert adapted(source, object=shown, move=move).pick() == seen
+    told = {"answer_in": "play", "answer": "column"}
+    assert adapted(source, object=shown, move=move | told).pick() == 1
+
+
+def test_an_answer_can_be_a_global_name_of_the_bots_file() -> None:
+    source = "def play(board):\n    global choice\n    choice = 1"
+    assert adapted(source, move={"answer_in": "choice"}).pick() == 1
+
+
+def test_a_method_that_is_to_be_told_of_discs_must_exist() -> None:
+    with pytest.raises(UnsuitableError, match="has no oponent, which its interface tells"):
+        adapted("def play(board): return 1", move={"tell": {"oponent": ["column"]}})
+
+
 def test_a_class_can_be_asked_without_an_instance() -> None:
     source = "class Bot:\n    def go(board): return 1\n"
     assert adapted(source, entry={"class": "Bot", "method": "go", "static": True}).pick() == 1
@@ -310,6 +346,8 @@ def test_a_name_that_the_hand_in_lacks_is_said() -> None:
 
 def test_no_module_but_the_hand_ins_and_the_courses_is_used() -> None:
     call = {"call": "os.system", "arguments": [{"text": "true"}]}
+    with pytest.raises(UnsuitableError, match=r"has no \.A\.RED, which its interface needs"):
+        adapted("class A: pass\ndef play(x): return x", move={"arguments": [{"name": ".A.RED"}]})
     with pytest.raises(UnsuitableError, match="has no module os, but its interface needs"):
         adapted("def play(x): return x", move={"arguments": [call]})
 

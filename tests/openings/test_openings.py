@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
 from arena.engine import Engine
@@ -16,7 +17,7 @@ from arena.openings.drawing import (
     is_quiet,
     read_book,
 )
-from arena.openings.fairness import Judge, label
+from arena.openings.fairness import Judge, label, mover_scores
 from arena.rules import RULESETS, Position, Rack, Ruleset, fifty_ten, parse_moves
 from arena_lab.opening_book import drawn, fit_for_book, write_book
 from support.positions import undecided_position
@@ -78,6 +79,23 @@ def test_a_book_holds_500_distinct_quiet_openings_of_zero_evaluation(rules: Rule
     assert len(faces(book, rules)) == len(book)
 
 
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+def test_in_any_number_of_a_books_openings_the_side_to_move_scores_half(rules: Ruleset) -> None:
+    for seed in range(5):
+        found = find_openings(rules, 122, seed)
+        overs = [opening.mover_score - 0.5 for opening in found if opening.mover_score is not None]
+        assert len(overs) == 122
+        assert np.abs(np.cumsum(overs)).max() <= 0.5
+        assert {-0.5, 0.5} < {*overs}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+def test_the_scores_in_a_book_are_those_of_the_reference(rules: Ruleset) -> None:
+    some = Random(1).sample(read_book(rules), 5)
+    assert [opening.mover_score for opening in some] == list(mover_scores(some, rules))
+
+
 def unlabelled(*games: tuple[int, ...]) -> list[Opening]:
     return [Opening(columns=columns, evaluation=0, search_value=0) for columns in games]
 
@@ -112,8 +130,8 @@ def test_a_contest_draws_from_the_book_by_its_seed_and_goes_on_beyond_it() -> No
 
 def test_a_book_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     openings = [
-        Opening(columns=(3, 3, 2), evaluation=0, search_value=-4, exact=0),
-        Opening(columns=(7, 0), evaluation=0, search_value=10),
+        Opening(columns=(3, 3, 2), evaluation=0, search_value=-4, exact=0, mover_score=0.5),
+        Opening(columns=(7, 0), evaluation=0, search_value=10, mover_score=1),
     ]
     write_book(tmp_path / "cs4100.csv", openings)
     monkeypatch.setattr("arena.openings.drawing.BOOKS", tmp_path)
