@@ -12,6 +12,7 @@ from arena.intake.confined import text
 from arena.intake.facts import call_on_trees
 from arena.intake.likely import BOARDS, likely_moves
 from arena.intake.submission import Submission
+from arena.interfaces.description import BoardKind
 
 MAX_DRAFT = 10_000  # Characters.
 
@@ -38,7 +39,7 @@ def draft(submission: Submission, name: str) -> str:
     """
     keys = text(call_on_trees(submission, drafted_keys), MAX_DRAFT)
     if not keys:
-        why = "no function or method with parameters, which could choose a move"
+        why = "no function or method that could choose a move"
         if submission.reason and not submission.reason.startswith("no bot in"):
             why = submission.reason
         raise InputError(f"{submission.source}: {why}")
@@ -51,7 +52,8 @@ def draft(submission: Submission, name: str) -> str:
 
 def drafted_keys(trees: Mapping[str, ast.Module]) -> str:
     """Return the keys of the likeliest move; empty if there is none."""
-    moves = [each for tree in trees.values() for each in likely_moves(tree) if each.needed]
+    callables = (each for tree in trees.values() for each in likely_moves(tree))
+    moves = [each for each in callables if each.needed or each.likeliness > 0]
     if not moves:
         return ""
     found = max(moves, key=lambda each: each.likeliness)
@@ -66,7 +68,7 @@ about = {json.dumps(about)}
 {entry if found.owner else f'function = "{found.name}"'}
 
 {made}[board]  # ? how the position is shown
-form = "array"  # ? or lists, tuples, flat, text, planes
+form = "array"  # ? or {", ".join(kind for kind in BoardKind if kind is not BoardKind.ARRAY)}
 top = true  # ? row 0 is the top row
 empty = 0  # ?
 first = 1  # ? a disc of the player who moves first; or own = …
@@ -85,8 +87,7 @@ base = 0  # ? 1 if columns are counted from 1
 
 def _arguments(parameters: Sequence[str]) -> str:
     words = [_role(name) for name in parameters]
-    unknown = [name for name, word in zip(parameters, words, strict=True) if word is None]
-    marked = f"  # ? {', '.join(unknown)}" if unknown else ""
+    marked = f"  # ? guessed for {', '.join(parameters)}" if parameters else ""
     return f"arguments = [{', '.join(word or '0' for word in words)}]{marked}"
 
 

@@ -19,7 +19,7 @@ from arena.intake.files import Files
 from arena.intake.likely import likely_moves, nearest, playable, short
 from arena.intake.notebook import is_notebook
 from arena.intake.programs import how_python_2_runs, unstated_program
-from arena.interfaces import BY_NAME, Interfaces, Overrides, find_entry
+from arena.interfaces import BY_NAME, INTERFACES, Interfaces, Overrides, find_entry
 from arena.interfaces.contract import course_modules
 from arena.interfaces.described import Described
 from arena.interfaces.description import CALL
@@ -51,6 +51,12 @@ def no_bot(trees: Mapping[str, ast.Module], wanted: Interfaces, files: Collectio
         where += f" for the interface {next(iter(wanted))}, which the contest file names"
     if hint := _hint(trees, wanted, files):
         return f"no bot in {where}: {hint}"
+    for kind in playable(wanted):
+        if kind.NAME not in INTERFACES:  # whoever described it must know what differs
+            reasons = [reason for tree in trees.values() if (reason := kind.misfit(tree))]
+            longest = max(reasons, key=lambda reason: "its " in reason)
+            described = f" as {kind.NAME} describes it" if len(wanted) > 1 else ""
+            return f"no bot in {where}{described}: {longest}"
     likely = {
         name: max((each.likeliness for each in likely_moves(tree) if not each.lack), default=0)
         for name, tree in trees.items()

@@ -51,7 +51,7 @@ TEXTS: Mapping[str, tuple[re.Pattern[str], str]] = {
     "method": (re.compile(f"{IDENTIFIER.pattern}|{CALL}", re.ASCII), "the name of a method"),
     **dict.fromkeys(("play", "answer_in", "answer", "state"), (IDENTIFIER, "a name")),
     "type": (DOTTED, 'a module and a class, like "board.Board"'),
-    "sizes": (re.compile(r"[1-9]\d?x[1-9]\d?", re.ASCII), 'rows and columns, like "6x7"'),
+    "sizes": (re.compile(r"[1-9]\d?x[1-9]\d?", re.ASCII), 'rows and columns up to 99, like "6x7"'),
 }
 OF_BITS = frozenset((Role.OWN_BITS, Role.OPPONENT_BITS, Role.ALL_BITS))
 # Forms in which the disc that a bot added can be found.
@@ -221,7 +221,8 @@ def _literal(key: str, value: object) -> object:
     if isinstance(value, str) and len(value) > MAX_TEXT:
         raise SettingError(key, shown(value), f"at most {MAX_TEXT} characters")
     if type(value) not in (bool, int, float, str):
-        raise SettingError(key, shown(value), "a number, a text, true or false")
+        expected = "a number, a text, true or false, { name = … }, { call = … } or { none = true }"
+        raise SettingError(key, shown(value), expected)
     return value
 
 

@@ -16,6 +16,7 @@ from arena.interfaces.description import IN_PLAY, Argument, Description, Move, R
 from arena.interfaces.description_reader import description
 from arena.rules import Ruleset
 from arena.source.classes import (
+    FUNCTIONS,
     Function,
     asks_a_person,
     is_unfinished,
@@ -97,6 +98,23 @@ class Finder:
             or _best(entry.function, self._functions(tree))
         )
 
+    def misfit(self, tree: ast.Module) -> str | None:
+        """Return the first reason why a source has no bot; None if it has one."""
+        entry, defined, classes = self.description.entry, _defined(tree), own_classes(tree)
+        if self.find(tree):
+            return None
+        if lacking := set(entry.needs) - defined:
+            return f"it has no {', '.join(sorted(lacking))}, which the key needs names"
+        named = [name for name in classes if any(_named_as(name, p) for p in entry.class_)]
+        for name in named:
+            if (reason := self._unfit(classes, name)) is not None:
+                return reason
+        patterns = entry.function or entry.class_ or entry.instance
+        for node in tree.body:
+            if isinstance(node, FUNCTIONS) and any(_named_as(node.name, p) for p in entry.function):
+                return _other_parameters(node.name, node.args)
+        return f"it has no {' or '.join(patterns)}"
+
     def fit(self, tree: ast.Module, name: str) -> int:
         """Return how exactly the description names an entry: more is more exact."""
         entry = self.description.entry
@@ -153,15 +171,26 @@ class Finder:
         return False
 
     def _fits(self, classes: Mapping[str, ast.ClassDef], name: str) -> bool:
+        return self._unfit(classes, name) is None
+
+    def _unfit(self, classes: Mapping[str, ast.ClassDef], name: str) -> str | None:
+        """Return why a class is no bot; None if it is one."""
         entry, methods = self.description.entry, own_methods(classes, name)
         move = next((methods[method] for method in entry.method if method in methods), None)
         bases = {
             b.id if isinstance(b, ast.Name) else getattr(b, "attr", "") for b in classes[name].bases
         }
-        is_one = not entry.base or any(_named_as(b, p) for b in bases for p in entry.base)
-        if move is None or not is_one or not self._takes(move.args, 1 - self._is_static(move)):
-            return False
-        return not entry.finished or not (is_unfinished(move) or asks_a_person(move, methods))
+        if move is None:
+            return f"its {name} has no method {' or '.join(entry.method)}"
+        if entry.base and not any(_named_as(b, p) for b in bases for p in entry.base):
+            return f"its {name} is no subclass of {' or '.join(entry.base)}"
+        if not self._takes(move.args, 1 - self._is_static(move)):
+            return _other_parameters(f"{name}.{move.name}", move.args)
+        if entry.finished and is_unfinished(move):
+            return f"its {name}.{move.name} is not written yet"
+        if entry.finished and asks_a_person(move, methods):
+            return f"its {name}.{move.name} asks a person"
+        return None
 
     def _is_static(self, method: Function) -> bool:
         marks = map(last_name, method.decorator_list)
@@ -200,6 +229,11 @@ def _best(patterns: Sequence[str], names: Iterator[str]) -> str | None:
         if fits := [name for name in found if _named_as(name, pattern)]:
             return fits[-1]
     return None
+
+
+def _other_parameters(name: str, takes: ast.arguments) -> str:
+    names = ", ".join(arg.arg for arg in (*takes.posonlyargs, *takes.args) if arg.arg != "self")
+    return f"its {name}({names}) does not fit the keys parameters and arguments"
 
 
 def _named_as(name: str, pattern: str) -> bool:

@@ -58,7 +58,7 @@ def test_the_function_that_moves_is_found(
 
 def test_a_source_without_a_likely_function_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.py").write_text("x = 1\n")
-    with pytest.raises(InputError, match="no function or method with parameters"):
+    with pytest.raises(InputError, match="no function or method that could"):
         draft(read_submission(tmp_path / "empty.py"), "mine.toml")
 
 

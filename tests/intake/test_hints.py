@@ -69,8 +69,8 @@ def test_an_interface_that_the_contest_names_is_the_only_one_compared() -> None:
     source = b"class Kid:\n  def brain(self, board, turn): return 1\ndef pickMove(rack): return 1"
     said = no_bot({"bot.py": parse(source, "bot.py")}, wanted, ["bot.py"])
     assert said.startswith(
-        "no bot in bot.py for the interface mine, which the contest file names: nearest is mine, "
-        "brain of Kid, but its brain takes (board, turn); docs/reference/interfaces.md"
+        "no bot in bot.py for the interface mine, which the contest file names: its "
+        "Kid.brain(board, turn) does not fit the keys parameters and arguments"
     )
 
 
