@@ -18,13 +18,7 @@ from functools import partial
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 
-from arena.common.errors import (
-    InputError,
-    MachineError,
-    PathError,
-    UnreadableError,
-    unwritable,
-)
+from arena.common.errors import InputError, MachineError, PathError, UnreadableError, unwritable
 from arena.common.files import new_folder, write_file
 from arena.common.names import (
     HOUSE,
@@ -40,13 +34,7 @@ from arena.common.text import one_line, rough_duration
 from arena.courses.handin import Export, Handin
 from arena.courses.roster import same_files
 from arena.courses.systems import NO_SYSTEM, read_export
-from arena.intake.archive import (
-    Allowance,
-    ArchiveFiles,
-    received_files,
-    send_files,
-    unpack,
-)
+from arena.intake.archive import ArchiveFiles, received_files, send_files, unpack
 from arena.intake.collected import (
     COLLECTED,
     ROSTER,
@@ -289,7 +277,7 @@ def _opened_export(path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
         try:
             folder.mkdir()
             size = EXPORT_BYTES + 20 * path.stat().st_size
-            left_out = unpack(path, folder, Allowance(files=EXPORT_FILES, size=size))
+            left_out = unpack(path, folder, EXPORT_FILES, size)
         except UnreadableError as error:
             raise InputError(f"{path}: {error}") from None
         except OSError as error:

@@ -70,33 +70,27 @@ T = TypeVar("T")
 Open = Callable[[], BinaryIO]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Allowance:
-    """Limits for an archive together with its inner archives. Junk does not count."""
-
-    files: int = MAX_FILES
-    size: int = MAX_BYTES
-    """Bytes of the counted files; up to three times as many may be unpacked in total."""
-
-
 MAX_ENTRIES = 200_000  # Files, folders and junk in the largest archive of a class.
 
 
 class Account:
-    """Counts for an archive and its inner archives, compared with an allowance."""
+    """Counts for an archive and its inner archives. Junk does not count.
 
-    def __init__(self, archive: str, allowance: Allowance, around: Account | None = None) -> None:
+    `size` is the most bytes of the counted files; three times as many may be unpacked in total.
+    """
+
+    def __init__(self, archive: str, files: int, size: int, around: Account | None = None) -> None:
         self.archive = one_line(archive, 80)
-        self.allowance = allowance
+        self.files, self.size = files, size
         nothing = {"entries": 0, "files": 0, "size": 0, "unpacked": 0, "headers": 0}
         self.spent: dict[str, int] = around.spent if around else nothing
         self._limits = {
-            "entries": min(20 * allowance.files, MAX_ENTRIES),
-            "files": allowance.files,
-            "size": allowance.size,
-            "unpacked": 3 * allowance.size,
+            "entries": min(20 * files, MAX_ENTRIES),
+            "files": files,
+            "size": size,
+            "unpacked": 3 * size,
             # the cost of headers grows with the square of their length
-            "headers": allowance.files << 20,
+            "headers": files << 20,
         }
 
     @property
@@ -115,7 +109,7 @@ class Account:
         return UnreadableError(f"{self.archive} has far too many headers; hand in a .zip")
 
     def too_large(self) -> TooLargeError:
-        limits = f"{self.allowance.files} files or {self.allowance.size >> 20} MB"
+        limits = f"{self.files} files or {self.size >> 20} MB"
         return TooLargeError(f"{self.archive} holds more than {limits}")
 
 
@@ -174,7 +168,7 @@ def _checked(parts: Callable[[], Iterator[T]], account: Account) -> Iterator[T]:
 
 
 def _zip_members(open_it: Open, account: Account) -> Iterator[Member]:
-    most = min(2048 * account.allowance.files, MAX_DIRECTORY)
+    most = min(2048 * account.files, MAX_DIRECTORY)
     file = _Limited(open_it(), most, account.entries, account.too_large())
     archive = zipfile.ZipFile(cast("BinaryIO", file))  # stays open for later reads
     for info in archive.infolist():
@@ -218,7 +212,7 @@ def _tar_members(open_it: Open, is_gzip: bool, account: Account) -> Iterator[Mem
                     raise account.too_many_headers()
                 if info.sparse is not None or info.size < 0:
                     raise UnreadableError(f"{account.archive} holds a sparse file")
-                if info.size > account.allowance.size:
+                if info.size > account.size:
                     raise account.too_large()
                 stream.header = archive.offset
                 kind = "folder" if info.isdir() else "file" if info.isreg() else "link"
@@ -321,7 +315,7 @@ class ArchiveFiles(Files):
     """Sentences on what was left out."""
 
     def __init__(self, path: Path, open_it: Open | None = None) -> None:
-        found = _ArchiveReading(Account(path.name, Allowance()), 1)
+        found = _ArchiveReading(Account(path.name, MAX_FILES, MAX_BYTES), 1)
         self._found = found.read(open_it or (lambda: path.open("rb")))
         if not self._found:
             raise UnreadableError(f"{path.name} holds no files{found.left_out(', only ')}")
@@ -342,7 +336,7 @@ def is_safe_path(name: str) -> bool:
     )
 
 
-def stream(path: Path, allowance: Allowance) -> Iterator[list[object] | bytes]:
+def stream(path: Path, files: int, size: int) -> Iterator[list[object] | bytes]:
     """Yield the contents of an archive of many submissions, piece by piece.
 
     A piece is one of these:
@@ -355,7 +349,7 @@ def stream(path: Path, allowance: Allowance) -> Iterator[list[object] | bytes]:
     Inner archives stay packed. A bad path leaves out only its own file. Files are cut off at
     MAX_BYTES. Raises OSError, UnreadableError.
     """
-    account = Account(path.name, allowance)
+    account = Account(path.name, files, size)
     reading = _ArchiveReading(account, MAX_DEPTH)
     for member in members(lambda: path.open("rb"), account):
         try:
@@ -464,7 +458,8 @@ class _ArchiveReading:
         archive = found.pop(name)
         before = {what: self.account.spent[what] for what in ("files", "size")}
         self.account.count(files=-1, size=-archive.size)
-        account = Account(self._inside(name), self.account.allowance, self.account)
+        around = self.account
+        account = Account(self._inside(name), around.files, around.size, around)
         inner = _ArchiveReading(account, self._depth + 1)
         try:
             files = inner.read(partial(io.BytesIO, archive.read()))
@@ -563,13 +558,15 @@ def safe_paths(names: object) -> tuple[str, ...]:
     return known
 
 
-def unpack(path: Path, folder: Path, allowance: Allowance) -> tuple[str, ...]:
+def unpack(
+    path: Path, folder: Path, files: int = MAX_FILES, size: int = MAX_BYTES
+) -> tuple[str, ...]:
     """Unpack a course's archive into an empty folder; return what was left out.
 
     Raises OSError, UnreadableError.
     """
-    written = _Unpacking(folder, allowance.files)
-    arguments = (os.path.abspath(path), allowance.files, allowance.size)
+    written = _Unpacking(folder, files)
+    arguments = os.path.abspath(path), files, size
     for item in confined_items(read_export, *arguments, readable=[path], limits=EXPORT):
         written.take(item)
     return tuple(written.left_out)
@@ -632,4 +629,4 @@ def read_export(
 ) -> Iterator[list[object] | bytes]:
     """Yield a course's archive like `stream`. Raises OSError, UnreadableError."""
     at(Path(path).name)
-    return stream(Path(path), Allowance(files=files, size=size))
+    return stream(Path(path), files, size)

@@ -120,10 +120,10 @@ def folders_named(at: Callable[[str], None], marker: str) -> list[str]:
     """Return the folders that a marker lists. Raises OSError, UnreadableError."""
     at(COLLECTED)
     try:
-        entries = map(json.loads, Path(marker).read_text(encoding="utf-8").splitlines())
-        return [entry["path"] for entry in entries if entry.get("path")]
-    except (ValueError, AttributeError, TypeError, KeyError):
+        _, entries = read_marker(Path(marker).parent)
+    except InputError:
         raise UnreadableError(f"{COLLECTED} was changed by hand") from None
+    return [entry.path for entry in entries if entry.path]
 
 
 def digest(data: bytes) -> str:

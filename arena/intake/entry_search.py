@@ -177,7 +177,7 @@ def _enter(files: Files, wanted: Overrides, called: str, interfaces: Interfaces)
         raise UnreadableError(
             f"{chosen}: {stub} is not written yet, and {entry_point.name} is an opponent"
         )
-    reached = _reached(chosen, trees)
+    used = reached([chosen], trees, _imported_parts)
     contents, made = files, None
     notes: list[str] = []
     described = interface_of(entry_point)
@@ -207,7 +207,7 @@ def _enter(files: Files, wanted: Overrides, called: str, interfaces: Interfaces)
         parameters=parameters(trees[chosen], entry_point.name),
         likeness=likeness(chosen, trees, contents, entry_point.name),
         others=tuple(
-            known.get(name, name) for name in {**entries, **in_notebooks} if name not in reached
+            known.get(name, name) for name in {**entries, **in_notebooks} if name not in used
         ),
         notes=tuple(notes),
     )
@@ -377,20 +377,29 @@ def _choose(
     )
 
 
-def _reached(start: str, trees: Mapping[str, ast.Module]) -> set[str]:
-    def imported(name: str) -> list[str]:
-        wanted = {part for m in imported_modules(trees[name]) for part in m.split(".")}
+def reached(
+    starts: Iterable[str],
+    trees: Mapping[str, ast.Module],
+    imported: Callable[[ast.Module], set[str]],
+) -> set[str]:
+    """Return files with those they import; `imported` returns a source's imports."""
+
+    def others(name: str) -> list[str]:
+        wanted = imported(trees[name])
         return [other for other in trees if PurePosixPath(other).stem in wanted]
 
-    return set(closure([start], imported))
+    return set(closure(starts, others))
+
+
+def _imported_parts(tree: ast.Module) -> set[str]:
+    return {part for module in imported_modules(tree) for part in module.split(".")}
 
 
 def imported_stems(trees: Mapping[str, ast.Module], interface: str) -> set[str]:
     """Return the modules that files import, directly or through course modules."""
     imported: set[str] = set()
     for file, tree in trees.items():
-        parts = {part for module in imported_modules(tree) for part in module.split(".")}
-        imported |= parts - {Path(file).stem}
+        imported |= _imported_parts(tree) - {Path(file).stem}
     folder, offered = course_folder(interface), course_modules(interface)
     pending = imported - {Path(file).stem for file in trees}
     while folder is not None and pending & offered:

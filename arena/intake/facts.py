@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.machinery import PathFinder
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from arena.common.errors import GarbledError, NoSuchFunctionError, UnreadableError
@@ -21,7 +21,7 @@ from arena.host.loader import PIECE
 from arena.host.meter import find_counters, find_search
 from arena.intake.archive import ArchiveFiles, PackedFiles
 from arena.intake.confined import confined, text, texts
-from arena.intake.entry_search import MAX_NAME, trees_of
+from arena.intake.entry_search import MAX_NAME, reached, trees_of
 from arena.intake.files import FolderFiles, WatchedFiles, WithMore
 from arena.intake.house_players import options_taken
 from arena.intake.submission import MAX_ITEMS, MAX_SENTENCE, Submission
@@ -30,7 +30,6 @@ from arena.interfaces.binding import plain
 from arena.interfaces.contract import course_modules
 from arena.interfaces.described import Described
 from arena.source.classes import last_name
-from arena.source.scopes import closure
 from arena.source.trees import imported_names
 
 WINDOWS = frozenset(("msvcrt", "winreg", "winsound", "_winapi", "nt"))
@@ -222,11 +221,10 @@ def _checked(found: object, submission: Submission) -> dict[str, tuple[str, int,
 
 
 def _loaded_files(entries: Iterable[str], trees: Mapping[str, ast.Module]) -> set[str]:
-    def imported(file: str) -> list[str]:
-        wanted = {name for node in _at_load(trees[file].body) for name in imported_names(node)}
-        return [other for other in trees if PurePosixPath(other).stem in wanted]
+    def imported(tree: ast.Module) -> set[str]:
+        return {name for node in _at_load(tree.body) for name in imported_names(node)}
 
-    return set(closure((file for file in entries if file in trees), imported))
+    return reached((file for file in entries if file in trees), trees, imported)
 
 
 def _at_load(body: Iterable[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
@@ -399,10 +397,7 @@ def chosen_values(submission: Submission, options: Mapping[str, object]) -> dict
     parameters = options_taken(submission) or []
     kind = interface_of(submission.entry_point) if submission.problem is None else None
     if isinstance(kind, Described) and kind.NAME in BY_NAME:  # an instructor knows the others
-        given, stated = kind.fixed_values(parameters), set(map(plain, options))
-        for names, _ in kind.named:
-            if stated & set(names):
-                stated |= set(names)
+        given, stated = kind.fixed_values(parameters), kind.with_synonyms(options)
         return {name: value for name, value in given.items() if plain(name) not in stated}
     is_free = kind is one_move and one_move.DEPTH not in options
     return {one_move.DEPTH: one_move.DEFAULT_DEPTH} if is_free else {}

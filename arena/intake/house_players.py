@@ -75,11 +75,8 @@ def wrong_option(submission: Submission, options: Mapping[str, object]) -> str |
     taken = options_taken(submission) if options and submission.problem is None else None
     if taken is None:
         return None
-    known = {plain(name) for name in taken}
     kind = interface_of(submission.entry_point)
-    for names, _ in kind.named if isinstance(kind, Described) else ():
-        if known & set(names):
-            known |= set(names)
+    known = kind.with_synonyms(taken) if isinstance(kind, Described) else set(map(plain, taken))
     for option in options:
         if plain(option) not in known:
             hint = hint_for(option, taken, f"it takes {', '.join(taken) or 'none'}")

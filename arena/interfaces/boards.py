@@ -11,7 +11,6 @@ import ast
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass
 from io import StringIO
 from itertools import product
 from typing import Any
@@ -61,21 +60,11 @@ INSTEAD = "sees the course's board, as "
 
 Spellings = tuple[str, ...]  # Names of one parameter, as in `binding.Supply`.
 Sizes = Callable[[int, int], Sequence[object]]  # Arguments for (rows, columns).
+# `make(rows, columns)` returns an empty board. `drop(board, player, column)` returns the same board
+# or a new one, with the disc. It raises ValueError if the board refuses the disc.
+MakeBoard = Callable[[int, int], Any]
 Drop = Callable[[Any, int, int], Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardReading:
-    """How to build a class's boards and to drop discs on them."""
-
-    make: Callable[[int, int], Any]
-    """`make(rows, columns)` returns an empty board."""
-
-    drop: Drop
-    """`drop(board, player, column)` returns the same board or a new one, with the disc.
-
-    Raises ValueError if the board refuses the disc.
-    """
+BoardReading = tuple[MakeBoard, Drop]
 
 
 def board_maker(
@@ -87,12 +76,14 @@ def board_maker(
     discs: Sequence[tuple[int, int]],
     standard: Callable[[], Any],
 ) -> Callable[[], Any]:
-    """Return a function that returns a new board with `discs`: player and column.
+    """Return a function that returns a new board with the discs of a game.
 
-    The board is of the bot's own class if that works until it refuses a disc. Else `standard` makes
-    it, of the course's class `given`, as `shown` describes. `sides` are the discs on a board. A new
-    one is made for every move, because bots change theirs. Raises UnsuitableError if the own class
-    works only on boards of other sizes.
+    `discs` has each disc's player and column; `sides` are the discs on a board. The board is of the
+    bot's own class if that works until it refuses a disc. Else `standard` makes it, of the course's
+    class `given`, as `shown` describes. A new one is made for every move, because bots change
+    theirs.
+
+    Raises UnsuitableError if the own class works only on boards of other sizes.
     """
     rules = setup.rules
     reading = _own_reading(entry, setup, shown, given, sides)
@@ -100,10 +91,11 @@ def board_maker(
     def filled() -> Any:
         nonlocal reading
         if reading is not None:
+            make, drop = reading
             try:
-                board = reading.make(rules.rows, rules.columns)
+                board = make(rules.rows, rules.columns)
                 for player, column in discs:
-                    board = reading.drop(board, player, column)
+                    board = drop(board, player, column)
                 return board
             except MemoryError:
                 raise
@@ -178,22 +170,20 @@ def read_board(board: type, rules: Ruleset, shown: Shown, sides: Sequence[object
     if not drops:
         raise MisfitError("has no method that drops a disc")
     makes = [_make(board, rules.connect, *guess) for guess in _guesses(board, shown)]
-    readings = [BoardReading(make=make, drop=drop) for drop in drops for make in makes]
+    readings = [(make, drop) for drop in drops for make in makes]
     with redirect_stdout(StringIO()):
         found = [each for each in readings if _works(each, rules.rows, rules.columns)]
         if rules.rows == rules.columns:
             found.sort(key=lambda each: not _works(each, rules.rows, rules.columns + 2))
         if found:
             return found[0]
-        why = _why(readings[0], rules)
+        why = _why(makes[0], rules)
         if any(_works(each, *size) for size in USUAL for each in readings):
             raise UnsuitableError(f"has a Board that {why}")
     raise MisfitError(why)
 
 
-def _make(
-    board: type, connect: int, names: Sequence[Spellings], values: Sizes
-) -> Callable[[int, int], Any]:
+def _make(board: type, connect: int, names: Sequence[Spellings], values: Sizes) -> MakeBoard:
     is_open = named_parameters(board) is None
 
     def make(rows: int, columns: int) -> Any:
@@ -278,12 +268,13 @@ def _drop(method: str, sides: Sequence[object], most: int, column_first: bool) -
 
 
 def _works(reading: BoardReading, rows: int, columns: int) -> bool:
+    make, drop = reading
     try:
-        board = reading.make(rows, columns)
+        board = make(rows, columns)
         seen = [_grids(board)]
         plies = [column for column in dict.fromkeys((0, columns - 1)) for _ in range(rows)]
         for ply, column in enumerate(plies):
-            board = reading.drop(board, ply % 2, column)
+            board = drop(board, ply % 2, column)
             seen.append(_grids(board))
         sides = _lengths(board)
     except MemoryError:
@@ -348,10 +339,10 @@ def _attributes(board: Any) -> dict[str, Any]:
     return kept | getattr(board, "__dict__", {})
 
 
-def _why(reading: BoardReading, rules: Ruleset) -> str:
+def _why(make: MakeBoard, rules: Ruleset) -> str:
     asked = f"{rules.rows} rows × {rules.columns} columns"
     try:
-        made = _lengths(reading.make(rules.rows, rules.columns))
+        made = _lengths(make(rules.rows, rules.columns))
     except UnsuitableError as error:
         return str(error)
     except MemoryError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
@@ -123,6 +123,11 @@ class Finder:
         fit = OWN if isinstance(self._source, str) else 1
         fit += 3 * (name in (*entry.function, *entry.class_, *entry.instance))
         return fit + bool(entry.base) + bool(entry.method) + 2 * bool(entry.parameters)
+
+    def with_synonyms(self, names: Iterable[str]) -> set[str]:
+        """Return plain names of parameters, and those of the same meaning."""
+        known = set(map(plain, names))
+        return known.union(*(alike for alike, _ in self.named if known.intersection(alike)))
 
     def fixed_values(self, parameters: Sequence[str]) -> dict[str, object]:
         """Return the values that a constructor with these parameters gets in every game."""

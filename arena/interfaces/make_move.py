@@ -59,9 +59,9 @@ def heuristic_class(entry: Any, setup: Setup, wanted: object = None) -> type:
         ready += filter(_judges, vars(importlib.import_module(MODULE)).values())
     if wanted is not None:
         ready = [found for found in ready if found.__name__ == wanted]
+    if not ready and wanted is not None:
+        raise UnsuitableError(f"has no heuristic {wanted!r}, which the contest's option names")
     if not ready:
-        if wanted is not None:
-            raise UnsuitableError(f"has no heuristic {wanted!r}, which the contest's option names")
         raise UnsuitableError(
             f"has a file {MODULE}.py of its own without a heuristic that is ready"
         )

@@ -6,10 +6,9 @@ they call with the nodes of each move. This is no description, as no course has 
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
-from arena.interfaces.binding import Supply
+from arena.interfaces.binding import Supply, always
 from arena.interfaces.contract import Adapter, Setup
 from arena.interfaces.described import Described, DescribedAdapter
 from arena.rules import Position
@@ -19,17 +18,15 @@ class PickMove(Described):
     def adapt(self, entry: Any, setup: Setup) -> Adapter:
         if setup.count is None:
             return super().adapt(entry, setup)
-        return EngineAdapter(self, entry, setup)
+        position = Position(setup.rules)
+        more = {"position": position, "seconds": setup.move_seconds, "count": setup.count}
+        supply: Supply = {(name,): always(value) for name, value in more.items()}
+        adapter = DescribedAdapter(self, entry, setup, supply)
+        show = adapter.see
 
+        def see(player: int, column: int) -> None:
+            show(player, column)
+            position.play(column)
 
-class EngineAdapter:
-    def __init__(self, described: Described, entry: Any, setup: Setup) -> None:
-        self._position = Position(setup.rules)
-        more = {"position": self._position, "seconds": setup.move_seconds, "count": setup.count}
-        supply: Supply = {(name,): partial(more.get, name) for name in more}
-        self._adapter = DescribedAdapter(described, entry, setup, supply)
-        self.pick = self._adapter.pick
-
-    def see(self, player: int, column: int) -> None:
-        self._adapter.see(player, column)
-        self._position.play(column)
+        adapter.see = see
+        return adapter

@@ -12,7 +12,10 @@ from arena.rules import Ruleset
 
 
 class ShownBoard:
-    """A position in one form; each `Named` in the form is replaced by its value."""
+    """A position as lists of cells, or for subclasses in another form.
+
+    Each `Named` in the form is replaced by its value.
+    """
 
     def __init__(self, form: BoardForm, rules: Ruleset, player: int) -> None:
         self._form, self._player = form, player
@@ -41,7 +44,7 @@ class ShownBoard:
 
     def show(self) -> Any:
         """Return the position; the bot may change it."""
-        raise NotImplementedError
+        return [line.copy() for line in self._cells]
 
     def bits(self, player: int) -> int:
         """Return the discs of a player as bits, for the form `bits`."""
@@ -70,11 +73,6 @@ class ShownBoard:
         if before[at] != self._form.empty or after[at] != self._discs[self._player]:
             raise NoMoveError(f"answered a board without a disc of its own in column {column}")
         return column
-
-
-class ListsBoard(ShownBoard):
-    def show(self) -> Any:
-        return [line.copy() for line in self._cells]
 
 
 class TextBoard(ShownBoard):
@@ -189,7 +187,7 @@ KINDS: Mapping[BoardKind, type[ShownBoard]] = {
     BoardKind.ARRAY: ArrayBoard,
     BoardKind.PLANES: ArrayBoard,
     BoardKind.PLANES_FIRST: ArrayBoard,
-    BoardKind.LISTS: ListsBoard,
+    BoardKind.LISTS: ShownBoard,
     BoardKind.TUPLES: TuplesBoard,
     BoardKind.FLAT: FlatBoard,
     BoardKind.TEXT: TextBoard,

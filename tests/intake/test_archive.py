@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from arena.common.errors import UnreadableError
-from arena.intake.archive import Allowance, ArchiveFiles, unpack
+from arena.intake.archive import ArchiveFiles, unpack
 
 BOT = b"def pick_move(rack):\n    return 0\n"
 
@@ -148,7 +148,7 @@ def test_an_archive_holds_files_and_what_is_left_out_is_noted(tmp_path: Path, wh
     assert all(found.read(name) == BOT for name in names if name.endswith(".py"))
     assert files(tmp_path, data, "hw.tar.gz").names == found.names
     (tmp_path / "into").mkdir()
-    unpack(tmp_path / "hw.zip", tmp_path / "into", Allowance())
+    unpack(tmp_path / "hw.zip", tmp_path / "into")
     assert not any(path.is_symlink() for path in (tmp_path / "into").rglob("*"))
 
 
@@ -229,7 +229,7 @@ def test_too_many_entries_are_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(data)
     (tmp_path / "into").mkdir()
     with pytest.raises(UnreadableError, match="holds more than 10 files"):
-        unpack(tmp_path / name, tmp_path / "into", Allowance(files=10))
+        unpack(tmp_path / name, tmp_path / "into", files=10)
     assert not list(tmp_path.glob("into/*.py"))
 
 
@@ -277,7 +277,7 @@ def test_a_tar_with_excessive_headers_is_refused(tmp_path: Path, data: bytes) ->
     assert refused(tmp_path, data, "hw.tar") == f"hw.tar {SAYS_TOO_MUCH}"
     assert refused(tmp_path, gzip.compress(data), "hw.tgz") == f"hw.tgz {SAYS_TOO_MUCH}"
     with pytest.raises(UnreadableError, match=SAYS_TOO_MUCH):
-        unpack(tmp_path / "hw.tgz", tmp_path, Allowance())
+        unpack(tmp_path / "hw.tgz", tmp_path)
     found = files(tmp_path, zipped(("bot.py", BOT), ("in.tar", data)))
     assert found.notes == (f"hw.zip/in.tar {SAYS_TOO_MUCH}; it stays packed",)
 
@@ -285,9 +285,9 @@ def test_a_tar_with_excessive_headers_is_refused(tmp_path: Path, data: bytes) ->
 def test_what_a_tar_says_of_all_its_files_together_is_bounded(tmp_path: Path) -> None:
     one = extended(tarfile.XHDTYPE, b"1" * 2000)[: 512 + 2048 + 1024]
     (tmp_path / "hw.tar").write_bytes(one * 20 + bytes(1024))
-    assert unpack(tmp_path / "hw.tar", tmp_path, Allowance(files=100)) == ()
+    assert unpack(tmp_path / "hw.tar", tmp_path, files=100) == ()
     with pytest.raises(UnreadableError, match=SAYS_TOO_MUCH):
-        unpack(tmp_path / "hw.tar", tmp_path, Allowance(files=20))
+        unpack(tmp_path / "hw.tar", tmp_path, files=20)
 
 
 def test_a_tar_may_say_what_systems_say_of_files(tmp_path: Path) -> None:
@@ -368,7 +368,7 @@ def test_unpacking_many_leaves_out_one_students_bad_file_only(tmp_path: Path) ->
     data = data[:spot] + bytes([data[spot] ^ 1]) + data[spot + 1 :]
     (tmp_path / "class.zip").write_bytes(data)
     (tmp_path / "into").mkdir()
-    left_out = unpack(tmp_path / "class.zip", tmp_path / "into", Allowance())
+    left_out = unpack(tmp_path / "class.zip", tmp_path / "into")
     written = sorted(str(p.relative_to(tmp_path / "into")) for p in tmp_path.glob("into/**/*.*"))
     assert written == ["x/ann/bot.py", "x/bob/hw.zip"]
     assert [line.split(":")[0] for line in left_out] == [
@@ -377,7 +377,7 @@ def test_unpacking_many_leaves_out_one_students_bad_file_only(tmp_path: Path) ->
         "x/ann is both a file and a folder",
     ]
     with pytest.raises(UnreadableError, match=r"class.zip holds more than 2 files or 64 MB"):
-        unpack(tmp_path / "class.zip", tmp_path / "into", Allowance(files=2))
+        unpack(tmp_path / "class.zip", tmp_path / "into", files=2)
 
 
 @pytest.mark.slow
