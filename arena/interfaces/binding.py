@@ -110,12 +110,6 @@ def no_option(option: str, takes: Sequence[str]) -> str:
     return f"takes no option {option!r}; it takes {', '.join(takes)}{f' ({hint})' if hint else ''}"
 
 
-def require_no_options(options: Mapping[str, object]) -> None:
-    """Raise UnsuitableError if a bot that is a function has options."""
-    if options:
-        raise UnsuitableError(f"is a function, which takes no options ({', '.join(options)})")
-
-
 IsWanted = Callable[[ast.ClassDef], bool]
 
 

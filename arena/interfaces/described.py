@@ -13,7 +13,7 @@ from typing import Any
 
 from arena.common.errors import NoMoveError, UnsuitableError
 from arena.interfaces.answers import column_of, kind_of, part_of
-from arena.interfaces.binding import Supply, call_by_name, require_no_options
+from arena.interfaces.binding import Supply, call_by_name
 from arena.interfaces.contract import Adapter, Setup
 from arena.interfaces.description import CALL, IN_BOARD, IN_LIST, IN_PLAY, Argument, Move
 from arena.interfaces.finder import Finder
@@ -64,8 +64,8 @@ class DescribedAdapter:
             supply = {**named, **self._supply}
             self._explain("made with", given)
             bot = call_by_name(entry, supply, self._setup.options, leading=given)
-        else:
-            require_no_options(self._setup.options)
+        elif options := self._setup.options:
+            raise UnsuitableError(f"is a function, which takes no options ({', '.join(options)})")
         self._set(bot, make.set)
         for name, arguments in make.calls.items():
             if callable(method := _part(bot, name)):
