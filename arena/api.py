@@ -28,7 +28,7 @@ from arena.playing.lanes import Lanes, plan_lanes
 from arena.report.files import write_results
 from arena.report.screen.progress import Progress
 from arena.rules import Ruleset
-from arena.settings.contest import Contest, Schedule, shared_openings_of, with_preset
+from arena.settings.contest import Contest, Schedule, shared_openings_of, with_preset, with_rule
 
 
 def play(
@@ -93,6 +93,7 @@ def run_contest(
     retire_after: int | None = None,
     until_settled: float | None = None,
     with_unloadable: bool | None = None,
+    grade: str | None = None,
     house: bool = True,
     lanes: int | None = None,
     one_bot: bool = False,
@@ -124,7 +125,7 @@ def run_contest(
     session = Session.enter(
         Path(out),
         [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)],
-        lambda base: _configured(base, preset, rules, limits, schedule),
+        lambda base: with_rule(_configured(base, preset, rules, limits, schedule), grade),
         house=house,
         one_bot=one_bot,
     )

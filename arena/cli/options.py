@@ -22,6 +22,7 @@ from arena.game.limits import Limits
 from arena.playing.driver import LaneExecutor
 from arena.playing.lanes import plan_lanes
 from arena.rules import Goal
+from arena.scoring.grade_rules import GradeRule
 from arena.settings.contest import (
     ALL_SHARED,
     PRESETS,
@@ -29,6 +30,7 @@ from arena.settings.contest import (
     Format,
     shared_openings_of,
     with_preset,
+    with_rule,
 )
 from arena.settings.file import read_contest_file
 from arena.statistics.bradley_terry import LEVEL
@@ -144,6 +146,12 @@ SCHEDULE: Mapping[str, Option] = MappingProxyType(
     }
 )
 
+GRADE = click.option(
+    "--grade",
+    type=OneOf([rule.value for rule in GradeRule if rule.rule or rule is GradeRule.NONE]),
+    help="The grade rule. Default: scale where the house players' ratings are known, else seed.",
+)
+
 # Fields of the schedule that decide which openings are played.
 OPENINGS = ("openings", "seed", "min_plies", "max_plies")
 
@@ -184,7 +192,7 @@ game_options = _adding(*BASE, *RULES.values(), *LIMITS.values(), SCHEDULE["seed"
 contest_options = _adding(*BASE, *RULES.values(), *LIMITS.values(), *_OPENINGS)
 
 # Every option that `contest_from` reads.
-run_options = _adding(*BASE, *RULES.values(), *LIMITS.values(), *SCHEDULE.values())
+run_options = _adding(*BASE, *RULES.values(), *LIMITS.values(), *SCHEDULE.values(), GRADE)
 UNCONFINED = "Run bots even where this machine cannot confine them."
 
 
@@ -284,7 +292,7 @@ def contest_from(base: Contest, options: dict[str, Any]) -> Contest:
         if is_named or (rules != before and rules.connect != USUAL.rules.connect):
             rules.require_line()
         return replace(
-            base,
+            with_rule(base, options.get("grade")),
             rules=rules,
             limits=replace(base.limits, **_given(options, LIMITS)),
             schedule=replace(base.schedule, **_given(options, SCHEDULE)),

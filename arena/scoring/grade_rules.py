@@ -381,7 +381,7 @@ class GradeRule(StrEnum):
         return row
 
     AUTO = "auto", ""
-    """`levels` if thresholds are set; else `seed` in a round robin, `none` in a gauntlet."""
+    """See `Grading.rule`."""
 
     NONE = "none", "none"
     SEED = (

@@ -171,8 +171,8 @@ class Ranking:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grading:
     rule: GradeRule = GradeRule.AUTO
-    """`auto` means `levels` if thresholds are set, else `seed` in a round robin and `none` in a
-    gauntlet."""
+    """`auto` means `levels` if thresholds are set, else `scale` if house players' ratings are
+    known, else `seed` in a round robin and `none` in a gauntlet."""
 
     levels: Mapping[str, Any] = field(default_factory=dict)
     """For the rule `levels`, this gives the share of points against house players that a grade
@@ -331,6 +331,8 @@ class Contest:
             return self.grades.rule
         if self.grades.levels:
             return GradeRule.LEVELS
+        if self.ranking.anchors:
+            return GradeRule.SCALE
         is_gauntlet = self.schedule.format is Format.GAUNTLET
         return GradeRule.NONE if is_gauntlet else GradeRule.SEED
 
@@ -387,6 +389,19 @@ class Contest:
         return [name for name, bot in bots if bot.unloadable and bot.excluded is None]
 
 
+def with_rule(contest: Contest, rule: str | None) -> Contest:
+    """Return the contest with the grade rule of this name; unchanged for None.
+
+    Raises InputError.
+    """
+    if rule is None:
+        return contest
+    if rule not in [*GradeRule]:
+        raise InputError(f"grade = {rule!r}: {one_of(rule, list(GradeRule))}")
+    chosen = next(each for each in GradeRule if each == rule)
+    return replace(contest, grades=replace(contest.grades, rule=chosen))
+
+
 def set_options(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a house player's options; none if they are its usual ones."""
     return {} if options == LEVELS.get(name) else options
@@ -431,7 +446,11 @@ def pairings(contest: Contest) -> list[tuple[str, str]]:
 
 # Openings are drawn if Arena has no book for the rules.
 PRESETS: Mapping[str, Contest] = MappingProxyType(
-    {name: Contest(rules=RULESETS[name]) for name in ("classic", "cs4100", "max")}
+    {
+        "classic": Contest(rules=RULESETS["classic"]),
+        "cs4100": Contest(rules=RULESETS["cs4100"], grades=Grading(rule=GradeRule.SEED)),
+        "max": Contest(rules=RULESETS["max"]),
+    }
 )
 """Contests by name. Settings not given here have their defaults.
 
@@ -442,9 +461,10 @@ PRESETS: Mapping[str, Contest] = MappingProxyType(
 
 
 def with_preset(name: str, base: Contest) -> Contest:
-    """Return `base` with a preset's rules, limits and schedule.
+    """Return `base` with a preset's rules, limits and schedule, and its grade rule.
 
-    Bots, and schedule values that are defaults in the preset, stay as in `base`. Raises InputError.
+    Bots, and schedule values that are defaults in the preset, stay as in `base`, and so does a
+    grade rule that `base` names. Raises InputError.
     """
     if name not in PRESETS:
         raise InputError(f"preset = {name!r}: {one_of(name, PRESETS)}")
@@ -458,4 +478,7 @@ def with_preset(name: str, base: Contest) -> Contest:
         planned = replace(base.schedule, **stated)
     except ValueError as error:
         raise InputError(f"preset {name}: {error}") from None
-    return replace(base, rules=chosen.rules, limits=chosen.limits, schedule=planned)
+    grades = base.grades
+    if grades.rule is GradeRule.AUTO and not grades.levels:
+        grades = replace(grades, rule=chosen.grades.rule)
+    return replace(base, rules=chosen.rules, limits=chosen.limits, schedule=planned, grades=grades)

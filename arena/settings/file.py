@@ -20,6 +20,7 @@ from arena.interfaces import INTERFACES, EntryPoint, Overrides
 from arena.interfaces.description import NAME
 from arena.interfaces.description_reader import description
 from arena.openings.pool import ALL
+from arena.scoring.grade_rules import GradeRule
 from arena.settings.contest import (
     ALL_SHARED,
     PRESETS,
@@ -271,6 +272,8 @@ class _TomlReader:
                 raise SettingError("interface", shown(name), expected)
             if section == ("limits",) and values.get("nodes") is not None:
                 values.setdefault("nodes_for_all", True)
+            if section == ("grades",) and values.get("levels"):
+                values.setdefault("rule", GradeRule.AUTO)  # not that of a preset
             return replace(base, **values)
         except SettingError as error:
             within = (*section, error.within) if error.within else section

@@ -24,10 +24,12 @@ from numpy.typing import ArrayLike, NDArray
 from arena.common.errors import MachineError
 from arena.common.names import YARDSTICK
 from arena.host.sandbox.confining import die_with_parent
+from arena.rules import Ruleset
 from arena.scoring.field import SHARES, Field, field_by_rating, ranks_of
-from arena.scoring.grade_rules import LINE, GradeRule, GradeTerms, Rule
+from arena.scoring.grade_rules import LEVELS, LINE, GradeRule, GradeTerms, Rule
 from arena.scoring.steadiness import steadiness
 from arena.settings.contest import Schedule
+from arena.settings.known_ratings import known_ratings, spread_evenly
 from arena.statistics.bradley_terry import (
     ELO,
     LEVEL,
@@ -46,17 +48,25 @@ from arena_lab.figures import MANY, GradeErrors, OrderQuality, SimulatedRow
 from arena_lab.simulated_rounds import play_until_settled
 from arena_lab.synthetic import Population, SyntheticResults, draw_class
 
-# Strengths of house players in Elo points, with the class's mean at 0. Measured against the demo
-# bots by `arena run bots greedy novice master`.
-HOUSE: Mapping[str, float] = MappingProxyType(
-    {"random": -785, "greedy": 105, "novice": 285, "reference": 485, "master": 560}
-)
+# `reference` is this much stronger than the mean of a class, in Elo points. Measured against the
+# demo bots by `arena run bots`.
+AHEAD = 485.0
 
-# The usual class. The spread is an assumption; bias, suits and draws are measured like HOUSE, with
+
+def _house() -> Mapping[str, float]:
+    """Return house players' strengths with the class's mean at 0: those of `scale` on 6×7."""
+    known = {name: row.rating for name, row in known_ratings(Ruleset()).items()}
+    return {name: AHEAD + known[name] - known[YARDSTICK] for name in spread_evenly(known)}
+
+
+HOUSE: Mapping[str, float] = MappingProxyType(_house())
+
+# The usual class. The spread is an assumption; bias, suits and draws are measured like AHEAD, with
 # openings drawn by `arena run`.
 USUAL = Population(spread=250.0, bias=100.0, suits=85.0, draws=0.15, house=tuple(HOUSE.values()))
 
 
+STRONGER = "master"  # is above the scale
 HALF = 0.5  # a grade that is further from another one is another grade
 TINY = 1e-9  # more than errors of rounding
 CHECKED = 10  # seeds of a class whose grades' intervals are checked
@@ -79,8 +89,8 @@ class Scenario:
     """Each class plays with this number of seeds."""
 
     is_held: bool = True
-    """House players are rated by their strengths, and do not meet, as in new contests; if false,
-    they are rated like all bots."""
+    """House players have the ratings of their strengths, as in new contests; if false, they are
+    rated like all bots."""
 
     until_settled: float = 0.0
     """If above 0, contests that end when they are settled at this level are simulated too.
@@ -107,10 +117,17 @@ class Scenario:
 
     @property
     def rules(self) -> Mapping[str, Rule]:
-        """By name, the grade rules whose house players take part."""
+        """By name, the grade rules whose house players take part.
+
+        The thresholds of `levels` are the default ones without `master`, which does not.
+        """
         strengths = dict(zip(self.house, self.population.house, strict=True))
         best = strengths.get(YARDSTICK, 0.0)
-        terms = GradeTerms(scale=(best - LINE[1] + LINE[0], best))
+        thresholds = {
+            grade: {name: share for name, share in needed.items() if name != STRONGER}
+            for grade, needed in LEVELS.items()
+        }
+        terms = GradeTerms(thresholds=thresholds, scale=(best - LINE[1] + LINE[0], best))
         rules = {each.value: each.rule(terms) for each in GradeRule if each.rule}
         allowed = {name: rule for name, rule in rules.items() if {*rule.needs} <= {*self.house}}
         return dict(sorted(allowed.items(), key=lambda each: each[1].by_shares))
@@ -189,16 +206,11 @@ class _Outcome(NamedTuple):
 
 def _round_robins(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
     evidence, played, held = Evidence.none(results.players), 0, scenario.held
-    meets = np.ones(len(results.one), np.bool_)
-    if held is not None:
-        meets = np.isnan(held[results.one]) | np.isnan(held[results.other])
-    pairings = np.flatnonzero(meets)
     for openings in scenario.openings:
-        more = np.arange(played, openings)
-        chosen = np.tile(pairings, len(more)), np.repeat(more, len(pairings))
-        evidence += results.evidence_of(*chosen)
+        evidence += results.evidence(played, openings)
         played = openings
-        yield _outcome(scenario, results, openings * meets, fit(evidence, held=held), held)
+        each = np.full(len(results.one), openings)
+        yield _outcome(scenario, results, each, fit(evidence, held=held), held)
 
 
 def _settled(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -19,6 +20,7 @@ from arena.settings.contest import (
     Format,
     GradeRule,
     Grading,
+    Ranking,
     Schedule,
 )
 from support.bots import pick_move_in, record
@@ -86,6 +88,27 @@ def test_a_round_robin_is_graded_by_its_rule(rule: GradeRule) -> None:
     assert values(grades) == {"a": 3, "b": 5, "c": 8, "d": 10}
     assert grades.by_bot["b"].why.startswith("Grade 5: ra")
     assert grades.by_bot["b"].why.endswith("⌈10 · 2/4⌉ = 5.")
+
+
+def test_where_ratings_are_known_the_rule_is_scale_unless_another_is_named() -> None:
+    known = Ranking(anchors={"random": 0.0, "reference": 1500.0})
+    for plan in ({}, {"format": Format.GAUNTLET}):
+        contest = replace(contest_of(STRENGTH, Grading(), **plan), ranking=known)
+        assert contest.grade_rule is GradeRule.SCALE
+        grades = graded(played(STRENGTH, STRENGTH), contest)
+        assert grades.by_bot.keys() == {"a", "b", "c", "d"}
+        assert "is on the line from 250" in grades.by_bot["c"].why
+    named = replace(contest, grades=Grading(rule=GradeRule.SEED))
+    assert named.grade_rule is GradeRule.SEED
+    thresholds = replace(contest, grades=Grading(levels={"4": {"random": 0.5}}))
+    assert thresholds.grade_rule is GradeRule.LEVELS
+
+
+def test_without_house_players_the_scale_gives_no_grades() -> None:
+    bots = {"a": 1, "b": 2}
+    contest = replace(contest_of(bots, Grading()), ranking=Ranking(anchors={"reference": 1500.0}))
+    grades = graded(played(bots, bots), contest)
+    assert grades == Grades(remark="no grades: reference must take part")
 
 
 def test_a_gauntlet_is_not_graded_unless_a_rule_is_chosen() -> None:

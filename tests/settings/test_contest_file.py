@@ -15,12 +15,14 @@ from arena.interfaces import INTERFACES, EntryPoint, Overrides
 from arena.openings.drawing import read_book
 from arena.openings.pool import ALL
 from arena.rules import Goal, Ruleset
+from arena.scoring.grade_rules import GradeRule
 from arena.scoring.tie_breaks import TieBreakName
 from arena.settings.contest import (
     PRESETS,
     BotEntry,
     Contest,
     Format,
+    Grading,
     Ranking,
     Schedule,
     with_preset,
@@ -384,3 +386,19 @@ def test_a_file_that_is_no_description_is_refused_in_a_line(
         read_interface(Path(name))
     assert str(refused.value).startswith(f"{name}:")
     assert said in str(refused.value)
+
+
+def test_a_preset_states_a_grade_rule_unless_the_contest_has_one(tmp_path: Path) -> None:
+    def rule(text: str, base: Contest | None = None) -> GradeRule:
+        file = tmp_path / "c.toml"
+        file.write_text(f'preset = "cs4100"\n{text}')
+        return read_contest_file(file, base or Contest()).grade_rule
+
+    known = Ranking(anchors={"reference": 1500.0})
+    assert rule("", Contest(ranking=known)) is GradeRule.SEED
+    assert rule('[grades]\nrule = "curve"', Contest(ranking=known)) is GradeRule.CURVE
+    assert rule("[grades.levels]\n5 = { random = 0.5 }") is GradeRule.LEVELS
+    thresholds = Grading(levels={"5": {"random": 0.5}})
+    assert rule("", Contest(grades=thresholds)) is GradeRule.LEVELS
+    assert rule("", Contest(grades=Grading(rule=GradeRule.CURVE))) is GradeRule.CURVE
+    assert with_preset("classic", Contest(ranking=known)).grade_rule is GradeRule.SCALE
