@@ -8,9 +8,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from arena.openings.pool import ALL
 from arena.settings.file import read_recorded
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed, succeeded
+from support.early import early_contest
 from support.instant import Instant
 
 RUN = ("run", "bots", "--preset", "classic", "--no-house", "--openings", 4, "--out", "c")
@@ -87,3 +89,15 @@ def test_all_openings_can_be_shared(contest: Path, typed: Typed) -> None:
     played = [set(of["opening"]) for _, of in games_in(contest).groupby("pairing")]
     assert all(openings == played[0] for openings in played) and len(played[0]) == 4
     assert "24 games, 0 to play" in " ".join(typed("resume", "c")[2].split())
+
+
+def test_a_folder_of_an_early_arena_plays_nothing_again(
+    tmp_path: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = Instant.in_place_of_lanes(monkeypatch)
+    early = early_contest(tmp_path / "early")
+    assert "shared_openings" not in (early / "contest.toml").read_text()
+    code, _, errors = typed("resume", "early")
+    assert code == 0 and "12 games, 0 to play" in " ".join(errors.split())
+    assert played.games == 0
+    assert read_recorded(early / "contest.toml").schedule.shared_openings == ALL
