@@ -309,4 +309,5 @@ class TestCommand:
         done = arena("grade", "mine.py", "--config", "c.toml", "--metadata", "no", cwd=tmp_path)
         assert done.returncode == 1 and "no: No such file or directory; graded as" in done.stderr
         assert done.stdout.startswith("# 0 of 10 points\n")
-        assert "it is not as this course asks for it: [bots.submission] file" in done.stdout
+        why = "it is not as this course asks for it: c.toml:1: [bots.submission] file"
+        assert why in done.stdout
