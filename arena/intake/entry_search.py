@@ -17,7 +17,7 @@ from arena.common.names import NOTEBOOK, PYTHON, module_of
 from arena.common.text import one_line, some_of
 from arena.intake.archive import ArchiveFiles
 from arena.intake.files import Files, FolderFiles, WatchedFiles, WithMore, content_hash
-from arena.intake.hints import NAMED, defines, no_entry
+from arena.intake.hints import NAMED, no_entry
 from arena.intake.likely import UNWRITTEN, likely_moves
 from arena.intake.likeness import likeness
 from arena.intake.notebook import NotebookBot, extract_bot, extract_definitions, is_notebook
@@ -37,6 +37,7 @@ from arena.interfaces import (
 )
 from arena.interfaces.contract import course_folder, course_modules
 from arena.interfaces.described import Described
+from arena.interfaces.finder import defined_names
 from arena.source.classes import FUNCTIONS, classes_with, own_classes, own_functions, parameters
 from arena.source.scopes import closure
 from arena.source.trees import imported_modules, imported_names, parse
@@ -315,7 +316,7 @@ def _match(
 ) -> EntryPoint | None:
     interface = known[wanted.interface] if wanted.interface else None
     if wanted.entry is not None:
-        if not (defines(tree, wanted.entry) or (only and interface)):
+        if not (wanted.entry in defined_names(tree) or (only and interface)):
             return None
         kind = interface or _interface_of(tree, wanted.entry, known)
         return entry_point(kind, wanted.entry) if kind else None

@@ -23,6 +23,7 @@ from arena.interfaces import BY_NAME, INTERFACES, Interfaces, Overrides, find_en
 from arena.interfaces.contract import course_modules
 from arena.interfaces.described import Described
 from arena.interfaces.description import CALL
+from arena.interfaces.finder import defined_names
 from arena.source.classes import (
     FUNCTIONS,
     Function,
@@ -195,7 +196,7 @@ def no_entry(
     if not sources and (unstated := unstated_program(files)):
         return unstated
     if wanted.entry is not None and trees:
-        defined = any(defines(tree, wanted.entry) for tree in trees.values())
+        defined = any(wanted.entry in defined_names(tree) for tree in trees.values())
         why = "has no interface that Arena supports" if defined else "none of its files defines"
         return UnreadableError(f"the contest file names the entry {wanted.entry!r}, which {why}")
     python_2 = how_python_2_runs(files)
@@ -234,9 +235,3 @@ def _why_broken(files: Files, name: str, python_2: str) -> UnreadableError:
     except UnreadableError as error:
         return error
     return UnreadableError(f"{name} changed while it was read")
-
-
-def defines(tree: ast.Module, name: str) -> bool:
-    """Return True if a source defines or assigns `name` at its top level."""
-    named = any(getattr(node, "name", None) == name for node in tree.body)
-    return named or any(assigned_value(node, name) is not None for node in tree.body)

@@ -86,7 +86,7 @@ class Finder:
 
     def find(self, tree: ast.Module) -> str | None:
         """Return the best class or instance, else function; among equals the last one."""
-        entry, defined = self.description.entry, _defined(tree)
+        entry, defined = self.description.entry, defined_names(tree)
         if not defined.issuperset(entry.needs):
             return None
         if entry.without and defined.issuperset(entry.without):
@@ -100,7 +100,7 @@ class Finder:
 
     def misfit(self, tree: ast.Module) -> str | None:
         """Return the first reason why a source has no bot; None if it has one."""
-        entry, defined, classes = self.description.entry, _defined(tree), own_classes(tree)
+        entry, defined, classes = self.description.entry, defined_names(tree), own_classes(tree)
         if self.find(tree):
             return None
         if lacking := set(entry.needs) - defined:
@@ -182,9 +182,7 @@ class Finder:
         """Return why a class is no bot; None if it is one."""
         entry, methods = self.description.entry, own_methods(classes, name)
         move = next((methods[method] for method in entry.method if method in methods), None)
-        bases = {
-            b.id if isinstance(b, ast.Name) else getattr(b, "attr", "") for b in classes[name].bases
-        }
+        bases = {last_name(base) for base in classes[name].bases}
         if move is None:
             return f"its {name} has no method {' or '.join(entry.method)}"
         if entry.base and not any(_named_as(b, p) for b in bases for p in entry.base):
@@ -251,7 +249,9 @@ def _parameter_as(parameter: ast.arg, pattern: str) -> bool:
     return any(_named_as(word, pattern) or _named_as(word.lower(), pattern) for word in words)
 
 
-def _defined(tree: ast.Module) -> set[str]:
-    names = {getattr(node, "name", "") for node in tree.body}
-    assigned = (node for node in tree.body if isinstance(node, ast.Assign))
-    return names | {t.id for node in assigned for t in node.targets if isinstance(t, ast.Name)}
+def defined_names(tree: ast.Module) -> set[str]:
+    """Return the names that a source defines or assigns at its top level."""
+    named = {getattr(node, "name", "") for node in tree.body}
+    assigned = [t for node in tree.body if isinstance(node, ast.Assign) for t in node.targets]
+    assigned += [n.target for n in tree.body if isinstance(n, ast.AnnAssign) and n.value]
+    return named | {target.id for target in assigned if isinstance(target, ast.Name)}
