@@ -68,6 +68,7 @@ def shared_openings_of(value: Any) -> Any:
     return ALL if value == ALL_SHARED else value
 
 
+LEAST_HELD = 2  # House players with known ratings that fix a scale.
 SEED_BITS = 62  # Integers in TOML have 63 and a sign.
 
 
@@ -302,15 +303,17 @@ class Contest:
     def held(self) -> dict[str, float]:
         """House players that play as measured, with their ratings in `anchors`.
 
-        Only `reference` depends on the contest's node budget.
+        Only `reference` depends on the contest's node budget. Empty if there are fewer than
+        LEAST_HELD: `random` alone loses nearly every game, which tells little.
         """
         is_usual = self.limits.nodes in (None, USUAL_NODES)
-        return {
+        held = {
             name: float(self.ranking.anchors[name])
             for name, bot in self.playing.items()
             if name in self.ranking.anchors and bot.house and (is_usual or name != YARDSTICK)
             if bot.entry_point.options == LEVELS.get(name, {})
         }
+        return held if len(held) >= LEAST_HELD else {}
 
     @property
     def yardsticks(self) -> list[str]:

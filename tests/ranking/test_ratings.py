@@ -84,6 +84,8 @@ def test_a_house_player_that_plays_otherwise_than_measured_is_not_held() -> None
     deeper = EntryPoint(options={"depth": 3}, engine="play")
     bots = {**contest.bots, "greedy": replace(contest.bots["greedy"], entry_point=deeper)}
     assert replace(contest, bots=bots).held == {"random": 0, "reference": 1500}
+    alone = {name: bot for name, bot in fewer.bots.items() if name != "greedy"}
+    assert replace(fewer, bots=alone).held == {}, "random alone fixes no scale"
     students = {name: replace(bot, house=False) for name, bot in contest.bots.items()}
     assert replace(contest, bots=students).held == {}
 

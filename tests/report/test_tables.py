@@ -270,10 +270,10 @@ def test_the_held_ratings_are_named_below_the_table() -> None:
     games["loser"] = ["random", "a"]
     contest = Contest(
         ranking=Ranking(anchors={"random": 15.2, "reference": 1500.0}),
-        bots={"a": BotEntry(), "random": BotEntry(house=True)},
+        bots={"a": BotEntry(), **dict.fromkeys(("reference", "random"), BotEntry(house=True))},
     )
     first, *_ = rating_lines(contest_ratings(games, contest), contest)
-    assert first.plain == "the ratings are measured against random = 15.2"
+    assert first.plain == "the ratings are measured against random = 15.2, reference = 1500"
 
 
 def test_one_opening_promises_too_much_and_it_is_said() -> None:
