@@ -1,5 +1,5 @@
 """Imports Kaggle's own host at its top, for its self-test alone.
-expect: LOAD_ERROR No module named 'kaggle_environments' (tests_itself_in_kaggle.py, line 5)
+expect: LOAD_ERROR No module named 'kaggle_environments'; the package kaggle-environments is not installed (tests_itself_in_kaggle.py, line 5)
 """
 
 from kaggle_environments import make

@@ -1,5 +1,5 @@
 """Imports what it needs to show its game.
-expect: LOAD_ERROR No module named 'anytree' (wants_anytree.py, line 5)
+expect: LOAD_ERROR No module named 'anytree'; the package anytree is not installed (wants_anytree.py, line 5)
 """
 
 from anytree import Node

@@ -1,5 +1,5 @@
 """Imports what it needs to show its game.
-expect: LOAD_ERROR No module named 'colorama' (wants_colorama.py, line 5)
+expect: LOAD_ERROR No module named 'colorama'; the package colorama is not installed (wants_colorama.py, line 5)
 """
 
 from colorama import Fore

@@ -1,5 +1,5 @@
 """Imports what it needs to show its game.
-expect: LOAD_ERROR No module named 'IPython' (wants_ipython.py, line 5)
+expect: LOAD_ERROR No module named 'IPython'; the package ipython is not installed (wants_ipython.py, line 5)
 """
 
 from IPython.display import clear_output

@@ -1,5 +1,5 @@
 """Imports what it needs to show its game.
-expect: LOAD_ERROR No module named 'matplotlib' (wants_matplotlib.py, line 5)
+expect: LOAD_ERROR No module named 'matplotlib'; the package matplotlib is not installed (wants_matplotlib.py, line 5)
 """
 
 import matplotlib.pyplot as plt

@@ -1,5 +1,5 @@
 """Has a network.
-expect: LOAD_ERROR No module named 'torch' (wants_torch.py, line 5)
+expect: LOAD_ERROR No module named 'torch'; the package torch is not installed (wants_torch.py, line 5)
 """
 
 import torch
