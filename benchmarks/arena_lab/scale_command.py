@@ -28,7 +28,7 @@ MASTER = "master"
     type=click.IntRange(2, 20_000),
     default=50,
     show_default=True,
-    help="Openings of each pairing, each played twice. 500 give about ± 20 Elo, 2,000 ± 10.",
+    help="Openings of each pairing, each played twice. With 500, neighbours differ to ± 15 Elo.",
 )
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: all cores.")
 @click.option(

@@ -23,7 +23,7 @@ def test_the_scale_has_no_wide_gap_from_random_to_reference(rules: Ruleset) -> N
     assert all(weak.rating < strong.rating for weak, strong in pairwise(known.values()))
     gaps = [strong.rating - weak.rating for weak, strong in pairwise(known.values())]
     assert max(gaps) <= WIDEST
-    assert all(row.error < 50 and row.games >= 1_000 for row in known.values())
+    assert all(row.error < 35 and row.games >= 4_000 for row in known.values())
 
 
 def test_the_table_has_a_row_for_each_player_of_a_board() -> None:
