@@ -36,6 +36,7 @@ from arena.interfaces import EntryPoint, Overrides, begins_empty, interface_of, 
 from arena.interfaces.program import HOW_TO_RUN, missing_program
 from arena.playing.driver import LaneExecutor
 from arena.rules import line_table
+from arena.scoring.grade_rules import GradeRule
 from arena.settings.contest import BotEntry, Contest, Format, Schedule, draw_seed, set_options
 from arena.settings.known_ratings import known_ratings
 
@@ -284,6 +285,8 @@ def find_field(
         kept = {name: bot for name, bot in only_overrides(before).items() if name in present}
         base = replace(before, bots=kept)
     wanted = _with_anchors(configure(base), before)
+    if not house and wanted.grades.rule is GradeRule.SEED:  # which a preset may have named
+        wanted = replace(wanted, grades=replace(wanted.grades, rule=GradeRule.AUTO))
     absent: tuple[str, ...] = ()
     accepted: Mapping[str, Overrides] = {}
     if ladder:

@@ -347,6 +347,14 @@ def test_house_players_that_divide_the_scale_enter_for_the_rule_scale(tmp_path: 
         begun(tmp_path, with_rule(GradeRule.SCALE), house=False)
 
 
+def test_the_rule_of_a_preset_does_not_refuse_a_contest_without_house_players(
+    tmp_path: Path,
+) -> None:
+    session = begun(tmp_path, with_rule(GradeRule.SEED), house=False)
+    assert session.contest.grades.rule is GradeRule.AUTO
+    assert not session.contest.lacking  # so `arena resume` adds nobody
+
+
 def test_a_board_without_a_table_has_no_held_ratings_and_it_is_said(tmp_path: Path) -> None:
     session = begun(tmp_path, with_rule(GradeRule.SCALE, rows=7))
     assert not session.contest.ranking.anchors

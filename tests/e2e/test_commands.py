@@ -97,7 +97,10 @@ def wait_for_games(folder: Path, count: int) -> None:
 CONTEST = ("run", "submissions", "--no-house", "--openings", 1, "--out", "contest")
 Odd = tuple[Path, CompletedProcess[str]]
 # Few pairings and moves: for each move of a program a process is started.
-DEMO = ("--format", "gauntlet", "--openings", 1, "--min-plies", 12, "--max-plies", 12, "--seed", 1)
+DEMO = (
+    *("--format", "gauntlet", "--grade", "none", "--openings", 1, "--seed", 1),
+    *("--min-plies", 12, "--max-plies", 12),
+)
 
 
 @pytest.fixture(scope="module")
@@ -257,7 +260,7 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Odd:
     shutil.copy(house_folder() / "random" / "any_column.py", folder / "submissions" / "copied.py")
     shutil.copy(house_folder() / "reference.py", folder / "submissions" / "engine.py")
     words = ("run", "submissions", "novice", "--openings", 1, "--seed", 1, "--json")
-    done = arena_ok(*words, "--move-seconds", 1, "--out", "c", cwd=folder)
+    done = arena_ok(*words, "--grade", "seed", "--move-seconds", 1, "--out", "c", cwd=folder)
     return folder, done
 
 

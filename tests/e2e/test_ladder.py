@@ -22,7 +22,7 @@ from support.shared import contents
 
 pytestmark = pytest.mark.slow
 BROKEN = "def pick_move(rack)\n    return 0\n"
-WORDS = ("--openings", 1, "--nodes", 50, "--seed", 5, "--still", 0)
+WORDS = ("--openings", 1, "--nodes", 50, "--seed", 5, "--grade", "seed", "--still", 0)
 
 
 class Course:
@@ -158,7 +158,7 @@ def test_editing_one_of_ten_bots_plays_its_own_pairings_and_no_other(
     words: tuple[object, ...] = ("run", "homework", "--no-house", "--out", "course")
     if command == "ladder":
         words = ("ladder", "course", "--submissions", "homework", "--still", 0)
-    words = (*words, "--openings", 1, "--nodes", 50, "--seed", 5)
+    words = (*words, "--openings", 1, "--nodes", 50, "--seed", 5, "--grade", "seed")
     succeeded(typed(*words))
     before = course.games()
     everybody = 10 + house

@@ -34,7 +34,7 @@ def instant(monkeypatch: pytest.MonkeyPatch) -> Instant:
     return Instant.in_place_of_lanes(monkeypatch)
 
 
-RUN = ("run", "bots", "--openings", 2, "--seed", 7, "--nodes", 50, "--out", "c")
+RUN = ("run", "bots", "--openings", 2, "--seed", 7, "--nodes", 50, "--grade", "seed", "--out", "c")
 
 
 def table(name: str = "leaderboard.csv", folder: str = "c") -> list[dict[str, str]]:
