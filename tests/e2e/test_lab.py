@@ -164,7 +164,7 @@ def test_a_class_like_that_of_a_contest_is_simulated(
 ) -> None:
     Instant.in_place_of_lanes(monkeypatch)
     hand_ins(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE)
-    words = ("--openings", 2, "--nodes", 200, "--seed", 5)
+    words = ("--openings", 2, "--nodes", 200, "--seed", 5, "--grade", "seed")
     succeeded(typed("run", "bots", *words, "--out", "results"))
     words = ("--from", "results", "--openings", 2, "--classes", 3, "--json")
     output = succeeded(typed("simulate", *words))
