@@ -260,7 +260,7 @@ class BotEntry:
     """This is equal for bots that play the same, see `Submission`; "" if unknown."""
 
     place: str = field(default="", compare=False)
-    """Start of a message about its settings, `contest.toml:14: `; "" without a file."""
+    """Start of a message about its settings, like "contest.toml:14: "; empty without a file."""
 
     @property
     def why_left_out(self) -> str | None:
