@@ -60,9 +60,9 @@ COLUMNS = (
     Column(
         "rating",
         ("rating", "rating_low", "rating_high"),
-        lambda rating, low, high: f"{rating:.0f} ±{(high - low) / 2:.0f}",
+        lambda rating, low, high: f"{rating:.0f}" + f" ±{(high - low) / 2:.0f}" * (low < high),
         12,
-        "rating: Elo points ± the 95 % interval",
+        "rating: Elo points ± the 95 % interval, none for known ratings",
     ),
     _column("won", "wins", "{}", 8),
     _column("drawn", "draws", "{}", 6),
