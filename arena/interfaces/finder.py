@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
@@ -151,28 +151,30 @@ class Finder:
         return None
 
     def _functions(self, tree: ast.Module) -> Iterator[str]:
-        known: set[str] = set()
+        known: dict[str, ast.arguments] = {}
         for node in tree.body:
             match node:
                 case ast.FunctionDef(name, takes) | ast.AsyncFunctionDef(name, takes):
-                    known.add(name)
+                    known[name] = takes
                     if self._takes(takes, 0):
                         yield name
                 case ast.Assign([ast.Name(name)], value):
                     if self._is_callable(value, known):
                         yield name
 
-    def _is_callable(self, value: ast.expr, functions: Set[str]) -> bool:
+    def _is_callable(self, value: ast.expr, functions: Mapping[str, ast.arguments]) -> bool:
         """Return whether a value is a function, or made of one, that can be the move."""
+        is_open = not self.description.entry.parameters  # nobody can see those of some values
         match value:
             case ast.Lambda(takes):
                 return self._takes(takes, 0)
             case ast.Name(name):
-                return name in functions
-            case ast.Attribute():  # nobody can see its parameters
-                return not self.description.entry.parameters
+                return name in functions and self._takes(functions[name], 0)
+            case ast.Attribute():
+                return is_open
             case ast.Call(args=given):
-                return any(isinstance(part, ast.Name) and part.id in functions for part in given)
+                names = [part.id for part in given if isinstance(part, ast.Name)]
+                return is_open and any(name in functions for name in names)
         return False
 
     def _fits(self, classes: Mapping[str, ast.ClassDef], name: str) -> bool:

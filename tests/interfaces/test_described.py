@@ -223,6 +223,12 @@ def test_a_method_that_is_to_be_told_of_discs_must_exist() -> None:
         adapted("def play(board): return 1", move={"tell": {"oponent": ["column"]}})
 
 
+def test_what_a_call_returns_is_no_bot_where_parameters_are_asked_for() -> None:
+    source = "def my_agent(board, player): return 1\nbest_agent = contest(my_agent)\n"
+    found = find_entry(ast.parse(source))
+    assert found is not None and (found.interface, found.name) == ("smu", "my_agent")
+
+
 def test_a_class_can_be_asked_without_an_instance() -> None:
     source = "class Bot:\n    def go(board): return 1\n"
     assert adapted(source, entry={"class": "Bot", "method": "go", "static": True}).pick() == 1
