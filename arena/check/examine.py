@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 
 from arena.check.pace import Refusal, clause_against, other_boards, refusal, refuses
-from arena.check.readings import ReadingFit, Situation, likeliest, telling_positions
+from arena.check.readings import Reading, ReadingFit, Situation, likeliest, telling_positions
 from arena.check.trial import Terms, Trial, Tryout
 from arena.game.bot_process import Zygote
 from arena.game.limits import SECOND
@@ -113,7 +113,11 @@ class Examination:
     def reading(self) -> ReadingFit | None:
         """How the bot reads the board, if its moves show it."""
         return likeliest(
-            [(s.columns, s.seat, trial.answers[0]) for s, trial in self.positions if trial.answers]
+            [
+                (s.columns, s.seat, trial.answers[0] if trial.answers else None)
+                for s, trial in self.positions
+                if not trial.slow
+            ]
         )
 
     @property
@@ -163,8 +167,10 @@ def _on_its_board(tryout: Tryout, rules: Ruleset, seed: int) -> Examination:
     everywhere = situations(rules)
     is_described = bool(tryout.bot.entry_point.description)
     if is_described:  # first the positions that tell most, on boards with few discs
-        order = sorted(everywhere, key=lambda each: (-len(each.columns), len(each.moves)))
-        everywhere = tuple(order)
+        rare = Reading.UPSIDE_DOWN
+        everywhere = tuple(
+            sorted(everywhere, key=lambda s: (rare not in s.columns, -len(s.columns), len(s.moves)))
+        )
     moves = ((situation.seat, 1, situation.moves) for situation in everywhere)
     tried = _trials(tryout, rules, POSITIONS_SECONDS, moves, printed=is_described)
     positions = tuple(zip(everywhere, tried, strict=False))

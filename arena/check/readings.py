@@ -1,28 +1,31 @@
 """Positions that tell how a bot reads the board.
 
 An interface's description can exchange the sides, turn the rows, or count the columns wrongly. In
-a telling position the bot can make a line, its opponent could make one elsewhere, and upside down
-the bot would see a line in a third column. So the move of a bot that looks one disc ahead shows how
-it reads the board.
+most telling positions the bot can make a line, its opponent could make one elsewhere, and upside
+down the bot would see a line in a third column. So the moves of a bot that looks one disc ahead
+show how it reads the board. No column is full, and each is sometimes the right one: a bot that
+always prefers the same columns fits no reading.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import product
 from typing import NamedTuple
 
 from arena.rules import Ruleset
 from arena.rules.lines import line_table
 
-DRAWS = 200  # Most positions drawn to find one.
-CHOICES = 30  # Lines tried before a drawn position is abandoned.
+WINS, SAVES = 14, 4  # Positions with a line to make, and with one to prevent.
+DRAWS = 600  # Most positions drawn to find one.
+CHOICES = 30  # Lines tried for each part of a position.
 MORE_DISCS = 3  # Most further discs in a column.
+FEWEST_HITS = 7
 
-Line = tuple[int, ...]  # Contents as in the line table.
+Gap = tuple[Sequence[int], int]  # A line and its cell without a disc.
+Part = tuple[Sequence[Gap], int, int]  # Lines, their player, free rows below the gap.
 Contents = list[int]  # As in the line table: 0 empty, 1 disc of player 0, 2 of player 1.
 
 
@@ -48,10 +51,10 @@ class Situation:
     """Its special feature, as a clause."""
 
     moves: tuple[int, ...]
-    """BestColumns played so far."""
+    """Columns played so far."""
 
     columns: BestColumns = field(default_factory=dict)
-    """In a telling position: the column that each reading leads to, if no other leads there."""
+    """In a telling position: the column that each reading leads to, if no earlier one does."""
 
     is_win: bool = False
     """Whether the right column completes the bot's line; else it prevents one."""
@@ -78,228 +81,189 @@ class ReadingFit(NamedTuple):
     def is_clear(self) -> bool:
         """Whether chance is a poor explanation.
 
-        Of bots that move at random, so that one move in five fits, 1 in 600 is as clear.
+        Of bots that move at random on seven columns, fewer than 1 in 10,000 fit any so well.
         """
-        return self.hits >= self.positions / 2 + 2
+        return self.hits >= max(FEWEST_HITS, 8 / 9 * self.positions)
 
 
-def likeliest(answers: Sequence[tuple[BestColumns, int, int]]) -> ReadingFit | None:
+def likeliest(answers: Sequence[tuple[BestColumns, int, int | None]]) -> ReadingFit | None:
     """Return how a bot reads the board, or None if its moves do not show it.
 
-    `answers` are (columns of a position, the bot's seat, its move).
+    `answers` are (columns of a position, the bot's seat, its move or None after a fault).
     """
-    found = [_fit(reading, answers) for reading in Reading]
-    by_seat = [
-        _fit(Reading.EXCHANGED, [each for each in answers if each[1] == seat])._replace(seat=seat)
-        for seat in range(2)
+    fits = [_fit(reading, answers) for reading in Reading]
+    fits += [_fit(Reading.EXCHANGED, answers, seat) for seat in range(2)]
+    clear = [each for each in fits if each.is_clear]
+    return max(clear, key=lambda each: each.hits / each.positions, default=None)
+
+
+def _fit(
+    reading: Reading,
+    answers: Sequence[tuple[BestColumns, int, int | None]],
+    only: int | None = None,
+) -> ReadingFit:
+    telling = [
+        (columns, column)
+        for columns, seat, column in answers
+        if reading in columns and only in (None, seat)
     ]
-    clear = [each for each in found if each.is_clear]
-    best = max(clear, key=lambda each: each.hits / each.positions, default=None)
-    # Lines to prevent are the same whoever is who, so the moves of one seat can still be wrong.
-    doubtful = [each for each in by_seat if each.hits > each.right]
-    if doubtful and (best is None or best.reading is Reading.RIGHT):
-        return next((each for each in doubtful if each.is_clear), None)
-    return best
-
-
-def _fit(reading: Reading, answers: Iterable[tuple[BestColumns, int, int]]) -> ReadingFit:
-    telling = [(columns, column) for columns, _, column in answers if reading in columns]
     hits = sum(columns[reading] == column for columns, column in telling)
     right = sum(columns[Reading.RIGHT] == column for columns, column in telling)
-    return ReadingFit(reading, hits, len(telling), right)
+    return ReadingFit(reading, hits, len(telling), right, only)
 
 
 def telling_positions(rules: Ruleset) -> Iterator[Situation]:
-    """Yield positions with a line in each direction, for each seat; always the same.
+    """Yield positions for each seat, in all directions and columns; always the same.
 
     A small board may have no room for all lines that tell misreadings apart.
     """
-    table = line_table(rules)
-    kinds: dict[str, list[Line]] = {}
-    for line in table.lines:
-        kinds.setdefault(_direction(rules, line), []).append(line)
-    top = rules.rows - 1
-    hanging = [line for line in table.lines if any(c % rules.rows == top for c in line)]
-    for number, is_win in enumerate((True, True, False)):
-        for kind, seat in product(kinds, range(2)):
-            drawn = _Drawing(rules, seat, random.Random(f"{number} {kind} {seat}"))
-            found = drawn.find(kinds[kind], hanging, is_win=is_win)
-            if found is not None:
-                player, time = ("bot", "") if is_win else ("opponent", " next")
-                what = f"the {player} can make a line {kind}{time}"
-                moves, columns = found
-                yield Situation(what=what, moves=moves, columns=columns, is_win=is_win)
+    rows, top, by_place = rules.rows, rules.rows - 1, dict[int, dict[str, list[Gap]]]()
+    for line in line_table(rules).lines:
+        kind = {1: "up", rows: "across"}.get(line[1] - line[0], "on a diagonal")
+        for gap in line:
+            if all(cell % rows < top for cell in line if cell != gap):  # No column is full.
+                kinds = by_place.setdefault(gap // rows, {})
+                kinds.setdefault(kind, []).append((line, gap))
+    gaps = [each for kinds in by_place.values() for found in kinds.values() for each in found]
+    hanging = [(line, gap) for line, gap in gaps if gap % rows == top and line[1] - line[0] > 1]
+    for number in range(WINS + SAVES):
+        is_win, me, other = number < WINS, number % 2 + 1, 2 - number % 2
+        column = number % 7 * rules.columns // 7
+        here = by_place.get(column, {})
+        if not here:
+            continue
+        kind = [*here][number % len(here)]
+        parts = [(hanging, me, top), (here[kind], me if is_win else other, 0), (gaps, other, 0)]
+        found = _best(rules, parts[: 2 + is_win], column, random.Random(number), is_win=is_win)
+        if found is not None:
+            player, time = ("bot", "") if is_win else ("opponent", " next")
+            what = f"the {player} can make a line {kind}{time}"
+            yield Situation(what=what, moves=found[0], columns=found[1], is_win=is_win)
 
 
-def _direction(rules: Ruleset, line: Line) -> str:
-    (column, row), (next_column, next_row) = (divmod(cell, rules.rows) for cell in line[:2])
-    if column == next_column:
-        return "up"
-    return "across" if row == next_row else "on a diagonal"
+def _best(
+    rules: Ruleset, parts: Sequence[Part], column: int, draw: random.Random, *, is_win: bool
+) -> tuple[tuple[int, ...], BestColumns] | None:
+    """Return moves and columns of the drawn position that tells the most; None if none is right.
+
+    The first part is what a bot would see upside down, for player `me`. A board may lack room for
+    it, so every second position is drawn without it.
+    """
+    me, best, most = parts[0][1], None, (False, False, 0)
+    for number in range(DRAWS):
+        cells = _drawn(rules, parts[number % 2 :], me - 1, draw)
+        columns = _columns(rules, cells, me, is_win=is_win) if cells else {}
+        if not cells or columns.get(Reading.RIGHT) != column:
+            continue
+        tells = Reading.EXCHANGED in columns, Reading.UPSIDE_DOWN in columns, len(columns)
+        if tells > most and (moves := _order(rules, cells)):
+            best, most = (moves, columns), tells
+            if tells >= (is_win, True):
+                break
+    return best
 
 
-class _Drawing:
-    """Draws positions in which chosen lines lack one disc."""
-
-    def __init__(self, rules: Ruleset, seat: int, draw: random.Random) -> None:
-        self._rules, self._draw = rules, draw
-        self._table = line_table(rules)
-        self._seat, self._own, self._other = seat, seat + 1, 2 - seat
-        self._discs = [0, 0, 0]  # A bit set of cells for each content, see `Contents`.
-        self._empty = 0  # A bit set too.
-        self._gaps: dict[int, int] = {}  # The only possible heights of some columns.
-
-    def find(
-        self, lines: list[Line], hanging: list[Line], *, is_win: bool
-    ) -> tuple[tuple[int, ...], BestColumns] | None:
-        """Return moves to a position and its columns, of all readings if possible."""
-        mine, upside_down = (lines, self._own, False), (hanging, self._own, True)
-        theirs = (self._table.lines if is_win else lines, self._other, False)
-        tells = {Reading.MIRRORED, *([Reading.EXCHANGED] if is_win else [])}
-        ways: list[tuple[list[tuple[Sequence[Line], int, bool]], Set[Reading]]] = [
-            ([upside_down, *([mine] if is_win else []), theirs], tells | {Reading.UPSIDE_DOWN}),
-            ([mine, theirs] if is_win else [theirs], tells),
-            ([mine if is_win else theirs], set()),
-        ]
-        for parts, needed in ways:
-            for _ in range(DRAWS):
-                cells = self._cells(parts)
-                if cells is None:
-                    continue
-                columns = self._columns(cells, is_win=is_win)
-                if columns and needed <= columns.keys() and (moves := self._order(cells)):
-                    return moves, columns
+def _drawn(
+    rules: Ruleset, parts: Sequence[Part], seat: int, draw: random.Random
+) -> Contents | None:
+    """Return a position with lines that lack a disc, for the seat to move; None if it fails."""
+    rows = rules.rows
+    wanted: dict[int, int] = {}
+    for gaps, player, depth in parts:
+        for line, gap in (draw.choice(gaps) for _ in range(CHOICES if gaps else 0)):
+            free = range(gap - depth, gap - gap % rows + rows)
+            new = dict.fromkeys(line, player) | dict.fromkeys(free, 0)
+            if all(wanted.get(cell, disc) == disc for cell, disc in new.items()):
+                wanted |= new
+                break
+    known = [
+        [wanted.get(column * rows + row) for row in range(rows)] for column in range(rules.columns)
+    ]
+    least = [max((row + 1 for row in range(rows) if stack[row]), default=0) for stack in known]
+    heights = [
+        stack.index(0) if 0 in stack else draw.choice((low, min(rows - 1, low + MORE_DISCS)))
+        for stack, low in zip(known, least, strict=True)
+    ]
+    loose = [c for c, stack in enumerate(known) if 0 not in stack and 0 < heights[c] < rows - 1]
+    if (sum(heights) - seat) % 2 and not loose:
         return None
+    if (sum(heights) - seat) % 2:
+        heights[draw.choice(loose)] += 1
+    # Without this pattern, whose lines are short, discs drawn for a high board make lines.
+    cells, shift = [], draw.randrange(4)
+    for column, height in enumerate(heights):
+        pattern = [(row + (column + shift) // 2) % 2 + 1 for row in range(height)]
+        cells += [known[column][row] or disc for row, disc in enumerate(pattern)]
+        cells += [0] * (rows - height)
+    surplus = cells.count(1) - cells.count(2) - seat
+    many = 1 if surplus > 0 else 2
+    free_to = [cell for cell, disc in enumerate(cells) if disc == many and cell not in wanted]
+    if len(free_to) < abs(surplus) // 2:
+        return None
+    for cell in draw.sample(free_to, abs(surplus) // 2):
+        cells[cell] = 3 - many
+    return cells
 
-    def _cells(self, parts: Iterable[tuple[Sequence[Line], int, bool]]) -> Contents | None:
-        """Return a position with the parts (lines, player, at the top); None if it fails."""
-        self._discs, self._empty, self._gaps = [0, 0, 0], 0, {}
-        if not all(self._place(*part) for part in parts):
+
+def _columns(rules: Ruleset, cells: Contents, me: int, *, is_win: bool) -> BestColumns:
+    """Return the column of each reading; {} if none is right."""
+    rows, last = rules.rows, rules.columns - 1
+    right, hanging = _choice(rules, cells, me), None
+    if right is None or is_win != bool(_completing(rules, cells, me)):
+        return {}
+    if any({cells[cell] for cell in line} in ({1}, {2}) for line in line_table(rules).lines):
+        return {}
+    # Upside down, bots take a column with a disc for full. Most bots that prefer an empty column
+    # would seem to see the board so if there were only one.
+    if cells[::rows].count(0) > 1:
+        turned = [disc for c in range(0, rules.cells, rows) for disc in cells[c : c + rows][::-1]]
+        hanging = _choice(rules, turned, me)
+    found: dict[Reading, int] = {}
+    for reading, column in (
+        (Reading.RIGHT, right),
+        (Reading.EXCHANGED, _choice(rules, cells, 3 - me)),
+        (Reading.UPSIDE_DOWN, None if hanging is None or cells[hanging * rows] else hanging),
+        (Reading.MIRRORED, last - right),
+        (Reading.TOO_FAR_RIGHT, right + 1),
+        (Reading.TOO_FAR_LEFT, right - 1),
+    ):
+        if column is not None and 0 <= column <= last and column not in found.values():
+            found[reading] = column
+    return found
+
+
+def _choice(rules: Ruleset, cells: Contents, me: int) -> int | None:
+    """Return the only column to win in, else to save oneself in; None if several."""
+    columns = _completing(rules, cells, me) or _completing(rules, cells, 3 - me)
+    return columns.pop() if len(columns) == 1 else None
+
+
+def _completing(rules: Ruleset, cells: Contents, player: int) -> set[int]:
+    """Return the columns in which a player completes a line.
+
+    If discs hang from the top, also those in which bots believe so that count a column's discs, or
+    fill a cell that has a disc.
+    """
+    rows, found = rules.rows, set()
+    drops = {c + rows - cells[c : c + rows].count(0) for c in range(0, rules.cells, rows)}
+    for line in line_table(rules).lines:
+        gaps = [cell for cell in line if cells[cell] != player]
+        if len(gaps) == 1 and not cells[gaps[0]]:
+            reached = [cell for cell in line if cell in drops or cell % rows == 0 == cells[cell]]
+            found |= {cell // rows for cell in reached}
+    return found
+
+
+def _order(rules: Ruleset, cells: Contents) -> tuple[int, ...] | None:
+    """Return columns that lead to a position, or None if they are not found."""
+    rows = rules.rows
+    starts = range(0, rules.cells, rows)
+    stacks = [[disc for disc in cells[c : c + rows][::-1] if disc] for c in starts]
+    moves: list[int] = []
+    while any(stacks):
+        ready = [c for c, stack in enumerate(stacks) if stack and stack[-1] == len(moves) % 2 + 1]
+        if not ready:
             return None
-        rules, draw = self._rules, self._draw
-        heights = [self._gaps.get(column, 0) for column in range(rules.columns)]
-        wanted = {
-            cell: player
-            for player in (1, 2)
-            for cell in range(rules.cells)
-            if self._discs[player] >> cell & 1
-        }
-        for cell in wanted:
-            column, row = divmod(cell, rules.rows)
-            heights[column] = max(heights[column], row + 1)
-        room = [c for c in range(rules.columns) if c not in self._gaps and heights[c] < rules.rows]
-        for column in room:
-            most = min(rules.rows, heights[column] + MORE_DISCS)
-            heights[column] = draw.choice((heights[column], draw.randint(heights[column], most)))
-        # Without this pattern, whose lines are short, discs drawn for a high board make lines.
-        shift = draw.randrange(4)
-        cells = [
-            ((row + (column + shift) // 2) % 2 + 1) * (row < heights[column])
-            for column, row in product(range(rules.columns), range(rules.rows))
-        ]
-        free = [cell for cell, disc in enumerate(cells) if disc and cell not in wanted]
-        for cell, player in wanted.items():
-            cells[cell] = player
-        surplus = cells.count(1) - cells.count(2) - self._seat
-        many = [cell for cell in free if cells[cell] == (1 if surplus > 0 else 2)]
-        if surplus % 2 or len(many) < abs(surplus) // 2:
-            return None
-        for cell in draw.sample(many, abs(surplus) // 2):
-            cells[cell] = 3 - cells[cell]
-        return cells
-
-    def _place(self, lines: Sequence[Line], player: int, at_top: bool) -> bool:
-        """Want a line of a player that lacks the disc it can drop; False if none is found.
-
-        `at_top` it lacks the top disc of an empty column.
-        """
-        rows, discs, empty = self._rules.rows, self._discs, self._empty
-        for _ in range(CHOICES):
-            line = self._draw.choice(lines)
-            gap = self._draw.choice(line)
-            column, row = divmod(gap, rows)
-            if at_top:
-                if row < rows - 1:
-                    continue
-                row = 0
-            new = sum(1 << cell for cell in line if cell != gap)
-            above = ((1 << rows) - (1 << row)) << column * rows
-            if not new & (discs[3 - player] | empty | above) and not above & (
-                discs[1] | discs[2] | empty
-            ):
-                discs[player] |= new
-                self._empty |= above
-                self._gaps[column] = row
-                return True
-        return False
-
-    def _columns(self, cells: Contents, *, is_win: bool) -> BestColumns | None:
-        """Return the column of each reading; None if the right one is not as wanted."""
-        rows, last = self._rules.rows, self._rules.columns - 1
-        for line in self._table.lines:
-            if (disc := cells[line[0]]) and all(cells[cell] == disc for cell in line):
-                return None
-        right = self._choice(cells, self._own, self._other)
-        if right is None or is_win != bool(self._completing(cells, self._own)):
-            return None
-        turned = [
-            cell for c in range(last + 1) for cell in reversed(cells[c * rows : (c + 1) * rows])
-        ]
-        # Otherwise most bots that prefer an empty column would seem to see the board upside down.
-        has_empty = cells[::rows].count(0) > 1
-        has_room = not cells[(last - right) * rows + rows - 1]
-        found: dict[Reading, int] = {}
-        for reading, column in (
-            (Reading.RIGHT, right),
-            (Reading.EXCHANGED, self._choice(cells, self._other, self._own)),
-            (
-                Reading.UPSIDE_DOWN,
-                self._choice(turned, self._own, self._other) if has_empty else None,
-            ),
-            (Reading.MIRRORED, last - right if has_room else None),
-            (Reading.TOO_FAR_RIGHT, right + 1),
-            (Reading.TOO_FAR_LEFT, right - 1),
-        ):
-            if column is not None and column not in found.values():
-                found[reading] = column
-        return found
-
-    def _choice(self, cells: Contents, own: int, other: int) -> int | None:
-        """Return the only column to win in, or else to save oneself in; None if several."""
-        columns = self._completing(cells, own) or self._completing(cells, other)
-        column = columns.pop() if len(columns) == 1 else None
-        # Upside down, some bots take a column for full once it has a disc.
-        is_open = column is not None and not cells[(column + 1) * self._rules.rows - 1]
-        return column if is_open else None
-
-    def _completing(self, cells: Contents, player: int) -> set[int]:
-        """Return the columns in which a player completes a line.
-
-        Upside down, discs hang from the top, and the lowest cell counts.
-        """
-        rows, lines = self._rules.rows, self._table.lines
-        found = set()
-        for column in range(self._rules.columns):
-            stack = cells[column * rows : (column + 1) * rows]
-            if 0 in stack:
-                cell = column * rows + stack.index(0)
-                through = (lines[index] for index in self._table.through[cell])
-                if any(all(cells[c] == player for c in line if c != cell) for line in through):
-                    found.add(column)
-        return found
-
-    def _order(self, cells: Contents) -> tuple[int, ...] | None:
-        """Return columns that lead to a position, or None if they are not found."""
-        rows = self._rules.rows
-        stacks = [
-            [disc for disc in reversed(cells[c * rows : (c + 1) * rows]) if disc]
-            for c in range(self._rules.columns)
-        ]
-        moves: list[int] = []
-        for ply in range(sum(map(len, stacks))):
-            ready = [c for c, stack in enumerate(stacks) if stack and stack[-1] == ply % 2 + 1]
-            if not ready:
-                return None
-            moves.append(max(ready, key=lambda c: len(stacks[c])))
-            stacks[moves[-1]].pop()
-        return tuple(moves)
+        moves.append(max(ready, key=lambda c: len(stacks[c])))
+        stacks[moves[-1]].pop()
+    return tuple(moves)

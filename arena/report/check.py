@@ -160,10 +160,11 @@ def _score(result: Preflight) -> Iterator[str]:
     score = result.examination.against_random
     if score.games:
         others = [f"{score.draws} drawn"] if score.draws else []
-        by_faults = f", {score.faults} of them by a fault" if score.faults else ""
+        some = f"{score.faults} of them " if score.faults < score.losses else ""
+        by_faults = f", {some}by a fault" if score.faults else ""
         others += [f"{score.losses} lost{by_faults}"] if score.losses else []
         more = f" ({', '.join(others)})" if others else ""
-        yield f"It wins {score.wins} of {counted(score.games, 'game')}{more}."
+        yield f"Of {counted(score.games, 'game')} it wins {score.wins}{more}."
     else:
         yield "No game was played to its end, so its strength is unknown."
     if result.examination.is_weak:

@@ -16,7 +16,7 @@ from arena.contest.entries import without_budget
 from arena.contest.retirement import MOST, retry_in_words
 from arena.game.record import Retake
 from arena.game.verdict import Verdict
-from arena.ranking.identical import Group
+from arena.ranking.identical import Group, Sameness
 from arena.ranking.standings import Separation, separations
 from arena.report.analysis import accuracy_section
 from arena.report.facts import Facts
@@ -100,9 +100,11 @@ def _source(contest: Contest, bot: str) -> str:
 
 
 def _handed_in(contest: Contest, bot: str) -> str:
-    """Return what was handed in, as Markdown: "`file` in `folder`" or "`file`"."""
+    """Return sentences on what was handed in, as Markdown, and how it is asked."""
     names = handed_in(_source(contest, bot), contest.bots[bot].entry_point.file)
-    return " in ".join(f"`{in_code(name)}`" for name in names)
+    interface = contest.bots[bot].entry_point.interface
+    known = f" Its interface is `{in_code(interface)}`." if interface else ""
+    return f"Submitted as {' in '.join(f'`{in_code(name)}`' for name in names)}.{known}"
 
 
 def _results(
@@ -112,7 +114,7 @@ def _results(
     contest, bot = facts.contest, str(row["bot"])
     name = facts.public_name(bot)
     about = about_name(facts.pseudonyms.get(bot))
-    yield from (f"# {bot}", "", f"Submitted as {_handed_in(contest, bot)}.", *about, "")
+    yield from (f"# {bot}", "", _handed_in(contest, bot), *about, "")
     ties = separations(facts.standings, bot, contest.ranking.tie_breaks)
     named = [tie._replace(other=facts.public_name(tie.other)) for tie in ties]
     yield from placed(row, named, shared_sentence(bot, facts.same, facts.board))
@@ -180,7 +182,7 @@ def _accuracy(
 def _refused(facts: Facts, bot: str) -> Iterator[str]:
     """Yield the page of a bot that does not take part."""
     contest, grade = facts.contest, facts.grades.by_bot.get(bot)
-    yield from (f"# {bot}", "", f"Submitted as {_handed_in(contest, bot)}.", "")
+    yield from (f"# {bot}", "", _handed_in(contest, bot), "")
     yield from (f"It does not take part: it `{in_code(contest.left_out[bot])}`.", "")
     if grade is not None:
         yield from (grade.why, "")
@@ -190,12 +192,13 @@ def _refused(facts: Facts, bot: str) -> Iterator[str]:
 
 def shared_sentence(bot: str, same: Iterable[Group], board: pd.DataFrame) -> str:
     """Return a sentence on how many identical bots share the rank; "" if none does."""
-    bots = next((group.bots for group in same if bot in group.bots), ())
-    if not bots:
+    group = next((group for group in same if bot in group.bots), None)
+    if group is None:
         return ""
-    mean = board.set_index("bot")["points"].reindex(list(bots)).mean()
+    mean = board.set_index("bot")["points"].reindex(list(group.bots)).mean()
     points = f"{round(float(mean), 1):g} points on average"
-    return f"{len(bots)} identical bots share its rank and grade, with {points}."
+    are = "bots that play the same moves" if group.sameness is Sameness.PLAY else "identical bots"
+    return f"{len(group.bots)} {are} share its rank and grade, with {points}."
 
 
 def _rated(row: Mapping[str, Any]) -> str:

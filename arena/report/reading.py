@@ -9,7 +9,7 @@ from arena.check.readings import Reading, ReadingFit
 from arena.common.text import counted
 from arena.interfaces import INTERFACES, EntryPoint, interface_of
 from arena.interfaces.described import Described
-from arena.interfaces.description import Description
+from arena.interfaces.description import BoardKind, Description, Role, roles_in
 
 # What a bot seems to do that misreads the board, and the column that it then plays.
 MISREAD = {
@@ -22,6 +22,8 @@ MISREAD = {
     Reading.TOO_FAR_RIGHT: ("to count columns from 1", "one to the right of the best column"),
     Reading.TOO_FAR_LEFT: ("to count columns from 0", "one to the left of the best column"),
 }
+BOARDS = {Role.BOARD, Role.OWN_BITS, Role.OPPONENT_BITS, Role.ALL_BITS}  # Made as [board] says.
+SIDES = {Role.SIDE, Role.OPPONENT}
 # Bots that read the board rightly, but play so too.
 ALSO = {
     Reading.EXCHANGED: ("(So does a bot that prevents lines before it makes its own.)",),
@@ -47,10 +49,9 @@ def misreading(shown: Examination, point: EntryPoint) -> list[str]:
         return []
     seems, played = MISREAD[found.reading]
     seat = "" if found.seat is None else f" as player {found.seat + 1}"
-    is_own = described is not None and (described.explain or point.interface not in INTERFACES)
     return [
         f"it seems {seems}{seat}.",
-        *([_advice(found, described)] if described and is_own else []),
+        *([_advice(found, described)] if described and _is_own(described, point) else []),
         f"In {found.hits} of {counted(found.positions, 'position')} it plays {played}, "
         f"in {found.right} the best column.",
         *ALSO.get(found.reading, ()),
@@ -59,48 +60,67 @@ def misreading(shown: Examination, point: EntryPoint) -> list[str]:
 
 def reading_lines(shown: Examination, point: EntryPoint) -> list[str]:
     """Return sentences on how a bot reads the board; none without a description."""
-    found = shown.reading
     if wrong := misreading(shown, point):
         return [f"**WARNING: {wrong[0]}**", *wrong[1:]]
-    if description_of(point) is None:
+    if (described := description_of(point)) is None:
         return []
-    if found is not None:
+    best = [
+        trial.answers[:1] == (s.columns[Reading.RIGHT],)
+        for s, trial in shown.positions
+        if s.columns
+    ]
+    if not best:
+        return ["No position was tried, so whether it reads the board rightly is unknown."]
+    if shown.reading is not None:
         return [
             "It reads the board rightly.",
-            f"In {found.hits} of {found.positions} positions it plays the only column that makes "
-            "a line or prevents one.",
+            f"In {sum(best)} of {len(best)} positions it plays the only column that makes a line "
+            "or prevents one.",
         ]
-    if not any(situation.columns for situation, _ in shown.positions):
-        return ["No position was tried, so whether it reads the board rightly is unknown."]
-    return [
-        "Whether it reads the board rightly is unknown.",
-        "Where it can make or prevent a line, its moves fit no reading. Perhaps it is a weak bot.",
+    lines = [
+        "Whether it reads the board rightly is unknown: a bot that looks one disc ahead gets "
+        f"{len(best)} of {counted(len(best), 'position')} right, this one {sum(best)}."
     ]
+    return [*lines, *([_comparison(described)] if _is_own(described, point) else [])]
+
+
+def _is_own(described: Description, point: EntryPoint) -> bool:
+    return described.explain or point.interface not in INTERFACES
 
 
 def _advice(found: ReadingFit, described: Description) -> str:
     """Return what to change in the description."""
-    has_own = described.board.own is not None
+    board, base, roles = described.board, described.move.base, roles_in(described)
+    pairs, has_own = ("`first` and `second`", "`own` and `other`"), board.own is not None
+    is_told = bool(roles & SIDES)
     match found.reading:
-        case Reading.EXCHANGED if found.seat is not None:
-            now, then = "`first` and `second`", "`own` and `other`"
-            if has_own:
-                now, then = then, now
-            return f"In [board], give {then} in place of {now}."
-        case Reading.EXCHANGED:
-            what = (
-                "`own` and `other` in [board]"
-                if has_own
-                else "`first` and `second` in [side] if the bot is told its side, else in [board]"
-            )
-            return f"Exchange {what}."
-        case Reading.UPSIDE_DOWN:
-            return f"Set `top = {str(not described.board.top).lower()}` in [board]."
-        case Reading.TOO_FAR_RIGHT if described.move.base == 0:
-            return "Set `base = 1` in [move]."
-        case Reading.TOO_FAR_LEFT if described.move.base == 1:
-            return "Set `base = 0` in [move]."
-    return "No key of a description changes that."
+        case Reading.EXCHANGED if found.seat is not None and Role.BOARD in roles:
+            return f"In [board], give {pairs[not has_own]} in place of {pairs[has_own]}."
+        case Reading.EXCHANGED if found.seat is None and (is_told or Role.BOARD in roles):
+            where = "[side]" if is_told and not has_own else "[board]"
+            return f"Exchange {pairs[has_own]} in {where}."
+        case Reading.UPSIDE_DOWN if roles & BOARDS and board.form is not BoardKind.STACKS:
+            return f"Set `top = {str(not board.top).lower()}` in [board]."
+        case Reading.TOO_FAR_RIGHT | Reading.TOO_FAR_LEFT if not described.move.letters:
+            if (found.reading is Reading.TOO_FAR_LEFT) == base:
+                return f"Set `base = {1 - base}` in [move]."
+    return _comparison(described)
+
+
+def _comparison(described: Description) -> str:
+    """Return a sentence that lists the keys that may be wrong."""
+    roles, move = roles_in(described), described.move
+    base = ", `base`" if described.board.form is BoardKind.CELLS else ""
+    is_shown = roles & (BOARDS | {Role.OBJECT, Role.MOVES, Role.COLUMN})
+    keys = {
+        f"`top`, `by_columns`{base} and the discs in [board]": roles & BOARDS,
+        "[object]": described.object,
+        "[side]": roles & SIDES,
+        "`tell` and `tell_own` in [move]": move.tell or move.tell_own or not is_shown,
+        "`base` in [move]": True,
+    }
+    used = ", ".join(key for key, is_used in keys.items() if is_used)
+    return f"Compare how it sees the board with {used}, and all `arguments`."
 
 
 def explains(shown: Examination, point: EntryPoint) -> bool:

@@ -79,36 +79,53 @@ def test_each_reading_of_a_telling_position_has_one_best_column_of_its_own(rules
             assert not rack[best[0]][-1]
         if Reading.MIRRORED in columns:
             assert columns[Reading.MIRRORED] == rules.columns - 1 - right
+        assert all(0 <= column < rules.columns for column in columns.values())
+        assert len(position.legal()) == rules.columns
     counts = {reading: sum(reading in each.columns for each in found) for reading in Reading}
     assert counts[Reading.RIGHT] >= 16
     if rules in RULESETS.values():
-        assert counts[Reading.EXCHANGED] == 12
-        assert counts[Reading.UPSIDE_DOWN] >= 8
-        assert counts[Reading.MIRRORED] == counts[Reading.RIGHT] == 18
+        assert counts[Reading.RIGHT] == 18
+        assert counts[Reading.EXCHANGED] == 14
+        assert min(counts.values()) >= 10
 
 
-def reading_of(choose: Callable[[Position], int], rules: Ruleset = CLASSIC) -> Reading:
-    """Return how a player without a process seems to read the board; RIGHT if that is unclear."""
+def reading_of(
+    choose: Callable[[Position], int | None], rules: Ruleset = CLASSIC
+) -> Reading | None:
+    """Return how a player without a process seems to read the board; None if that is unclear."""
     answers = [
         (each.columns, each.seat, choose(Position(rules, each.moves))) for each in telling(rules)
     ]
     found = likeliest(answers)
-    return found.reading if found else Reading.RIGHT
+    return found.reading if found else None
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
-def test_players_who_do_not_look_ahead_seem_to_misread_nothing(rules: Ruleset) -> None:
+def test_of_players_who_do_not_look_ahead_nothing_is_said(rules: Ruleset) -> None:
     habits: list[Callable[[Position], int]] = [
-        lambda position: position.legal()[0],
-        lambda position: position.legal()[-1],
         lambda position: min(position.legal(), key=lambda c: abs(2 * c - rules.columns + 1)),
         lambda position: min(position.legal(), key=position.moves.count),
+        lambda position: min(position.legal()[::-1], key=position.moves.count),
         lambda position: max(position.legal(), key=position.moves.count),
+        lambda position: position.moves[-1],
     ]
-    assert {reading_of(habit, rules) for habit in habits} == {Reading.RIGHT}
+    # No column is full, so a fixed order of columns is the same as its first.
+    habits += [lambda _, column=column: column for column in range(rules.columns)]  # type: ignore[misc]
+    assert {reading_of(habit, rules) for habit in habits} == {None}
     draw = random.Random(1)
-    drawn = [reading_of(lambda position: draw.choice(position.legal()), rules) for _ in range(200)]
-    assert sum(reading is not Reading.RIGHT for reading in drawn) <= 2
+    drawn = [reading_of(lambda position: draw.choice(position.legal()), rules) for _ in range(1000)]
+    assert drawn.count(None) >= 999
+
+
+def test_a_fault_is_a_miss_and_few_answers_are_no_proof() -> None:
+    right = [(each.columns, each.seat, each.columns[Reading.RIGHT]) for each in telling(CLASSIC)]
+    found = likeliest(right)
+    assert found and (found.reading, found.hits) == (Reading.RIGHT, 18)
+    assert (
+        likeliest([*right[:15], *((columns, seat, None) for columns, seat, _ in right[15:])])
+        is None
+    )
+    assert likeliest(right[:6]) is None
 
 
 def checked(zygote: Zygote, bot: Path, table: str) -> Preflight:
@@ -135,7 +152,7 @@ def checked(zygote: Zygote, bot: Path, table: str) -> Preflight:
         (
             CELLS % "first = 2, second = 1",
             "it seems to take its opponent's discs for its own. Exchange `first` and `second` in "
-            "[side] if the bot is told its side, else in [board]. In ",
+            "[side]. In ",
         ),
         (RIGHT + "\nside = { first = 2, second = 1 }", "Exchange `first` and `second` in [side]"),
         (

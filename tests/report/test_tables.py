@@ -225,7 +225,7 @@ def test_the_page_of_a_bot_with_the_points_of_others_says_what_separates_them() 
 def test_the_page_of_a_bot_says_that_its_rank_is_shared_but_not_with_whom() -> None:
     board = pd.DataFrame({"bot": ["ann", "x", "bob"], "points": [70.0, 65.5, 60.5]})
     same = [Group(bots=("ann", "bob"), sameness=Sameness.PLAY)]
-    said = "2 identical bots share its rank and grade, with 65.2 points on average."
+    said = "2 bots that play the same moves share its rank and grade, with 65.2 points on average."
     assert shared_sentence("bob", same, board) == said
     assert shared_sentence("x", same, board) == ""
     assert said in placed(ROW, (), said)
