@@ -79,37 +79,56 @@ class Drawing:
 
 
 def grades() -> Drawing:
-    """Draw one class graded by the rules `seed` and `curve`."""
-    drawing = Drawing(760, 250, "The rules seed and curve grade the same bots")
+    """Draw one class graded by three rules."""
+    drawing = Drawing(760, 335, "The rules scale, seed and curve grade the same bots")
     bots = {
-        "eve": (140, "0", "0"),
-        "random": (220, "", ""),
-        "dan": (300, "3", "3"),
-        "cleo": (390, "5", "7"),
-        "bob": (420, "8", "7"),
-        "ann": (540, "10", "10"),
-        "reference": (620, "", ""),
-        "zoe": (700, "10", "10"),
+        "eve": (-250, "0", "0"),
+        "random": (40, "", ""),
+        "dan": (330, "3", "3"),
+        "cleo": (645, "5", "7"),
+        "bob": (750, "8", "7"),
+        "ann": (1210, "10", "10"),
+        "reference": (1500, "", ""),
+        "zoe": (1790, "10", "10"),
     }
-    drawing.text(60, 64, "rating", size=13)
-    drawing.line(110, 60, 740, 60)
-    for name, (x, seed, curve) in bots.items():
+    low, high = 250, 1500
+    axis, ruler, seed_row, curve_row = 60, 125, 205, 265
+
+    def place(rating: float) -> float:
+        return 210 + 0.274 * rating
+
+    drawing.text(60, axis + 4, "rating", size=13)
+    drawing.line(110, axis, 740, axis)
+    drawing.line(place(low), ruler, place(high), ruler, width=3)
+    for grade in range(11):
+        x = place(low + (high - low) * grade / 10)
+        drawing.line(x, ruler, x, ruler + 6)
+        drawing.text(x, ruler + 20, f"{grade}", size=11)
+    for name, (rating, by_seed, by_curve) in bots.items():
+        x = place(rating)
         is_house = name in ("random", "reference")
-        drawing.line(x - 24, 60, x + 24, 60, width=5)
-        drawing.disc(x, 60, BLUE if is_house else GREEN)
-        drawing.text(x, 36 if name != "bob" else 20, f"*{name}*" if is_house else name, size=12)
-        for y, grade in ((120, seed), (180, curve)):
-            drawing.text(x, y, f"*{grade}*" if grade else "–")
-    for y, rule in ((120, "seed"), (180, "curve")):
+        if not is_house:
+            drawing.line(x - 24, axis, x + 24, axis, width=5)
+        drawing.disc(x, axis, BLUE if is_house else GREEN)
+        y = axis - (40 if name == "bob" else 24)
+        drawing.text(x, y, f"*{name}*" if is_house else name, size=12)
+        exact = 10 * (rating - low) / (high - low)
+        on_line = "" if is_house else f"{min(max(exact, 0), 10):.1f}".removesuffix(".0")
+        for row, mark in ((ruler - 12, on_line), (seed_row, by_seed), (curve_row, by_curve)):
+            drawing.text(x, row, f"*{mark}*" if mark else "–")
+    for y, rule in ((ruler - 12, "scale"), (seed_row, "seed"), (curve_row, "curve")):
         drawing.text(60, y, f"*{rule}*")
-    drawing.box(374, 160, 62, 30, fill="none")
-    drawing.text(405, 208, "one group", size=12)
-    drawing.text(180, 90, "below: 0", size=12)
-    drawing.text(660, 90, "above: 10", size=12)
-    drawing.text(405, 90, "4 bots share the scale: ⌈10 · place / 4⌉", size=12)
+    for rating in (low, high):
+        drawing.text(place(rating), ruler + 36, f"rating {rating}", size=12)
+    middle = (place(bots["cleo"][0]) + place(bots["bob"][0])) / 2
+    for name, words in (("eve", "below: 0"), ("zoe", "above: 10")):
+        drawing.text(place(bots[name][0]), seed_row + 24, words, size=12)
+    drawing.text(middle, seed_row + 24, "4 bots share the scale: ⌈10 · place / 4⌉", size=12)
+    drawing.box(middle - 31, curve_row - 20, 62, 30, fill="none")
+    drawing.text(middle, curve_row + 28, "one group", size=12)
     drawing.text(
         60,
-        238,
+        curve_row + 56,
         "Thick bars are intervals. The intervals of cleo and bob overlap: their order is not sure.",
         "start",
         12,

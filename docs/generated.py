@@ -22,6 +22,7 @@ from arena.interfaces import DESCRIPTIONS
 from arena.interfaces.description import Argument, Description, Role, Scalar
 from arena.scoring.grade_rules import LEVELS
 from arena.settings.contest import PRESETS
+from arena.settings.known_ratings import TABLE, read_table
 
 SCHEMA = "interface.schema.json"
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -87,6 +88,20 @@ class Levels(SphinxDirective):
             shares = (f"{needed[name]:g}" if name in needed else "" for name in players)
             rows.append((str(grade), *shares))
         return self.parse_text_to_nodes(table_of(rows, widths="10 " + "18 " * len(players)))
+
+
+class KnownRatings(SphinxDirective):
+    """A table of the house players' known ratings, each with its error: `.. known-ratings::`."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table: a row for each house player, a column for each board."""
+        table = read_table(TABLE)
+        boards = list(dict.fromkeys(row.board for row in table))
+        known = {(row.player, row.board): f"{row.rating:.0f} ±{row.error:.0f}" for row in table}
+        rows = [("house player", *boards)]
+        for player in dict.fromkeys(row.player for row in table):
+            rows.append((f"`{player}`", *(known.get((player, board), "") for board in boards)))
+        return self.parse_text_to_nodes(table_of(rows, widths="30 " + "35 " * len(boards)))
 
 
 class Sentences(SphinxDirective):
@@ -279,6 +294,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("contest-keys", ContestKeys)
     app.add_directive("presets", Presets)
     app.add_directive("levels", Levels)
+    app.add_directive("known-ratings", KnownRatings)
     app.add_directive("messages", Messages)
     app.add_directive("sentences", Sentences)
     app.add_directive("descriptions", Descriptions)

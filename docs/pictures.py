@@ -127,6 +127,8 @@ def main() -> None:
         out = f"results/{CONTEST}"
         run = ("run", "submissions", "--openings", "4", "--seed", "1", "--out", out)
         screens = list(at_terminal(run, folder))
+        figure = ("rank", out, "--figure", str(TARGET / "ratings.svg"))
+        subprocess.run(arena(*figure), cwd=folder, check=True)
         subprocess.run(arena("analyse", out, "--nodes", "200000"), cwd=folder, check=True)
         with sync_playwright() as playwright:
             chromium = shutil.which("chromium")
@@ -249,7 +251,7 @@ def picture_pages(browser: Browser, report: str) -> None:
     page.goto(report)
     number, ply = page.evaluate(LOST)
     for view in (
-        View("leaderboard", "#/", 1440, 760),
+        View("leaderboard", "#/", 1520, 800),
         View("crosstable", "#/crosstable", 720, 680),
         View("bot", "#/bot/emil", 1100, 1000),
         View("replay", f"#/game/{number}/{ply}", 1200, 1010),

@@ -218,7 +218,7 @@ class TestOpenings:
             plan = Schedule(openings=found + 1, min_plies=0, max_plies=42)
             needs = any(each.needs_engine for each in taken)
             assert Contest(rules=rules, schedule=plan).needs_engine == needs
-            assert kind.name.split()[-1] in document("docs/howto/grades.md")
+            assert kind.name.split()[-1] in document("docs/explanation/ranking.md")
             found += kind.stock(rules, *plies) or 0
         assert kinds_for(rules, 0, *plies) == []
 

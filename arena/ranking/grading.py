@@ -26,12 +26,18 @@ NO_GAUNTLET = (
 )
 
 SHOWN_ERROR = 0.05  # a grade's smaller error is not shown
+ERROR_DIGITS = 2  # decimals of grades' errors in tables
 SHOWN_CHANCE = 0.05  # sentences do not name other grades with a smaller chance
 
 
 def with_error(grade: float, error: float) -> str:
     """Return a grade as tables show it: `7.4 ±0.3`."""
-    return f"{grade:g} ±{error:.1f}" if error >= SHOWN_ERROR else f"{grade:g}"
+    return f"{grade:g} {shown_error(error)}" if error >= SHOWN_ERROR else f"{grade:g}"
+
+
+def shown_error(error: float) -> str:
+    """Return `±0.3`; the same for an error and for its value in tables."""
+    return f"±{round(error, ERROR_DIGITS):.1f}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +65,8 @@ class Grade:
             if chance >= SHOWN_CHANCE
         ]
         instead = f"; another draw gives {listed(others)}" if others else ""
-        sentence = f"With other openings ±{self.error:.1f} (95 % interval of the mean grade)"
-        return f"{sentence}{instead.replace('%', ' %')}."
+        error = f"{shown_error(self.error)} (95 % interval of the mean grade)"
+        return f"With other openings {error}{instead.replace('%', ' %')}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ import pandas as pd
 
 from arena.contest.retirement import Settled
 from arena.ranking.games import games_frame, spent_frame
-from arena.ranking.grading import Grade, Grades, contest_grades
+from arena.ranking.grading import ERROR_DIGITS, Grade, Grades, contest_grades
 from arena.ranking.identical import others_of
 from arena.ranking.ratings import RankedGames, rank_games
 from arena.settings.contest import BotEntry, Contest
@@ -30,7 +30,6 @@ class Sources(RankedGames):
 
 
 LIKELIHOOD_DIGITS = 3  # decimals of likelihoods in tables
-ERROR_DIGITS = 2  # decimals of grades' errors
 
 # Returns values indexed by bot; a bot without a value has an empty cell.
 ColumnFunction = Callable[[Sources], pd.Series]

@@ -11,7 +11,7 @@ import pytest
 from arena.contest.people import Lateness
 from arena.contest.retirement import Settled, settle
 from arena.game.verdict import Verdict
-from arena.ranking.grading import Grade, Grades
+from arena.ranking.grading import ERROR_DIGITS, Grade, Grades, with_error
 from arena.ranking.leaderboard import leaderboard, leaderboard_sources
 from arena.report.screen.lines import grade_lines
 from arena.settings.contest import (
@@ -224,6 +224,14 @@ def test_a_grade_says_what_other_openings_would_change() -> None:
         "With other openings ±0.8 (95 % interval of the mean grade); another draw gives 6 in 12 % "
         "and 8 in 8 %."
     )
+
+
+def test_an_error_is_the_same_in_the_table_and_in_sentences() -> None:
+    grade = Grade(value=5.4, why="", error=1.0496)
+    (line,) = grade_lines(Grades(by_bot={"a": grade}))
+    assert with_error(5.4, round(grade.error, ERROR_DIGITS)) == "5.4 ±1.1"
+    assert "±1.1 (95 %" in grade.certainty
+    assert "±1.1 (median), at most ±1.1;" in line.plain
 
 
 def test_chances_are_after_the_penalty_and_stand_in_the_table() -> None:

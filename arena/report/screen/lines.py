@@ -15,7 +15,7 @@ from arena.common.text import counted, one_line, some_of
 from arena.contest.entries import without_budget
 from arena.contest.retirement import MOST, Settled, Tries
 from arena.interfaces import is_program
-from arena.ranking.grading import SHOWN_ERROR, Grades
+from arena.ranking.grading import SHOWN_ERROR, Grades, shown_error
 from arena.ranking.identical import Group
 from arena.ranking.ratings import ContestRatings
 from arena.report.facts import Facts
@@ -142,8 +142,8 @@ def grade_lines(grades: Grades) -> Iterator[Text]:
     errors = [grade.error for grade in grades.by_bot.values()]
     if errors and max(errors) >= SHOWN_ERROR:
         yield Text(
-            f"grades are certain to ±{median(errors):.1f} (median), at most ±{max(errors):.1f}; "
-            "more openings (--openings) make that smaller",
+            f"grades are certain to {shown_error(median(errors))} (median), "
+            f"at most {shown_error(max(errors))}; more openings (--openings) make that smaller",
             "dim",
         )
 
