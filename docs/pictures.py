@@ -16,6 +16,7 @@ import termios
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
+from select import select
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
@@ -39,6 +40,9 @@ COLOURS = 256
 CONTEST = "homework4"
 COLUMNS, ROWS = 100, 34
 """Of the terminal."""
+
+QUIET = 0.02
+"""Seconds without output after which a screen is complete."""
 
 LONG = 150
 """Rows of a terminal for a text that is longer than the screen; its first part is pictured."""
@@ -171,8 +175,10 @@ def at_terminal(words: tuple[str, ...], folder: Path, rows: int = ROWS) -> Itera
             except OSError:  # the command has ended
                 break
             stream.feed(data)
-            yield written(screen)
+            if not select([ours], [], [], QUIET)[0]:  # nothing is drawn by halves
+                yield written(screen)
     os.close(ours)
+    yield written(screen)
     if process.returncode not in (0, 1):
         sys.exit(f"arena {' '.join(words)} ended with {process.returncode}")
 

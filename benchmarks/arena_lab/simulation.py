@@ -219,7 +219,9 @@ def _settled(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome
         most = results.first(openings)
         *_, last = play_until_settled(most, scenario.until_settled)
         played = last.played[results.one, results.other]
-        yield _outcome(scenario, results, played, last.ratings, None)
+        opening, pairing = np.nonzero(np.arange(played.max())[:, None] < played)
+        fitted = fit(most.evidence_of(pairing, opening), held=scenario.held)
+        yield _outcome(scenario, results, played, fitted, scenario.held)
 
 
 def _outcome(

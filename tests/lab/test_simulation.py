@@ -206,6 +206,16 @@ def test_held_house_players_make_grades_by_scale_hold_over_seeds() -> None:
     assert held.grades["levels"] == free.grades["levels"]  # these do not use ratings
 
 
+def test_settled_contests_hold_house_players_too() -> None:
+    scenario = replace(SMALL, openings=(6,), until_settled=0.95)
+    held, free = (
+        means([simulate_class(each, seed) for seed in range(5)])[-1]
+        for each in (scenario, replace(scenario, is_held=False))
+    )
+    assert held.games == free.games
+    assert held.grades["scale"].within_half > free.grades["scale"].within_half + 0.05
+
+
 def test_intervals_of_grades_are_checked_with_many_seeds_only() -> None:
     few, many = (simulate_class(replace(SMALL, seeds=seeds), 1)[1] for seeds in (19, 20))
     assert {errors.covered for errors in few.grades.values()} == {0}
