@@ -54,7 +54,7 @@ wren yak zebra
 
 CHOICE_FILE = "pseudonym.txt"  # file in a submission; its first line is the student's choice
 CHOICE_BYTES = 200  # bytes read from this file
-CHOICE = re.compile(r"[A-Za-z][A-Za-z0-9 -]*")
+CHOICE = re.compile(r"[A-Za-z]([A-Za-z0-9 -]*[A-Za-z0-9-])?")
 SHORTEST, LONGEST = 3, 24  # characters of a student's choice
 KEY_BYTES = 32
 KEY = re.compile(rb"[0-9a-f]{64}")  # the key's form in its file

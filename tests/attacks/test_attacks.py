@@ -235,6 +235,7 @@ def _play(
     """Play the contest of a prepared folder; return its exit code and output."""
     script = LAUNCH.format(folder=str(root / "house"), names=victims)
     words = ("--format", "gauntlet", "--config", "contest.toml", "--with-unloadable")
+    words += ("--grade", "none")  # else six house players enter, for the scale
     return _command((*launch, "-c", script), who, root, "run", bots, *words, "--out", "results/r")
 
 

@@ -50,7 +50,8 @@ def contest(chromium: str | None, tmp_path_factory: pytest.TempPathFactory) -> P
         for name, text in BOTS.items():
             (bots / f"{name}.py").write_text(text, encoding="utf-8")
         limits = ("--move-seconds", 0.3, "--first-move-seconds", 0.2, "--nodes", 1000)
-        terms = ("--openings", 2, "--seed", 1, "--lanes", 1, "--with-unloadable", *limits)
+        how = ("--grade", "seed", "--openings", 2, "--shared-openings", "all")
+        terms = (*how, "--seed", 1, "--lanes", 1, "--with-unloadable", *limits)
         run = arena("run", bots, *terms, "--out", folder, cwd=here)
         assert run.returncode == 0, run.stderr
         for number in (1, 2, 3):

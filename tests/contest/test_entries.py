@@ -299,7 +299,8 @@ def test_a_contest_with_three_house_players_is_played_and_graded(
 ) -> None:
     Instant.in_place_of_lanes(monkeypatch)
     hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE)
-    contest = ("--openings", 1, "--seed", 1, "--nodes", 200, "--json", "--out", "results")
+    how = ("--grade", "seed", "--openings", 1, "--seed", 1, "--nodes", 200)
+    contest = (*how, "--json", "--out", "results")
     for command in (("run", "bots", *contest), ("rank", "results", "--json")):
         code, out, errors = typed(*command)
         assert code == 0, errors
