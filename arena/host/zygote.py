@@ -49,9 +49,10 @@ from arena.host.sandbox.kernel import prctl
 from arena.host.sandbox.scratch import BROUGHT, CACHE, Quota
 from arena.host.serve import serve
 from arena.host.supervisor import Supervisor
-from arena.interfaces import BY_NAME, Profile
+from arena.interfaces import BY_NAME, Profile, Setup, load_descriptions
 from arena.interfaces.contract import COURSES, course_compiler, starter
 from arena.interfaces.program import names_path, tool
+from arena.rules import Ruleset
 
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -243,6 +244,8 @@ class _ArenaBlocker:
 def _warm_up() -> None:
     """Run what the start of every bot runs, so that its code is in memory before the fork."""
     tree, kind = ast.parse(starter(HOUSE)), BY_NAME[HOUSE]
+    load_descriptions()
+    kind.adapt(len, Setup(rules=Ruleset(), player=0, nodes=None, options={})).pick()
     search = find_search({"": tree}, "", kind.find(tree) or "", kind.MOVES)
     compile(instrument(tree, search.steps("")), "", "exec")
     for path in COURSES.glob("*/*.py"):

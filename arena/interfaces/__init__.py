@@ -56,7 +56,7 @@ def load_descriptions() -> None:
     """Read the shipped descriptions, so that processes forked later have them."""
     for interface in INTERFACES.values():
         if isinstance(interface, Described):
-            _ = interface.description
+            interface.load()
 
 
 def with_own(own: Descriptions) -> Interfaces:
@@ -92,9 +92,12 @@ def entry_point(interface: Interface, name: str) -> EntryPoint:
 
 def interface_of(point: EntryPoint) -> Interface:
     """Return a bot's interface. Raises KeyError if it has none."""
-    if point.description:
-        return _described(point.interface, point.description)
-    return BY_NAME[point.interface]
+    shipped = INTERFACES.get(point.interface)
+    if not point.description:
+        return BY_NAME[point.interface]
+    if isinstance(shipped, Described) and shipped.text == point.description:
+        return shipped  # it may be loaded already
+    return _described(point.interface, point.description)
 
 
 def begins_empty(point: EntryPoint) -> bool:

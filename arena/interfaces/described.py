@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pprint import pformat
 from textwrap import indent
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Any
 
 from arena.common.errors import NoMoveError, UnsuitableError
@@ -100,11 +100,12 @@ class DescribedAdapter:
     def _given(self, move: Move) -> tuple[list[Get], dict[str, Get]]:
         """Return what gets the arguments of a move, by position and by name."""
         get = self._roles.getter
-        if not move.optional and not move.named:
+        has_more = self._ask is self._bot and bool(move.optional)
+        if not has_more and not move.named:
             return [get(each) for each in move.arguments], {}
         parameters, room = _parameters(self._ask)
         arguments = move.arguments
-        if self._ask is self._bot:
+        if has_more:
             arguments += move.optional[: max(0, room - len(arguments))]
         named = {
             name: get(each)
@@ -223,15 +224,18 @@ def _written(value: object) -> str:
         return kind_of(value)
 
 
-def _parameters(function: Any) -> tuple[list[str], int]:
+def _parameters(function: Any) -> tuple[Sequence[str], int]:
     """Return the names of a function's parameters, and how many arguments it takes by position."""
+    if isinstance(function, FunctionType) and not hasattr(function, "__wrapped__"):
+        code = function.__code__  # every game asks, and a signature takes three times as long
+        room = sys.maxsize if code.co_flags & inspect.CO_VARARGS else code.co_argcount
+        return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], room
     try:
         found = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return [], 0
     kinds = [parameter.kind for parameter in found]
-    by_place = [
-        kind for kind in kinds if kind in (kind.POSITIONAL_ONLY, kind.POSITIONAL_OR_KEYWORD)
-    ]
+    plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    by_place = [kind for kind in kinds if kind in plain]
     is_open = inspect.Parameter.VAR_POSITIONAL in kinds
     return [parameter.name for parameter in found], sys.maxsize if is_open else len(by_place)

@@ -44,6 +44,10 @@ class Finder:
         self.NAME = name
         self._source, self._fit = source, fit
 
+    def load(self) -> None:
+        """Read the description, and find out now what each game asks of it."""
+        _ = self.description, self.text, self.follows, self.is_plain, self.is_told, self.named
+
     @cached_property
     def text(self) -> str:
         """The description as JSON."""
@@ -138,7 +142,7 @@ class Finder:
         kinds = (bool, int, float, str)
         return {name: value for name, value in found.items() if type(value) in kinds}
 
-    @property
+    @cached_property
     def named(self) -> list[tuple[tuple[str, ...], Argument]]:
         """Arguments of the constructor, each with its names, as `plain` has them."""
         named = self.description.make.named
