@@ -42,7 +42,7 @@ def row(openings: int, far: float, until_settled: bool = False) -> SimulatedRow:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("students", "openings", "draws", "classes"), [(10, 5, 0.4, 150), (30, 10, 0.2, 100)]
+    ("students", "openings", "draws", "classes"), [(10, 5, 0.4, 100), (30, 10, 0.2, 60)]
 )
 def test_intervals_hold_what_they_promise_with_biased_openings_and_draws(
     students: int, openings: int, draws: float, classes: int
@@ -57,8 +57,8 @@ def test_intervals_hold_what_they_promise_with_biased_openings_and_draws(
 
 @pytest.mark.slow
 def test_more_openings_make_ranks_and_grades_better() -> None:
-    scenario = Scenario(openings=(1, 5, 60))
-    few, some, many = means([simulate_class(scenario, seed) for seed in range(12)])
+    scenario = Scenario(openings=(1, 5, 40))
+    few, some, many = means([simulate_class(scenario, seed) for seed in range(10)])
     for less, more in ((few, some), (some, many)):
         assert more.order.rank_error < less.order.rank_error
         assert more.order.rating_error < less.order.rating_error
@@ -118,7 +118,7 @@ def test_the_games_of_an_equal_round_robin_follow_the_root_of_their_number() -> 
 @pytest.mark.slow
 def test_contests_that_end_when_settled_save_games_for_ranks_as_good() -> None:
     scenario = Scenario(openings=(2, 10), until_settled=0.95)
-    short, long, _, settled = rows = means([simulate_class(scenario, seed) for seed in range(6)])
+    short, long, _, settled = rows = means([simulate_class(scenario, seed) for seed in range(4)])
     assert [row.until_settled for row in rows] == [False, False, True, True]
     assert set(settled.grades) == set(long.grades) - {"levels"}
     assert settled.games < long.games / 2
