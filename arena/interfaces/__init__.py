@@ -26,7 +26,8 @@ Descriptions = Mapping[str, str]  # An instructor's own interfaces: JSON texts b
 NO_DESCRIPTIONS: Descriptions = MappingProxyType({})
 DESCRIPTIONS = Path(__file__).with_name("courses")
 
-EXACT, VAGUE = 12, 3  # Fits of interfaces, see `Described`.
+# Fits, see `Finder`. A `player` beside a function of an observation is less exact than an agent.
+EXACT, PLAYER, VAGUE = 12, 10, 3
 
 
 def _shipped(kind: type[Described], name: str, fit: int = 0) -> Described:
@@ -40,7 +41,7 @@ BY_NAME: Interfaces = MappingProxyType(
         "pick_move": _shipped(PickMove, "pick_move", EXACT),
         "next_move": _shipped(Described, "next_move", EXACT),
         "make_move": _shipped(MakeMove, "make_move", EXACT),
-        "player": _shipped(Described, "player", EXACT - 2),
+        "player": _shipped(Described, "player", PLAYER),
         one_move.NAME: one_move,
         "agent": _shipped(Agent, "agent", VAGUE),
         lines.NAME: lines,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 from arena.common.errors import NoMoveError
@@ -19,7 +20,7 @@ def part_of(answer: Any, way: Sequence[int | str]) -> Any:
 
     A whole number is the column itself. Raises NoMoveError if there is no such part.
     """
-    if way and isinstance(answer, int):
+    if way and isinstance(answer, Integral):
         return answer
     part = answer
     try:

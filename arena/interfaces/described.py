@@ -6,6 +6,7 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from numbers import Integral
 from pprint import pformat
 from textwrap import indent
 from types import FunctionType, MappingProxyType
@@ -94,7 +95,8 @@ class DescribedAdapter:
             own = (name for kind in kinds for name in methods if name in vars(kind))
             ask = getattr(self._bot, next(own, methods[0]), None)
         if not callable(ask):
-            raise UnsuitableError(f"has no method {' or '.join(methods)} once it is made")
+            lack = f"has no method {' or '.join(methods)}" if is_method else "cannot be called"
+            raise UnsuitableError(f"{lack} once it is made")
         return ask
 
     def _given(self, move: Move) -> tuple[list[Get], dict[str, Get]]:
@@ -151,7 +153,7 @@ class DescribedAdapter:
             answer = _result(self._ask(*given, **named))
         if explains:
             print("answer:", _written(self._answer(answer)))
-        if move.state and not isinstance(answer, int):
+        if move.state and not isinstance(answer, Integral):
             self._roles.state = part_of(answer, move.state)
         column = self._column(answer)
         if explains:

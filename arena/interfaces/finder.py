@@ -16,7 +16,6 @@ from arena.interfaces.description import IN_PLAY, Argument, Description, Move, R
 from arena.interfaces.description_reader import description
 from arena.rules import Ruleset
 from arena.source.classes import (
-    FUNCTIONS,
     Function,
     asks_a_person,
     is_unfinished,
@@ -80,7 +79,7 @@ class Finder:
         move = self.description.move
         is_plain = move == Move(arguments=move.arguments, optional=move.optional)
         is_special = self.description.explain or self.description.make.anew
-        return is_plain and not is_special and not self.is_told
+        return is_plain and not is_special and not self.is_told and Role.LIST not in roles_in(move)
 
     @cached_property
     def is_told(self) -> bool:
@@ -109,14 +108,17 @@ class Finder:
             return None
         if lacking := set(entry.needs) - defined:
             return f"it has no {', '.join(sorted(lacking))}, which the key needs names"
-        named = [name for name in classes if any(_named_as(name, p) for p in entry.class_)]
-        for name in named:
-            if (reason := self._unfit(classes, name)) is not None:
+        if entry.without and defined.issuperset(entry.without):
+            return f"it has {', '.join(entry.without)}, which the key without names"
+        patterns = entry.class_ + entry.instance + entry.function
+        named = [name for name in defined if any(_named_as(name, each) for each in patterns)]
+        made = {name: kind for name, kind in _made_of(tree, classes) if name in named}
+        for name in sorted(named):
+            kind = made.get(name, name)
+            if kind in classes and (reason := self._unfit(classes, kind)) is not None:
                 return reason
-        patterns = entry.function or entry.class_ or entry.instance
-        for node in tree.body:
-            if isinstance(node, FUNCTIONS) and any(_named_as(node.name, p) for p in entry.function):
-                return _other_parameters(node.name, node.args)
+        if named:
+            return f"its {min(named)} does not fit the keys parameters and arguments"
         return f"it has no {' or '.join(patterns)}"
 
     def fit(self, tree: ast.Module, name: str) -> int:
@@ -206,30 +208,34 @@ class Finder:
         return self.description.entry.static or "staticmethod" in marks
 
     def _instances(self, tree: ast.Module, classes: Mapping[str, ast.ClassDef]) -> Iterator[str]:
-        for node in tree.body:
-            match node:
-                case ast.Assign([ast.Name(name)], ast.Call(ast.Name(kind))) if kind in classes:
-                    if self._fits(classes, kind):
-                        yield name
+        return (name for name, kind in _made_of(tree, classes) if self._fits(classes, kind))
 
     def _takes(self, takes: ast.arguments, skipped: int) -> bool:
         """Return whether the move can be called, after `skipped` leading parameters."""
-        plain = [*takes.posonlyargs, *takes.args][skipped:]
+        by_place = [*takes.posonlyargs, *takes.args][skipped:]
         move, wanted = self.description.move, self.description.entry.parameters
         given = len(move.arguments)
         most = given if skipped else given + len(move.optional)
-        required = [arg.arg for arg in plain[: len(plain) - len(takes.defaults)]][most:]
+        required = [arg.arg for arg in by_place[: len(by_place) - len(takes.defaults)]][most:]
         required += [
             arg.arg
             for arg, value in zip(takes.kwonlyargs, takes.kw_defaults, strict=True)
             if not value
         ]
         return (
-            (len(plain) >= given or takes.vararg is not None)
+            (len(by_place) >= given or takes.vararg is not None)
             and set(required) <= {name for names in move.named for name in names.split("|")}
-            and len(plain) >= len(wanted)
-            and all(map(_parameter_as, plain, wanted))
+            and len(by_place) >= len(wanted)
+            and all(map(_parameter_as, by_place, wanted))
         )
+
+
+def _made_of(tree: ast.Module, classes: Mapping[str, ast.ClassDef]) -> Iterator[tuple[str, str]]:
+    """Yield the instances of a source's classes at its top level, each with its class."""
+    for node in tree.body:
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Name(kind))) if kind in classes:
+                yield name, kind
 
 
 def _best(patterns: Sequence[str], names: Iterator[str]) -> str | None:

@@ -105,7 +105,7 @@ class Roles:
                 is_steady = roles is None and roles_in(arguments, named) <= STEADY
                 return always(make()) if is_steady else make  # a steady one is made once a game
             case TupleOf(items):
-                return self._tuple(items, list(map(of, items)))
+                return self._tuple(items, list(map(of, items)), roles)
             case DictOf(items):
                 values = {name: of(each) for name, each in items.items()}
                 return lambda: Record({name: get() for name, get in values.items()})
@@ -237,9 +237,11 @@ class Roles:
     def callback(self, answer: object) -> None:
         self.answers = [answer]
 
-    def _tuple(self, items: tuple[Argument, ...], getters: list[Get]) -> Get:
+    def _tuple(
+        self, items: tuple[Argument, ...], getters: list[Get], roles: Mapping[Role, Get] | None
+    ) -> Get:
         found = [each for each in items if isinstance(each, Role) and each in DISC]
-        discs = {each.startswith("own") for each in found}
+        discs = {each.startswith("own") for each in found} if roles is None else set()
         none = self.getter(self._described.move.no_column)
 
         def get() -> object:

@@ -129,6 +129,7 @@ def test_own_discs_are_those_of_the_bot_on_either_side() -> None:
         ("def play(board, k=0, *, x=0): return k", {"optional": ["connect", "rows"]}, 2),
         ("def play(): return board", {"arguments": [], "set": {"board": "ply"}}, 3),
         ("def play(board): return 2", {"answer": [0]}, 2),
+        ("import numpy\ndef play(board): return numpy.int64(2)", {"answer": [0]}, 2),
         ("class A:\n    def f(x): return x\ndef f(): return 1\ndef play(x): return x",
          {"arguments": {"call": ".A.f", "arguments": [{"call": ".f"}]}}, 1),
         ("def play(s, n): return s, n", {"arguments": ["seconds", "nodes"]}, (4, 9)),
@@ -211,6 +212,8 @@ def test_roles_in_the_arguments_of_a_dropped_disc_are_those_of_the_disc() -> Non
     assert adapted(source, object=shown, move=move).pick() == seen
     told = {"answer_in": "play", "answer": "column"}
     assert adapted(source, object=shown, move=move | told).pick() == 1
+    alone = adapted(source, object=shown, move=move, played=(0,))  # no disc of the opponent's
+    assert alone.pick() == [(0, 1, (1, "0")), (1, 1, (0, 0))]
 
 
 def test_an_answer_can_be_a_global_name_of_the_bots_file() -> None:
@@ -221,6 +224,29 @@ def test_an_answer_can_be_a_global_name_of_the_bots_file() -> None:
 def test_a_method_that_is_to_be_told_of_discs_must_exist() -> None:
     with pytest.raises(UnsuitableError, match="has no oponent, which its interface tells"):
         adapted("def play(board): return 1", move={"tell": {"oponent": ["column"]}})
+
+
+KID = "class Kid:\n    def go(self, board, turn): return 1\nBOT = Kid()\nf = lambda: 1\n"
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"class": "Kid", "method": "go"}, "its Kid.go(board, turn) does not fit the keys"),
+        ({"class": "Kid", "method": "run"}, "its Kid has no method run"),
+        ({"class": "Kid", "method": "go", "base": "Player"}, "its Kid is no subclass of Player"),
+        ({"instance": "BOT", "method": "run"}, "its Kid has no method run"),
+        ({"function": "f"}, "its f does not fit the keys parameters and arguments"),
+        ({"function": "g"}, "it has no g"),
+        ({"function": "f", "needs": ["h"]}, "it has no h, which the key needs names"),
+        ({"function": "f", "without": ["BOT"]}, "it has BOT, which the key without names"),
+    ],
+)
+def test_what_a_source_lacks_of_an_own_description_is_said_by_its_key(
+    entry: Any, said: str
+) -> None:
+    described = Described("mine", json.dumps({"entry": entry}))
+    assert (described.misfit(ast.parse(KID)) or "").startswith(said)
 
 
 def test_what_a_call_returns_is_no_bot_where_parameters_are_asked_for() -> None:
