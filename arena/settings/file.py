@@ -65,9 +65,8 @@ def read_interface(path: Path) -> tuple[str, dict[str, Any]]:
     if "entry" not in reader.document and not reader.document.keys().isdisjoint(TOP_LEVEL):
         tables = own.items() if isinstance(own, dict) else ()
         name = next((name for name, table in tables if isinstance(table, dict)), "")
-        what = f", whose description [interface.{name}] serves" if name else ": use it"
-        copied = f"; to try it here, copy its keys into {name}.toml" if name else ""
-        raise InputError(f"{path}: a contest file{what} with --config {path}{copied}")
+        copied = f", or copy the keys of [interface.{name}] into {name}.toml" if name else ""
+        raise InputError(f"{path}: is a contest file; name it with --config{copied}")
     if problem := interface_name_problem(path.stem):
         raise InputError(f"{path}: its name is the interface's: {problem}")
     return path.stem, reader.interface(path.stem, (), reader.document)

@@ -369,11 +369,15 @@ def test_a_preset_has_no_seed_of_its_own(small: None) -> None:
         (
             "contest.toml",
             "[interface.mine]\nentry.function = 'f'",
-            "a contest file, whose description [interface.mine] serves with --config "
-            "contest.toml; to try it here, copy its keys into mine.toml",
+            "is a contest file; name it with --config, or copy the keys of [interface.mine] "
+            "into mine.toml",
         ),
-        ("contest.toml", "interface = 3", "a contest file: use it with --config contest.toml"),
-        ("contest.toml", "limits.nodes = 3", "a contest file: use it with --config contest.toml"),
+        ("contest.toml", "interface = 3", "contest.toml: is a contest file; name it with --config"),
+        (
+            "contest.toml",
+            "limits.nodes = 3",
+            "contest.toml: is a contest file; name it with --config",
+        ),
         ("mine.toml", "entry = {function = 'f'}\nboard = {top = yes}", "2: not valid TOML"),
     ],
 )
