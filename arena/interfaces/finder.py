@@ -25,6 +25,7 @@ from arena.source.classes import (
     own_methods,
 )
 
+UNFIT = "does not fit the keys parameters and arguments"
 OWN = 100  # The fit of an instructor's own interface.
 # Roles whose values come from the discs in their order.
 OF_DISCS = frozenset(
@@ -118,7 +119,7 @@ class Finder:
             if kind in classes and (reason := self._unfit(classes, kind)) is not None:
                 return reason
         if named:
-            return f"its {min(named)} does not fit the keys parameters and arguments"
+            return f"its {min(named)} {UNFIT}"
         return f"it has no {' or '.join(patterns)}"
 
     def fit(self, tree: ast.Module, name: str) -> int:
@@ -196,7 +197,7 @@ class Finder:
         if entry.base and not any(_named_as(b, p) for b in bases for p in entry.base):
             return f"its {name} is no subclass of {' or '.join(entry.base)}"
         if not self._takes(move.args, 1 - self._is_static(move)):
-            return _other_parameters(f"{name}.{move.name}", move.args)
+            return f"its {name}.{move.name}({ast.unparse(move.args)}) {UNFIT}"
         if entry.finished and is_unfinished(move):
             return f"its {name}.{move.name} is not written yet"
         if entry.finished and asks_a_person(move, methods):
@@ -244,11 +245,6 @@ def _best(patterns: Sequence[str], names: Iterator[str]) -> str | None:
         if fits := [name for name in found if _named_as(name, pattern)]:
             return fits[-1]
     return None
-
-
-def _other_parameters(name: str, takes: ast.arguments) -> str:
-    names = ", ".join(arg.arg for arg in (*takes.posonlyargs, *takes.args) if arg.arg != "self")
-    return f"its {name}({names}) does not fit the keys parameters and arguments"
 
 
 def _named_as(name: str, pattern: str) -> bool:

@@ -70,7 +70,7 @@ def test_an_interface_that_the_contest_names_is_the_only_one_compared() -> None:
     said = no_bot({"bot.py": parse(source, "bot.py")}, wanted, ["bot.py"])
     assert said.startswith(
         "no bot in bot.py for the interface mine, which the contest file names: its "
-        "Kid.brain(board, turn) does not fit the keys parameters and arguments"
+        "Kid.brain(self, board, turn) does not fit the keys parameters and arguments"
     )
 
 

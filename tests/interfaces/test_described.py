@@ -232,7 +232,7 @@ KID = "class Kid:\n    def go(self, board, turn): return 1\nBOT = Kid()\nf = lam
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
-        ({"class": "Kid", "method": "go"}, "its Kid.go(board, turn) does not fit the keys"),
+        ({"class": "Kid", "method": "go"}, "its Kid.go(self, board, turn) does not fit the keys"),
         ({"class": "Kid", "method": "run"}, "its Kid has no method run"),
         ({"class": "Kid", "method": "go", "base": "Player"}, "its Kid is no subclass of Player"),
         ({"instance": "BOT", "method": "run"}, "its Kid has no method run"),
