@@ -16,7 +16,6 @@ from arena.interfaces.description import IN_PLAY, Argument, Description, Move, R
 from arena.interfaces.description_reader import description
 from arena.rules import Ruleset
 from arena.source.classes import (
-    Function,
     asks_a_person,
     is_unfinished,
     last_name,
@@ -97,7 +96,7 @@ class Finder:
             return None
         classes = own_classes(tree)
         return (
-            _best(entry.class_, (name for name in classes if self._fits(classes, name)))
+            _best(entry.class_, (n for n in classes if self._unfit(classes, n) is None))
             or _best(entry.instance, self._instances(tree, classes))
             or _best(entry.function, self._functions(tree))
         )
@@ -184,9 +183,6 @@ class Finder:
                 return is_open and any(name in functions for name in names)
         return False
 
-    def _fits(self, classes: Mapping[str, ast.ClassDef], name: str) -> bool:
-        return self._unfit(classes, name) is None
-
     def _unfit(self, classes: Mapping[str, ast.ClassDef], name: str) -> str | None:
         """Return why a class is no bot; None if it is one."""
         entry, methods = self.description.entry, own_methods(classes, name)
@@ -196,7 +192,8 @@ class Finder:
             return f"its {name} has no method {' or '.join(entry.method)}"
         if entry.base and not any(_named_as(b, p) for b in bases for p in entry.base):
             return f"its {name} is no subclass of {' or '.join(entry.base)}"
-        if not self._takes(move.args, 1 - self._is_static(move)):
+        is_static = entry.static or "staticmethod" in map(last_name, move.decorator_list)
+        if not self._takes(move.args, 0 if is_static else 1):
             return f"its {name}.{move.name}({ast.unparse(move.args)}) {UNFIT}"
         if entry.finished and is_unfinished(move):
             return f"its {name}.{move.name} is not written yet"
@@ -204,12 +201,9 @@ class Finder:
             return f"its {name}.{move.name} asks a person"
         return None
 
-    def _is_static(self, method: Function) -> bool:
-        marks = map(last_name, method.decorator_list)
-        return self.description.entry.static or "staticmethod" in marks
-
     def _instances(self, tree: ast.Module, classes: Mapping[str, ast.ClassDef]) -> Iterator[str]:
-        return (name for name, kind in _made_of(tree, classes) if self._fits(classes, kind))
+        made = _made_of(tree, classes)
+        return (name for name, kind in made if self._unfit(classes, kind) is None)
 
     def _takes(self, takes: ast.arguments, skipped: int) -> bool:
         """Return whether the move can be called, after `skipped` leading parameters."""
