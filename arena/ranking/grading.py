@@ -197,10 +197,8 @@ def _covariance(ratings: ContestRatings) -> Floats:
     covariance = ratings.ratings.covariance
     if ratings.anchor is None:
         return covariance
-    anchor = ratings.players[ratings.anchor]
-    own = covariance[anchor]
-    from_anchor: Floats = covariance - own[:, None] - own[None, :] + own[anchor]
-    return from_anchor
+    anchor = np.eye(len(covariance))[ratings.players[ratings.anchor]]
+    return ratings.ratings.centred(0, anchor).covariance
 
 
 def _pairs(results: pd.DataFrame, bots: list[str], players: Ints) -> Floats:

@@ -72,11 +72,10 @@ def contest_ratings(
     rows = contest_results(games, contest)
     evidence = evidence_of(rows, players)
     points = rows["points"].to_numpy(np.float64)
-    held = _held(players, contest)
-    fitted = fit(evidence, held=held)
-    ratings = with_shared_openings(fitted, *_indices(rows, players), points, held)
+    fitted = fit(evidence, held=_held(players, contest))
+    ratings = with_shared_openings(fitted, *_indices(rows, players), points)
     anchor = None
-    if held is None:
+    if not contest.held:
         anchor = contest.ranking.anchor if contest.ranking.anchor in players else None
         # The mean is weighted by information, as the anchor may have won every game.
         ratings = ratings.centred(0, information(evidence.games, ratings.elo) + PRIOR)
@@ -85,7 +84,7 @@ def contest_ratings(
         players=players,
         evidence=evidence,
         ratings=ratings,
-        held={} if held is None else contest.held,
+        held=contest.held,
         anchor=anchor,
         table=_table(ratings, players, evidence),
         likelihoods=superiority(ratings),
@@ -93,12 +92,8 @@ def contest_ratings(
     )
 
 
-def _held(players: Mapping[str, int], contest: Contest) -> NDArray[np.float64] | None:
-    """Return the held ratings by player, NaN for the others; None if there are none."""
-    held = np.full(len(set(players.values())), np.nan)
-    for name, rating in contest.held.items():
-        held[players[name]] = rating
-    return None if np.isnan(held).all() else held
+def _held(players: Mapping[str, int], contest: Contest) -> dict[int, float]:
+    return {players[name]: rating for name, rating in contest.held.items()}
 
 
 def _shifted(
@@ -117,7 +112,7 @@ def ratings_of(
     held = _held(players, contest)
     elo = fit(evidence, held=held).elo
     own = np.fromiter(players.values(), np.int64, len(players))
-    rating = (elo if held is not None else _shifted(elo, players, contest))[own].round(digits)
+    rating = (elo if held else _shifted(elo, players, contest))[own].round(digits)
     rating[evidence.games.sum(axis=1)[own] == 0] = np.nan
     return pd.Series(rating, index=pd.Index(players, name="bot"))
 

@@ -23,9 +23,10 @@ parameters, Kolen and Brennan 2014.) The prior's player is then as strong as the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from math import erfc, sqrt
-from statistics import NormalDist
+from statistics import NormalDist, fmean
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -132,6 +133,11 @@ class Ratings:
     covariance: Floats
     """n × n, squared Elo points; 0 for players whose strengths are held."""
 
+    @property
+    def are_free(self) -> NDArray[np.bool_]:
+        """For each player, whether the strength is estimated, not held."""
+        return np.diag(self.covariance) > 0
+
     def centred(self, value: float, weights: Floats | None = None) -> Ratings:
         """Return the ratings on the scale whose mean is `value`, without uncertainty.
 
@@ -165,12 +171,14 @@ def difference_variances(covariance: Floats) -> Floats:
     return variances
 
 
-def fit(evidence: Evidence, prior: float = PRIOR, held: Floats | None = None) -> Ratings:
+def fit(
+    evidence: Evidence, prior: float = PRIOR, held: Mapping[int, float] | None = None
+) -> Ratings:
     """Return the estimated ratings.
 
-    `held` has n Elo points, NaN for players whose strength is estimated; without it the scale's
-    middle is 0. `prior` is the number of imagined draws, see PRIOR. A game that counts for one side
-    only is that side's loss.
+    `held` has the known Elo points of players, by index; if none, the scale's middle is 0. `prior`
+    is the number of imagined draws, see PRIOR. A game that counts for one side only is that side's
+    loss.
 
     For example, the first of two players wins 15 of 20 games, played in pairs. Without the prior
     the difference would be 400 · log10(15 / 5) = 191:
@@ -184,9 +192,10 @@ def fit(evidence: Evidence, prior: float = PRIOR, held: Floats | None = None) ->
     """
     points = evidence.points
     games = points + points.T  # games that count for both sides: their points add up to 1
-    free = _are_free(held, len(games))
-    middle = 0.0 if held is None or free.all() else float(held[~free].mean()) / ELO
-    start = np.zeros(len(games)) if held is None else np.where(free, 0.0, held / ELO - middle)
+    free, start = np.ones(len(games), np.bool_), np.zeros(len(games))
+    middle = fmean(held.values()) / ELO if held else 0.0
+    for player, elo in (held or {}).items():
+        free[player], start[player] = False, elo / ELO - middle
     board = _strengths(games, points, prior, start, free)
     expected = _logistic(board[:, None] - board[None, :])
     middling = _logistic(board)
@@ -213,10 +222,6 @@ def fit(evidence: Evidence, prior: float = PRIOR, held: Floats | None = None) ->
     mixed = by_own @ mixed_meat @ by_board.T
     covariance = by_own @ own_meat @ by_own + mixed + mixed.T + by_board @ meat @ by_board.T
     return Ratings(elo=(overall + middle) * ELO, covariance=covariance * ELO**2)
-
-
-def _are_free(held: Floats | None, players: int) -> NDArray[np.bool_]:
-    return np.ones(players, np.bool_) if held is None else np.isnan(held)
 
 
 def _strengths(
@@ -325,22 +330,21 @@ def with_shared_openings(
     other: Ints,
     opening: Ints,
     points: Floats,
-    held: Floats | None = None,
 ) -> Ratings:
     """Return the ratings of `fit` with the openings' uncertainty added.
 
     Each index of the arrays is a game that counts for the player `one`. Games of a player with
-    itself are ignored. For `held` see `fit`.
+    itself are ignored.
 
     `fit` treats opening pairs as independent, but a player without a good move in an opening loses
     there to everybody. In a class of 20 bots that shared all 10 openings, ratings differed between
     five seeds 1.7 times as much as their covariance predicted; with this correction 0.99 times. If
     there is only one opening, nothing is added.
     """
-    variance, outer, bread = moments(ratings, one, other, opening, points, held)
+    variance, outer, bread = moments(ratings, one, other, opening, points)
     if not variance:
         return ratings
-    free = _are_free(held, len(ratings.elo))
+    free = ratings.are_free
     inverse = np.zeros_like(bread)
     inverse[np.ix_(free, free)] = np.linalg.pinv(bread[np.ix_(free, free)], SINGULAR)
     added = variance * inverse @ outer @ inverse.T * ELO**2
@@ -356,7 +360,6 @@ def moments(
     other: Ints,
     opening: Ints,
     points: Floats,
-    held: Floats | None = None,
 ) -> tuple[float, Floats, Floats]:
     """Return τ², and the sums of A_k A_kᵀ and of A_k over the openings k.
 
@@ -366,7 +369,7 @@ def moments(
     # Player i is stronger by a_ik in opening k, with variance τ². So the opening's part s_k of the
     # estimating equations has the additional covariance τ² A_k A_kᵀ, where A_k is its part of A.
     # τ² is estimated by the method of moments, and A⁻¹ (Σ_k τ² A_k A_kᵀ) A⁻ᵀ added to the ratings'.
-    n, free = len(ratings.elo), _are_free(held, len(ratings.elo))
+    n, free = len(ratings.elo), ratings.are_free
     outer, bread = np.zeros((n, n)), np.zeros((n, n))
     order = np.argsort(opening, kind="stable")
     order = order[one[order] != other[order]]

@@ -34,7 +34,6 @@ from arena.statistics.bradley_terry import (
     ELO,
     LEVEL,
     PRIOR,
-    Evidence,
     Floats,
     Ratings,
     difference_errors,
@@ -105,11 +104,10 @@ class Scenario:
         return (*students, *self.house)
 
     @property
-    def held(self) -> Floats | None:
-        """House players' strengths, NaN for students; None if nobody's rating is held."""
-        if not self.is_held or not self.house:
-            return None
-        return np.array([*[np.nan] * self.population.players, *self.population.house])
+    def held(self) -> Mapping[int, float]:
+        """The strengths of house players by index, if their ratings are held."""
+        house = enumerate(self.population.house, self.population.players)
+        return dict(house) if self.is_held else {}
 
     def games(self, openings: int) -> int:
         players = len(self.bots)
@@ -205,34 +203,21 @@ class _Outcome(NamedTuple):
 
 
 def _round_robins(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
-    evidence, played, held = Evidence.none(results.players), 0, scenario.held
     for openings in scenario.openings:
-        evidence += results.evidence(played, openings)
-        played = openings
-        each = np.full(len(results.one), openings)
-        yield _outcome(scenario, results, each, fit(evidence, held=held), held)
+        yield _outcome(scenario, results, np.full(len(results.one), openings))
 
 
 def _settled(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
     """Yield, for each largest number of openings, the outcome when the contest is settled."""
     for openings in scenario.openings:
-        most = results.first(openings)
-        *_, last = play_until_settled(most, scenario.until_settled)
-        played = last.played[results.one, results.other]
-        opening, pairing = np.nonzero(np.arange(played.max())[:, None] < played)
-        fitted = fit(most.evidence_of(pairing, opening), held=scenario.held)
-        yield _outcome(scenario, results, played, fitted, scenario.held)
+        *_, last = play_until_settled(results.first(openings), scenario.until_settled)
+        yield _outcome(scenario, results, last.played[results.one, results.other])
 
 
-def _outcome(
-    scenario: Scenario,
-    results: SyntheticResults,
-    played: NDArray[np.int64],
-    fitted: Ratings,
-    held: Floats | None,
-) -> _Outcome:
-    """Return the outcome, with the openings' uncertainty added to the ratings."""
+def _outcome(scenario: Scenario, results: SyntheticResults, played: NDArray[np.int64]) -> _Outcome:
+    """Return the outcome of a contest; `played` has the number of openings of each pairing."""
     opening, pairing = np.nonzero(np.arange(played.max())[:, None] < played)
+    fitted = fit(results.evidence_of(pairing, opening), held=scenario.held)
     one, other = results.one[pairing], results.other[pairing]
     share = results.points[opening, pairing].mean(axis=1)
     opening = results.opening[opening, pairing].astype(np.int64)
@@ -242,27 +227,18 @@ def _outcome(
         np.concatenate([other, one]),
         np.concatenate([opening, opening]),
         np.concatenate([share, 1 - share]),
-        held,
     )
-    is_fixed = held is not None or YARDSTICK not in scenario.house
-    return _Outcome(results, played, ratings if is_fixed else _anchored(scenario, ratings))
-
-
-def _anchored(scenario: Scenario, ratings: Ratings) -> Ratings:
-    """Return ratings on the scale of the strengths, on which `reference` has no error."""
-    place = scenario.house.index(YARDSTICK)
-    anchor = scenario.population.players + place
-    own = ratings.covariance[anchor]
-    return Ratings(
-        elo=ratings.elo + scenario.population.house[place] - ratings.elo[anchor],
-        covariance=ratings.covariance - own[:, None] - own[None, :] + own[anchor],
-    )
+    if not scenario.held and YARDSTICK in scenario.house:
+        place = scenario.house.index(YARDSTICK)
+        anchor = np.eye(results.players)[scenario.population.players + place]
+        ratings = ratings.centred(scenario.population.house[place], anchor)
+    return _Outcome(results, played, ratings)
 
 
 def _order(scenario: Scenario, outcome: _Outcome, strengths: Floats) -> OrderQuality:
     students = np.arange(scenario.population.players)
     ratings = outcome.ratings
-    if scenario.held is None:
+    if not scenario.held:
         told = information(outcome.games, ratings.elo) + PRIOR
         ratings = ratings.centred(float(np.average(strengths, weights=told)), told)
     low, high = intervals(ratings)

@@ -81,7 +81,7 @@ def reason(rule: Rule, field: Field, bot: str) -> str:
     return rule.mark(field).why(field.index(bot))
 
 
-def fitted(results: SyntheticResults) -> Ratings:
+def fitted(results: SyntheticResults, held: Mapping[int, float] | None = None) -> Ratings:
     """Return ratings as a contest has them: every game counts for each of the two."""
     openings = len(results.points)
     sides = [results.points, 1 - results.points]
@@ -89,4 +89,4 @@ def fitted(results: SyntheticResults) -> Ratings:
     one, other = np.concatenate(players), np.concatenate(players[::-1])
     opening = np.tile(results.opening.ravel().repeat(2).astype(np.int64), 2)
     points = np.concatenate([side.ravel() for side in sides])
-    return with_shared_openings(fit(results.evidence()), one, other, opening, points)
+    return with_shared_openings(fit(results.evidence(), held=held), one, other, opening, points)
