@@ -400,7 +400,7 @@ def moments(
         have = np.bincount(cells, minlength=m * m).reshape(m, m) > 0
         units += int(np.count_nonzero(np.triu(have | have.T)))
     fitted = int(free.sum()) - bool(free.all())
-    if units <= fitted:
+    if units <= fitted or not free.any():
         return 0.0, outer, bread
     # the factors make up for what the fit took: a player's mean over openings, and the ratings
     rests = np.maximum(1 - shares / np.where(whole, whole, 1) ** 2, LEAST_REST)

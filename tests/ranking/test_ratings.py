@@ -75,6 +75,15 @@ def test_house_players_are_held_at_their_recorded_ratings() -> None:
     assert alone.table.isna().all().all()
 
 
+def test_ratings_of_house_players_alone_are_the_recorded_ones() -> None:
+    contest = with_anchors(random=0, greedy=985, reference=1500)
+    contest = replace(contest, bots={name: contest.bots[name] for name in contest.held})
+    games = [pairs("greedy", other, *["1/2"] * 4) for other in ("random", "reference")]
+    found = contest_ratings(pd.concat(games), contest)
+    assert found.table["rating_low"].to_dict() == found.table["rating_high"].to_dict() == found.held
+    assert np.isfinite(found.likelihoods).all()
+
+
 def test_a_house_player_that_plays_otherwise_than_measured_is_not_held() -> None:
     contest = with_anchors(random=0, greedy=985, reference=1500)
     fewer = replace(contest, limits=replace(contest.limits, nodes=500))
