@@ -60,6 +60,7 @@ class Rounds:
         for game in games:
             self._by_key.setdefault(game.key.digest, []).append(game)
         self._index = index
+        self._held = {index[name]: elo for name, elo in contest.held.items() if name in index}
 
     @classmethod
     def of(
@@ -144,7 +145,9 @@ class Rounds:
         columns = np.reshape(sides, (-1, 4)).T
         who, whom = columns[:2].astype(np.int64)
         _, opening = np.unique(columns[2], return_inverse=True)
-        ratings = with_shared_openings(fit(evidence), who, whom, opening, columns[3])
+        ratings = with_shared_openings(
+            fit(evidence, held=self._held), who, whom, opening, columns[3]
+        )
         return ratings, played + played.T, left + left.T
 
     def _next(

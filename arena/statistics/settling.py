@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 
 from arena.statistics.bradley_terry import (
     ELO,
-    Floats,
     Ratings,
     difference_errors,
     difference_variances,
@@ -142,14 +141,17 @@ def _best_pairs(
     squares = (elo[:, None] - elo[None, :]) ** 2
     expected = 1 / (1 + np.exp(-(elo[:, None] - elo[None, :])))
     information = 2 * expected * (1 - expected)
-    known = np.linalg.inv(ratings.covariance / ELO**2)
+    before = ratings.covariance / ELO**2
     above = np.triu_indices(len(elo), 1)
     while True:
-        covariance = np.linalg.inv(known + laplacian(chosen * information)).astype(np.float64)
-        variances = _variances(covariance)
+        # (Σ⁻¹ + L)⁻¹ = (1 + Σ L)⁻¹ Σ; the latter also holds for held ratings, without Σ⁻¹
+        learnt = np.eye(len(elo)) + before @ laplacian(chosen * information)
+        covariance = np.linalg.solve(learnt, before)
+        variances = difference_variances(covariance)
+        variances = np.where(variances > 0, variances, 1)  # 0 for two held players
         weights = np.where(targets, np.exp(-squares / variances) / variances, 0)
         # Σ over targets e of (eᵀ Σ d)² is dᵀ (Σ L Σ) d, with L the Laplacian of the weights
-        gains = _variances(covariance @ laplacian(weights) @ covariance)
+        gains = difference_variances(covariance @ laplacian(weights) @ covariance)
         gains *= information / (1 + information * variances)
         gains = np.where(chosen < left, gains, 0)[above]
         if (best := gains.max(initial=0)) <= 0:
@@ -165,9 +167,3 @@ def _best_pairs(
                 taken.update((one, other))
                 pairs.append((one, other))
         yield pairs
-
-
-def _variances(covariance: Floats) -> Floats:
-    variances = difference_variances(covariance)
-    np.fill_diagonal(variances, 1)
-    return variances

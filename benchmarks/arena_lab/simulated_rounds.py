@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,10 +21,12 @@ class Round:
     """Opening pairs that each two players have played, n × n and symmetric."""
 
 
-def play_until_settled(results: SyntheticResults, level: float) -> Iterator[Round]:
+def play_until_settled(
+    results: SyntheticResults, level: float, held: Mapping[int, float] | None = None
+) -> Iterator[Round]:
     """Yield each round of a contest that ends when it is settled.
 
-    `results` hold all openings that may be played.
+    `results` hold all openings that may be played; for `held` see `fit`.
     """
     count = results.players
     pairing = np.zeros((count, count), dtype=np.int64)
@@ -45,6 +47,6 @@ def play_until_settled(results: SyntheticResults, level: float) -> Iterator[Roun
                 played[pair] += number
                 left[pair] -= number
         evidence += results.evidence_of(*zip(*units, strict=True))
-        ratings = fit(evidence)
+        ratings = fit(evidence, held=held)
         yield Round(ratings=ratings, played=played.copy())
         pairs = next_round(ratings, played, left, level)

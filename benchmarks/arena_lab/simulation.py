@@ -210,7 +210,8 @@ def _round_robins(scenario: Scenario, results: SyntheticResults) -> Iterator[_Ou
 def _settled(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
     """Yield, for each largest number of openings, the outcome when the contest is settled."""
     for openings in scenario.openings:
-        *_, last = play_until_settled(results.first(openings), scenario.until_settled)
+        most, level = results.first(openings), scenario.until_settled
+        *_, last = play_until_settled(most, level, scenario.held)
         yield _outcome(scenario, results, last.played[results.one, results.other])
 
 

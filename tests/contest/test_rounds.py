@@ -310,3 +310,18 @@ def test_games_are_chosen_by_the_ratings_in_the_table(
     own, shown = ratings.centred(0), table.ratings.centred(0)
     assert own.elo == pytest.approx(shown.elo[places], abs=1e-6)
     assert own.covariance == pytest.approx(shown.covariance[np.ix_(places, places)], abs=1e-6)
+
+
+def test_games_are_chosen_by_the_held_ratings_in_the_table(tmp_path: Path) -> None:
+    held = {"random": 0.0, "reference": 50.0}
+    contest = contest_of([*CLASS, *held], ranking=Ranking(anchors=held))
+    contest = replace(contest, bots={name: BotEntry(house=name in held) for name in contest.bots})
+    games = games_of(contest)
+    play(contest, tmp_path)
+    settled = settled_in(contest, tmp_path)
+    assert settled.is_final and 0 < len(settled.games) < len(games)
+    table = contest_ratings(games_frame(settled.games), contest)
+    rounds = Rounds(contest, games, tmp_path / "round.json")
+    ratings, _, _ = rounds.standing({game.record.key: game.record for game in settled.games}, {})
+    places = [table.players[names[0]] for names in rounds.players]
+    assert ratings.elo == pytest.approx(table.ratings.elo[places], abs=1e-6)
