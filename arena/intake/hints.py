@@ -28,7 +28,6 @@ from arena.source.classes import (
     FUNCTIONS,
     Function,
     assigned_value,
-    idle,
     own_classes,
     own_functions,
 )
@@ -223,9 +222,9 @@ def _nothing_found(
         return UnreadableError(f"there is no Python file or notebook in it{only}")
     wanted = {interface: interfaces[interface]} if interface else interfaces
     for name, tree in trees.items():
-        for kind in wanted:
-            if kind in BY_NAME and (why := idle(tree, wanted[kind].MOVES)) is not None:
-                return UnreadableError(f"{name}: {why}")
+        for kind in playable(wanted):
+            if why := kind.idle(tree):
+                return UnreadableError(f"{name}: {why.removeprefix('its ')}")
     return UnreadableError(no_bot(trees, wanted, files))
 
 

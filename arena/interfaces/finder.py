@@ -26,6 +26,7 @@ from arena.source.classes import (
 
 UNFIT = "does not fit the keys parameters and arguments"
 OWN = 100  # The fit of an instructor's own interface.
+UNWRITTEN, ASKS = "is not written yet", "asks a person"  # Why a class does not play by itself.
 # Roles whose values come from the discs in their order.
 OF_DISCS = frozenset(
     (Role.COLUMN, Role.ROW, Role.OWN_COLUMN, Role.OWN_ROW, Role.MOVES, Role.OBJECT)
@@ -121,6 +122,12 @@ class Finder:
             return f"its {min(named)} {UNFIT}"
         return f"it has no {' or '.join(patterns)}"
 
+    def idle(self, tree: ast.Module) -> str | None:
+        """Return why the last class that fits otherwise does not play by itself; None if none."""
+        classes = own_classes(tree)
+        reasons = [self._unfit(classes, name) or "" for name in classes]
+        return next((why for why in reversed(reasons) if why.endswith((UNWRITTEN, ASKS))), None)
+
     def fit(self, tree: ast.Module, name: str) -> int:
         """Return how exactly the description names an entry: more is more exact."""
         entry = self.description.entry
@@ -196,9 +203,9 @@ class Finder:
         if not self._takes(move.args, 0 if is_static else 1):
             return f"its {name}.{move.name}({ast.unparse(move.args)}) {UNFIT}"
         if entry.finished and is_unfinished(move):
-            return f"its {name}.{move.name} is not written yet"
+            return f"its {name}.{move.name} {UNWRITTEN}"
         if entry.finished and asks_a_person(move, methods):
-            return f"its {name}.{move.name} asks a person"
+            return f"its {name}.{move.name} {ASKS}"
         return None
 
     def _instances(self, tree: ast.Module, classes: Mapping[str, ast.ClassDef]) -> Iterator[str]:

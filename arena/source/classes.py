@@ -37,42 +37,6 @@ def own_methods(classes: Mapping[str, ast.ClassDef], name: str) -> dict[str, Fun
     return methods
 
 
-def idle(tree: ast.Module, moves: Sequence[str]) -> str | None:
-    """Return why the last own class with a method in `moves` does not play by itself.
-
-    Returns None if no such class is idle.
-    """
-    for name, move, methods in reversed(_with_moves(tree, moves)):
-        if is_unfinished(move):
-            return f"{name}.{move.name} is not written yet"
-        if asks_a_person(move, methods):
-            return f"{name}.{move.name} asks a person"
-    return None
-
-
-def _with_moves(
-    tree: ast.Module, moves: Sequence[str]
-) -> list[tuple[str, Function, dict[str, Function]]]:
-    """Return (class, move method, all methods) of each class whose move method takes a board."""
-    classes = own_classes(tree)
-    found = []
-    for name in classes:
-        methods = own_methods(classes, name)
-        shown = [methods[move] for move in moves if move in methods]
-        found += [(name, move, methods) for move in shown[:1] if _is_shown_a_board(move)]
-    return found
-
-
-def _is_shown_a_board(method: Function) -> bool:
-    takes = [*method.args.posonlyargs, *method.args.args][1:]
-    required = takes[: len(takes) - len(method.args.defaults)] or takes[:1]
-    if len(required) != 1:
-        return False
-    annotation = required[0].annotation
-    words = [required[0].arg, *(note_words(annotation) if annotation is not None else ())]
-    return required[0].arg == "b" or any("board" in word.lower() for word in words)
-
-
 def note_words(annotation: ast.expr) -> set[str]:
     words = set()
     for node in ast.walk(annotation):
