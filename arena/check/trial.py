@@ -83,7 +83,7 @@ class Trial:
 
     @property
     def is_played(self) -> bool:
-        """Whether the game ended, perhaps by a fault."""
+        """Whether the game ended, by play or by a fault."""
         return self.verdict is not None
 
     @property
@@ -146,7 +146,8 @@ class Tryout:
     ) -> Trial:
         """Play a game with the bot in `seat`, until `moves` moves or `seconds` are used.
 
-        The bot always makes a first move. `printed` ends its process to get its output.
+        The bot always makes a first move. `printed` ends its process to get its output. A trial
+        like an earlier one has other random numbers.
         """
         self.hurry(max(round(self.seconds_left, 1), LEAST_SECONDS))
         watched = _Watched(self._subject, moves, seconds)
@@ -154,13 +155,14 @@ class Tryout:
         players: list[Player] = [watched, _Stopper() if is_asked_once else RandomPlayer()]
         if seat == 1:
             players = players[::-1]
+        tried = [(trial.rules, trial.seat, trial.opening) for trial in self.trials]
         key = GameKey(
             rules=rules,
             limits=self._terms.limits,
             opening=opening,
             first=self.bot,
             second=self.bot,
-            seed=self._terms.seed,
+            seed=self._terms.seed + tried.count((rules, seat, opening)),
         )
         record = fault = None
         with suppress(EnoughSeenError):

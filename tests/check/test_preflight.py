@@ -457,6 +457,15 @@ def pick_move(rack, me):
 """
 
 
+def test_twenty_different_games_are_played_against_random(
+    zygote: Zygote, make_bot: MakeBot
+) -> None:
+    shown = examined(zygote, make_bot(FIRST_FREE))
+    games = [*shown.games, *shown.quick_games]
+    assert len({game.opening for game in shown.quick_games}) < 9
+    assert len({(game.seat, game.moves) for game in games}) == len(games) == 20
+
+
 @pytest.mark.slow
 def test_a_search_no_better_than_random_is_warned_about(zygote: Zygote, tmp_path: Path) -> None:
     result = checked(zygote, tmp_path, USELESS)
