@@ -220,7 +220,7 @@ def examine_packages(allowed: Sequence[str], limits: Limits) -> list[Probe]:
     if not allowed:
         return []
     with _on_a_core() as zygote, tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
-        return [_package(name, limits, zygote, Path(folder)) for name in allowed]
+        return [_package(name, limits, zygote, Path(folder)) for name in dict.fromkeys(allowed)]
 
 
 def _package(package: str, limits: Limits, zygote: Zygote, folder: Path) -> Probe:

@@ -64,7 +64,7 @@ def test_the_doctor_imports_the_packages_that_a_contest_allows(tmp_path: Path) -
     assert re.fullmatch(r"[\d.]+; a bot imported it in .+ s: \d+ MB of memory, .+", has["found"])
     assert not lacks["ok"]
     assert lacks["without"].endswith("-m pip install no-such-x")
-    config.write_text('[packages]\nallow = ["pandas"]\n[limits]\nmemory_mb = 64\n')
+    config.write_text('[packages]\nallow = ["pandas", "pandas"]\n[limits]\nmemory_mb = 64\n')
     probes = json.loads(arena("doctor", "--config", config, "--json").stdout)["findings"]
     assert not probes[-1]["ok"]
     assert "but a bot could not import it: MemoryError" in probes[-1]["found"]
