@@ -25,7 +25,7 @@ from arena.intake.entry_search import MAX_NAME, reached, trees_of
 from arena.intake.files import FolderFiles, WatchedFiles, WithMore
 from arena.intake.house_players import options_taken
 from arena.intake.submission import MAX_ITEMS, MAX_SENTENCE, Submission
-from arena.interfaces import BY_NAME, interface_of, one_move
+from arena.interfaces import BY_NAME, INTERFACES, interface_of, one_move
 from arena.interfaces.binding import plain
 from arena.interfaces.contract import course_modules
 from arena.interfaces.described import Described
@@ -46,7 +46,7 @@ MISSES = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseExce
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NeededImport:
-    """A module that a bot imports and that neither the bot, its course nor Python has."""
+    """An imported module that is not part of the bot, its course or Python."""
 
     name: str
     file: str
@@ -95,7 +95,7 @@ class NeededImport:
 def needed_imports(
     submission: Submission, allowed: Collection[str] = ()
 ) -> tuple[NeededImport, ...]:
-    """Return imports that neither the bot, its course nor Python has.
+    """Return imported modules that are not part of the bot, its course or Python.
 
     Those that loading needs come first. `allowed` are the packages that the contest file lists.
     The result is empty if the bot's files cannot be read: then it cannot play either.
@@ -187,8 +187,10 @@ def imported_modules(submission: Submission) -> frozenset[str]:
 
 
 def _own_modules(submission: Submission) -> set[str]:
+    """Return the modules that its files or its course have; of any course if that is unknown."""
     own = {part.removesuffix(".py") for name in submission.files for part in name.split("/")}
-    return own | course_modules(submission.entry_point.interface)
+    known = submission.entry_point.interface
+    return own.union(*map(course_modules, [known] if known else INTERFACES))
 
 
 def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tuple[str, int, bool]]:

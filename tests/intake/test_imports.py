@@ -49,6 +49,10 @@ MISSING: dict[str, tuple[Tree, list[str]]] = {
         {"bot.py": "from cs4100 import *\nimport cs4100_x\ndef player(board):\n    return 0\n"},
         ["cs4100_x (bot.py, line 2, at the top)"],
     ),
+    "without a bot, beside any course's module": (
+        {"mine.py": "from board import Board\nimport cs4100, torch_x\n"},
+        ["torch_x (mine.py, line 2, at the top)"],
+    ),
     "in a notebook's cell": (
         {"HW04.ipynb": notebook(*CELLS)},
         ["anytree_x (HW04.ipynb, cell 2, line 2, at the top)"],
