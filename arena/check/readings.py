@@ -208,20 +208,21 @@ def _drawn(
 def _columns(rules: Ruleset, cells: Contents, me: int, *, is_win: bool) -> BestColumns:
     """Return the column of each reading; {} if none is right."""
     rows, last = rules.rows, rules.columns - 1
-    right, hanging = _choice(rules, cells, me), None
-    if right is None or is_win != bool(_completing(rules, cells, me)):
+    mine, theirs = (_completing(rules, cells, player) for player in (me, 3 - me))
+    right, hanging = _only(mine or theirs), None
+    if right is None or is_win != bool(mine):
         return {}
     if any({cells[cell] for cell in line} in ({1}, {2}) for line in line_table(rules).lines):
         return {}
-    # Upside down, bots take a column with a disc for full. Most bots that prefer an empty column
-    # would seem to see the board so if there were only one.
+    # Upside down, a column with a disc looks full. So only an empty one can tell, and others must
+    # be empty too: else any bot that prefers empty columns would seem to see the board so.
     if cells[::rows].count(0) > 1:
         turned = [disc for c in range(0, rules.cells, rows) for disc in cells[c : c + rows][::-1]]
-        hanging = _choice(rules, turned, me)
+        hanging = _only(_completing(rules, turned, me) or _completing(rules, turned, 3 - me))
     found: dict[Reading, int] = {}
     for reading, column in (
         (Reading.RIGHT, right),
-        (Reading.EXCHANGED, _choice(rules, cells, 3 - me)),
+        (Reading.EXCHANGED, _only(theirs or mine)),
         (Reading.UPSIDE_DOWN, None if hanging is None or cells[hanging * rows] else hanging),
         (Reading.MIRRORED, last - right),
         (Reading.TOO_FAR_RIGHT, right + 1),
@@ -232,10 +233,8 @@ def _columns(rules: Ruleset, cells: Contents, me: int, *, is_win: bool) -> BestC
     return found
 
 
-def _choice(rules: Ruleset, cells: Contents, me: int) -> int | None:
-    """Return the only column to win in, else to save oneself in; None if several."""
-    columns = _completing(rules, cells, me) or _completing(rules, cells, 3 - me)
-    return columns.pop() if len(columns) == 1 else None
+def _only(columns: set[int]) -> int | None:
+    return min(columns) if len(columns) == 1 else None
 
 
 def _completing(rules: Ruleset, cells: Contents, player: int) -> set[int]:

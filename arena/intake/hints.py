@@ -52,7 +52,7 @@ def no_bot(trees: Mapping[str, ast.Module], wanted: Interfaces, files: Collectio
     if hint := _hint(trees, wanted, files):
         return f"no bot in {where}: {hint}"
     for kind in playable(wanted):
-        if kind.NAME not in INTERFACES:  # whoever described it must know what differs
+        if kind.NAME not in INTERFACES:  # an instructor's own: say what differs
             reasons = [reason for tree in trees.values() if (reason := kind.misfit(tree))]
             longest = max(reasons, key=lambda reason: "its " in reason)
             described = f" as {kind.NAME} describes it" if len(wanted) > 1 else ""

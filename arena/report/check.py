@@ -105,7 +105,7 @@ def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
 def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]:
     fault, slow = result.fault, result.examination.slow
     if result.open:
-        yield f"It {in_code(result.open)}. So how it plays is unknown."
+        yield f"It {in_code(result.open)}. How it plays is unknown."
     elif result.examination.refused is not None:
         yield f"It `{in_code(result.examination.refused.reason)}`."
     elif fault is not None:
