@@ -6,8 +6,10 @@ import ast
 import json
 import re
 from collections.abc import Mapping, Sequence
+from shlex import quote
 
 from arena.common.errors import InputError
+from arena.common.text import one_line
 from arena.intake.confined import text
 from arena.intake.facts import call_on_trees
 from arena.intake.likely import BOARDS, likely_moves
@@ -44,8 +46,8 @@ def draft(submission: Submission, name: str) -> str:
             why = submission.reason
         raise InputError(f"{submission.source}: {why}")
     return f"""\
-# Drafted from {submission.source.name}; a ? marks what its source does not show.
-# Try it: arena check {submission.source} --interface {name}
+# Drafted from {one_line(submission.source.name)}; a ? marks what its source does not show.
+# Try it: arena check {one_line(quote(str(submission.source)))} --interface {quote(name)}
 # The keys: docs/reference/interface-description.md
 {keys}"""
 

@@ -56,6 +56,12 @@ def test_the_function_that_moves_is_found(
     assert drafted.move.arguments == arguments
 
 
+def test_the_name_of_a_hand_in_stays_in_its_comment(tmp_path: Path) -> None:
+    bot = tmp_path / "my\nrefuses = 'nobody'\n.py"
+    bot.write_text(KID)
+    assert "refuses" not in tomllib.loads(draft(read_submission(bot), "mine.toml"))
+
+
 def test_a_source_without_a_likely_function_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.py").write_text("x = 1\n")
     with pytest.raises(InputError, match="no function or method that could"):
