@@ -20,7 +20,7 @@ from arena.game.verdict import Verdict
 from arena.rules import Ruleset
 
 PATIENCE_SECONDS = 10.0  # Longest wait for a load or move.
-LIMIT_SECONDS = 13.0  # A contest's limit for a first move up to this is waited for.
+LIMIT_SECONDS = 13.0  # The check waits out a contest's limit for a first move up to this.
 LEAST_SECONDS = 0.1  # Shortest wait.
 SPARE = 2  # Another trial needs time for this number of the slowest loads and moves.
 
