@@ -123,7 +123,7 @@ class Finder:
         return f"it has no {' or '.join(patterns)}"
 
     def idle(self, tree: ast.Module) -> str | None:
-        """Return why the last class that fits otherwise does not play by itself; None if none."""
+        """Return why the last class that fits otherwise does not play; None if none."""
         classes = own_classes(tree)
         reasons = [self._unfit(classes, name) or "" for name in classes]
         return next((why for why in reversed(reasons) if why.endswith((UNWRITTEN, ASKS))), None)
