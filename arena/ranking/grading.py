@@ -97,7 +97,8 @@ def contest_grades(ranked: RankedGames, settled: Settled) -> Grades:
     has_games = ranked.standings["games"] > 0
     present = {name for name, bot in contest.playing.items() if bot.house and has_games[name]}
     if missing := [name for name in rule.needs if name not in present]:
-        return Grades(remark=f"no grades: {listed(missing)} must take part")
+        way = f'set [grades] rule = "{contest.grade_rule}" in contest.toml and type arena resume'
+        return Grades(remark=f"no grades: {listed(missing)} must take part; for that, {way}")
     if settled.on_time is None:
         graded = _graded(ranked, rule, settled.lateness)
     else:

@@ -108,7 +108,8 @@ def test_without_house_players_the_scale_gives_no_grades() -> None:
     bots = {"a": 1, "b": 2}
     contest = replace(contest_of(bots, Grading()), ranking=Ranking(anchors={"reference": 1500.0}))
     grades = graded(played(bots, bots), contest)
-    assert grades == Grades(remark="no grades: reference must take part")
+    way = 'set [grades] rule = "scale" in contest.toml and type arena resume'
+    assert grades == Grades(remark=f"no grades: reference must take part; for that, {way}")
 
 
 def test_a_gauntlet_is_not_graded_unless_a_rule_is_chosen() -> None:
@@ -132,11 +133,10 @@ def test_without_a_house_player_that_the_rule_needs_that_is_said() -> None:
     bots = {"a": 1, "b": 2, "reference": 3}
     grades = graded(played(bots, bots), contest_of(bots, Grading()))
     assert values(grades) == {}
-    assert grades.remark == "no grades: random must take part"
+    assert grades.remark.startswith("no grades: random must take part; for that, set [grades] ")
     needed = {"3": {"greedy": 1.0, "novice": 1.0}, "4": {"master": 1.0}}
     grades = graded(played(bots, bots), contest_of(bots, Grading(levels=needed)))
-    said = "no grades: greedy, novice and master must take part"
-    assert grades.remark == said
+    assert grades.remark.startswith("no grades: greedy, novice and master must take part; ")
 
 
 def test_a_bot_without_games_has_no_grade() -> None:

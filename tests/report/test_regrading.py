@@ -87,7 +87,10 @@ def test_two_rules_stand_side_by_side_and_how_they_differ_is_said(facts: Facts) 
 
 def test_a_rule_whose_house_players_are_missing_gives_no_grades(facts: Facts) -> None:
     both, (line,) = regraded(facts, None, GradeRule.LEVELS)
-    assert line.plain == "levels: no grades: greedy, novice and master must take part"
+    assert line.plain == (
+        "levels: no grades: greedy, novice and master must take part; for that, set [grades] "
+        'rule = "levels" in contest.toml and type arena resume'
+    )
     assert grades(both) == GRADES
     assert grades(both, "grade_levels") == {}
 
