@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from io import StringIO
-from itertools import combinations, pairwise
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -22,10 +22,9 @@ from arena.common.names import LEVELS, YARDSTICK
 from arena.contest.folder import JOURNAL
 from arena.contest.run import Run
 from arena.contest.session import Session
-from arena.game.record import GameKey, GameRecord
+from arena.game.record import GameRecord
 from arena.intake.house_players import house_player
 from arena.journal.database import Journal
-from arena.openings.drawing import find_openings
 from arena.openings.pool import ALL
 from arena.playing.lanes import Lanes
 from arena.rules import Ruleset
@@ -119,49 +118,20 @@ def measure(
     plan = Schedule(openings=openings, shared_openings=ALL, seed=SEED)
     contest = Contest(rules=rules, schedule=plan)
     with Session.throwaway(contest, [house_player(name) for name in players]) as session:
-        columns = [each.columns for each in find_openings(rules, openings, SEED)]
-        games = list(_games(session, players, columns))
+        rank = {name: number for number, name in enumerate(players)}
+        games = [
+            game for game in session.games if abs(rank[game.first] - rank[game.second]) <= NEAR
+        ]
         place = folder or session.folder.path
         place.mkdir(parents=True, exist_ok=True)
         with closing(Journal(place / JOURNAL)) as journal, Lanes(cores) as lanes:
-            for first in range(0, len(columns), GROUP):
+            for first in range(0, session.games.openings, GROUP):
                 some = [game for game in games if first < game.opening <= first + GROUP]
                 run = Run(some, journal, lanes)
                 for _ in shown((record for records in run for record in records), run.missing):
                     pass
             winners = {digest: winner for digest, _, winner in journal.ends()}
     return fitted(rules, players, [(game, winners[game.key.digest]) for game in games])
-
-
-def _games(
-    session: Session, players: Sequence[str], openings: Sequence[tuple[int, ...]]
-) -> Iterator[ScheduledGame]:
-    bots, contest = session.bots, session.contest
-    near = [
-        (one, other)
-        for (i, one), (j, other) in combinations(enumerate(players), 2)
-        if j - i <= NEAR
-    ]
-    number = 0
-    for pairing, pair in enumerate(near):
-        for opening, columns in enumerate(openings, 1):
-            for first, second in (pair, pair[::-1]):
-                number += 1
-                yield ScheduledGame(
-                    number=number,
-                    pairing=pairing,
-                    opening=opening,
-                    first=first,
-                    second=second,
-                    key=GameKey(
-                        rules=contest.rules,
-                        limits=contest.limits,
-                        opening=columns,
-                        first=bots[first],
-                        second=bots[second],
-                        seed=SEED,
-                    ),
-                )
 
 
 def fitted(
