@@ -82,24 +82,19 @@ class HouseScale:
 
     links: tuple[Link, ...]
 
-    @property
-    def agreeing(self) -> list[bool]:
-        """For each player in the shipped table, whether its rating there agrees with this."""
+    def holds(self) -> str:
+        """Say how well the shipped table holds here."""
         known = known_ratings(self.rules)
-        return [
+        agreeing = [
             abs(each.rating - shipped.rating) <= (each.error**2 + shipped.error**2) ** 0.5
             for each in self.ratings
             if (shipped := known.get(each.player)) is not None and each.player != YARDSTICK
         ]
-
-    def holds(self) -> str:
-        """Say how well the shipped table holds here."""
-        if not self.agreeing:
+        if not agreeing:
             return f"{self.rules}: Arena has no table of house players for this board"
-        holding, all_of_them = sum(self.agreeing), len(self.agreeing)
         return (
-            f"{self.rules}: the table of house players holds here for {holding} of {all_of_them} "
-            "of them, within both 95 % intervals"
+            f"{self.rules}: the table of house players holds here for {sum(agreeing)} of "
+            f"{len(agreeing)} of them, within both 95 % intervals"
         )
 
 
