@@ -248,10 +248,8 @@ def count_games(
     frame = games_frame(sorted(whole, key=lambda each: each.game.number))
     players = opponents(contest)
     top, needed = max(contest.grades.thresholds.items())
-    rule, field = (
-        levels(contest.grades.thresholds, contest.grades.decimals or 0),
-        _field(players, frame),
-    )
+    rule = levels(contest.grades.thresholds, contest.grades.decimals or 0)
+    field = _field(players, frame)
     marks, steady = rule.mark(field), steadiness(field, rule, contest.schedule.seed)
     return Games(
         encounters=tuple(

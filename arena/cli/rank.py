@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text
 
+from arena.cli.files import OneOf
 from arena.cli.screen import ready_engine, remark, screen
 from arena.common.errors import InputError, StorageError
 from arena.common.files import write_file
@@ -43,12 +44,12 @@ RULES = [rule.value for rule in GradeRule if rule.rule]
 )
 @click.option(
     "--grade",
-    type=click.Choice(RULES),
+    type=OneOf(RULES),
     help="Grade by this rule instead of the contest's; nothing is written.",
 )
 @click.option(
     "--beside",
-    type=click.Choice(RULES),
+    type=OneOf(RULES),
     help="Also show the grades by this rule, and how many differ; nothing is written.",
 )
 @click.option(
@@ -107,7 +108,7 @@ def _print_regraded(
 
     settled, _, analyses = session.settle()
     facts = facts_of(session.folder.path, session.contest, settled, analyses)
-    rule, other = (GradeRule[name.upper()] if name else None for name in (grade, beside))
+    rule, other = (GradeRule(name) if name else None for name in (grade, beside))
     facts, lines = regraded(facts, rule, other)
     _print_missing(session, settled)
     if as_json:

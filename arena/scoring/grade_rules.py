@@ -374,13 +374,13 @@ class GradeRule(StrEnum):
     """Takes a contest's settings and returns the rule; None for `auto` and `none`."""
 
     def __new__(
-        cls, name: str, words: str, rule: Callable[[GradeTerms], Rule] | None = None
+        cls, name: str, words: str = "", rule: Callable[[GradeTerms], Rule] | None = None
     ) -> GradeRule:
         row = str.__new__(cls, name)
         row._value_, row.words, row.rule = name, words, rule
         return row
 
-    AUTO = "auto", ""
+    AUTO = "auto"
     """See `Grading.rule`."""
 
     NONE = "none", "none"

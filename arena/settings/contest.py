@@ -401,8 +401,7 @@ def with_rule(contest: Contest, rule: str | None) -> Contest:
         return contest
     if rule not in [*GradeRule]:
         raise InputError(f"grade = {rule!r}: {one_of(rule, list(GradeRule))}")
-    chosen = next(each for each in GradeRule if each == rule)
-    return replace(contest, grades=replace(contest.grades, rule=chosen))
+    return replace(contest, grades=replace(contest.grades, rule=GradeRule(rule)))
 
 
 def set_options(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
