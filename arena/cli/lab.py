@@ -255,10 +255,10 @@ def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
 @click.option("--share", is_flag=True, help="Also let the reference play against itself from each.")
 @click.option("--json", "as_json", is_flag=True, help="Print the openings as JSON.")
 def openings(exact: bool, share: bool, as_json: bool, **options: Any) -> int:
-    """List the openings that a contest with these rules and this seed draws from.
+    """List the openings from which a contest with these rules and this seed draws.
 
-    `--openings` and `--shared-openings` are those of the contest, whose pairings draw openings of
-    their own from this list.
+    `--openings` and `--shared-openings` are those of the contest. All its pairings share some
+    openings of this list, and each pairing draws its others from the list.
 
     Each line has the evaluation, the value in a search of 10,000 nodes and, if known, the exact
     value. The last two are for the side to move.

@@ -50,7 +50,8 @@ def settings_of(contest: Contest) -> list[SettingLine]:
     }
     plies = f"{plan.min_plies} to {plan.max_plies}" if plan.max_plies else "none"
     common = shared_places(plan.openings, plan.shared_openings)
-    shared = "all" if len(common) == plan.openings else f"{len(common)}; the others are their own"
+    own = plan.openings - len(common)
+    shared = f"{len(common)}; each has {own:,} of its own" if own else "all"
     faults = {
         Forfeits.COUNT: "count as any other",
         Forfeits.APART: "count for the bot at fault alone",
