@@ -43,9 +43,6 @@ class ContestRatings:
     """By player, on the contest's scale. Without held ratings the covariance is of differences to
     the mean, weighted by information."""
 
-    held: Mapping[str, float]
-    """House players whose known ratings fix the scale; usually none or several."""
-
     anchor: str | None
     """The bot whose rating fixes the scale; None if held ratings or the mean fix it."""
 
@@ -84,7 +81,6 @@ def contest_ratings(
         players=players,
         evidence=evidence,
         ratings=ratings,
-        held=contest.held,
         anchor=anchor,
         table=_table(ratings, players, evidence),
         likelihoods=superiority(ratings),

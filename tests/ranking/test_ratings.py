@@ -63,10 +63,10 @@ HOUSE_GAMES = pd.concat(
 def test_house_players_are_held_at_their_recorded_ratings() -> None:
     contest = with_anchors(random=0, greedy=985.5, reference=1500, novice=1200)
     found = contest_ratings(HOUSE_GAMES, contest)
-    assert found.held == {"random": 0, "greedy": 985.5, "reference": 1500}
+    assert contest.held == {"random": 0, "greedy": 985.5, "reference": 1500}
     assert found.anchor is None
     table = found.table
-    for bot, rating in found.held.items():
+    for bot, rating in contest.held.items():
         assert table.loc[bot, ["rating", "rating_low", "rating_high"]].tolist() == [rating] * 3
     assert table.at["a", "rating_low"] < table.at["a", "rating"] < table.at["a", "rating_high"]
     assert 985.5 < table.at["a", "rating"] < 1500
@@ -80,7 +80,9 @@ def test_ratings_of_house_players_alone_are_the_recorded_ones() -> None:
     contest = replace(contest, bots={name: contest.bots[name] for name in contest.held})
     games = [pairs("greedy", other, *["1/2"] * 4) for other in ("random", "reference")]
     found = contest_ratings(pd.concat(games), contest)
-    assert found.table["rating_low"].to_dict() == found.table["rating_high"].to_dict() == found.held
+    assert (
+        found.table["rating_low"].to_dict() == found.table["rating_high"].to_dict() == contest.held
+    )
     assert np.isfinite(found.likelihoods).all()
 
 

@@ -86,8 +86,8 @@ def same_lines(groups: Iterable[Group]) -> Iterator[Text]:
 
 
 def rating_lines(ratings: ContestRatings, contest: Contest) -> Iterator[Text]:
-    if ratings.held:
-        weak_to_strong = sorted(ratings.held.items(), key=lambda each: each[1])
+    if contest.held:
+        weak_to_strong = sorted(contest.held.items(), key=lambda each: each[1])
         held = ", ".join(f"{name} = {value:g}" for name, value in weak_to_strong)
         yield Text(f"the ratings are measured against {held}", "dim")
     elif ratings.anchor is None:
