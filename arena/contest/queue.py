@@ -144,8 +144,7 @@ class Queue(Iterator[Batch[GameKey]]):
         return turns
 
     def _are_a_pair(self, one: np.int32, other: np.int32) -> bool:
-        index = self._index
-        of_pair = (index.pairings, index.opening_places)
+        of_pair = (self._index.pairings, self._index.opening_places)
         return all(bool(each[one] == each[other]) for each in of_pair)
 
     def _share(self, shares: int) -> float:

@@ -145,9 +145,8 @@ class Rounds:
         columns = np.reshape(sides, (-1, 4)).T
         who, whom = columns[:2].astype(np.int64)
         _, opening = np.unique(columns[2], return_inverse=True)
-        ratings = with_shared_openings(
-            fit(evidence, held=self._held), who, whom, opening, columns[3]
-        )
+        fitted = fit(evidence, held=self._held)
+        ratings = with_shared_openings(fitted, who, whom, opening, columns[3])
         return ratings, played + played.T, left + left.T
 
     def _next(

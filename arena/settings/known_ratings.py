@@ -42,8 +42,7 @@ class KnownRating:
 @cache
 def known_ratings(rules: Ruleset, table: Path = TABLE) -> Mapping[str, KnownRating]:
     """Return the ratings known for these rules, from weak to strong; may be empty."""
-    rows = read_table(table) if table.exists() else []
-    found = [row for row in rows if row.board == str(rules)]
+    found = [row for row in read_table(table) if row.board == str(rules)]
     return {row.player: row for row in sorted(found, key=lambda row: row.rating)}
 
 
