@@ -7,6 +7,7 @@ import gzip
 import json
 import re
 from collections import Counter, defaultdict
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from arena.ranking.grading import Grades, with_error
 from arena.ranking.ratings import convergence
 from arena.report.html import report as report_module
 from arena.report.html.games import bot_chunks, game_chunks
-from arena.report.html.overview import contest_games, contest_overview
+from arena.report.html.overview import bot_entries, contest_games, contest_overview
 from arena.report.html.report import contest_report, write_report
 from arena.report.html.shell import as_json
 from arena.report.screen.lines import out_table, table_lines
@@ -54,6 +56,12 @@ class TestOverview:
             ("max_ms", "max_move_ms"),
         ):
             assert entry[key] == row[column]
+
+    def test_a_grades_error_is_written_as_in_the_table(self) -> None:
+        grade = replace(FACTS.grades.by_bot["ann"], error=0.25)
+        facts = replace(FACTS, grades=Grades(by_bot={"ann": grade}))
+        (entry,) = (bot for bot in bot_entries(facts) if bot["name"] == "ann")
+        assert f"{entry['grade']:g} {entry['grade_error']}" == with_error(grade.value, grade.error)
 
     def test_sums_by_side_and_fault_are_those_of_the_games(self) -> None:
         sides: dict[Any, list[float]] = defaultdict(lambda: [0, 0])

@@ -25,6 +25,7 @@ from arena.machine.facts import Machine
 from arena.openings.pool import shared_places
 from arena.ranking.accuracy import analysed_games, missing_games
 from arena.ranking.games import FAULTS, bot_tallies, opening_tallies
+from arena.ranking.grading import shown_error
 from arena.ranking.identical import others_of
 from arena.ranking.ratings import convergence
 from arena.ranking.standings import contest_results
@@ -114,8 +115,8 @@ FROM_BOARD = {
     for column in (
         *("rank", "rank_low", "rank_high", "points", "games", "wins", "draws", "losses"),
         *("forfeits", "rating", "rating_low", "rating_high", "superiority", "grade", "grade_why"),
-        *("grade_error", "interface", "mean_move_ms", "max_move_ms"),
-        *("mean_nodes", "max_nodes", "accuracy", "blunders"),
+        *("interface", "mean_move_ms", "max_move_ms", "mean_nodes", "max_nodes", "accuracy"),
+        "blunders",
     )
 }
 
@@ -159,6 +160,7 @@ def _standing(facts: Facts, name: str) -> dict[str, Any]:
         "name": name,
         "house": bot.house,
         "grade_certainty": grade.certainty if grade else "",
+        "grade_error": shown_error(grade.error) if grade and grade.certainty else "",
         "retired": retired_sentence(name, settled, facts.board) if retired else None,
         # a reason may have a file name, which may identify the author
         "second_tries": []

@@ -62,7 +62,7 @@
       ${fact("Won, drawn, lost", bot.games && `${bot.wins}, ${bot.draws}, ${bot.losses}`)}
       ${fact("Lost by a fault", bot.games && `${bot.faults ?? 0}`)}
       ${fact("Rating", bot.rating && `${whole(bot.rating)}${bot.rating_low ? `, between ${whole(bot.rating_low)} and ${whole(bot.rating_high)} with 95 % confidence` : ""}`)}
-      ${fact("Grade", bot.grade !== null && bot.grade !== undefined && html`<strong>${bot.grade}</strong>${bot.grade_certainty && ` ±${bot.grade_error.toFixed(1)}`}
+      ${fact("Grade", bot.grade !== null && bot.grade !== undefined && html`<strong>${bot.grade}</strong> ${bot.grade_error}
         ${bot.grade_why && html`<br /><small>${bot.grade_why} ${bot.grade_certainty}</small>`}`)}
       ${fact("Plays like", bot.same_as?.length > 0 && bot.same_as.map((name, at) => html`${at > 0 && ", "}<bdi>${name}</bdi>`))}
       ${fact("Interface", bot.interface)}

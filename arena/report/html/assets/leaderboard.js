@@ -164,7 +164,7 @@
       case "faults":
         return html`<td role="cell" data-label=${label} class=${`number of-faults ${bot.faults ? "" : "without"}`}><${Faults} bot=${bot} /></td>`;
       case "grade":
-        return html`<td role="cell" data-label=${label} class="number of-grade" title=${bot.grade_why}>${value !== null && html`<strong>${column.text(value)}</strong>${error(bot)}`}</td>`;
+        return html`<td role="cell" data-label=${label} class="number of-grade" title=${bot.grade_why}>${value !== null && html`<strong>${column.text(value)}</strong> ${bot.grade_error}`}</td>`;
       case "superiority":
         return html`<td role="cell" data-label=${label} class="number wide-only">${value !== null && html`<span class=${value < SURE ? "unsettled" : ""}>${column.text(value)}</span>`}</td>`;
       default:
@@ -206,9 +206,6 @@
         <div><dt>interface</dt><dd>${bot.interface}</dd></div></dl>
     </div>`;
   }
-
-  // A grade's error, if it is worth a decimal.
-  const error = (bot) => (bot.grade_certainty ? ` ±${bot.grade_error.toFixed(1)}` : "");
 
   // A line about the games played and still missing.
   function Facts({ overview: { contest, bots, analysed } }) {
