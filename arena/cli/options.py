@@ -19,6 +19,7 @@ from arena.contest.executors import EXECUTORS, Elsewhere, ExecutorKind, executor
 from arena.contest.session import Session
 from arena.game.bot_process import require_confinement
 from arena.game.limits import Limits
+from arena.openings.pool import ALL
 from arena.playing.driver import LaneExecutor
 from arena.playing.lanes import plan_lanes
 from arena.rules import Goal
@@ -28,7 +29,6 @@ from arena.settings.contest import (
     PRESETS,
     Contest,
     Format,
-    shared_openings_of,
     with_preset,
     with_rule,
 )
@@ -62,9 +62,9 @@ def _likelihood(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 def _shared(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
     if value is None or value == ALL_SHARED:
-        return shared_openings_of(value)  # type: ignore[no-any-return]
-    if not (value.isascii() and value.isdigit() and len(value) < 6):
-        raise click.BadParameter(f"{value!r} is not a number, and not {ALL_SHARED!r}", ctx, param)
+        return ALL if value else None
+    if not (value.isascii() and value.isdigit() and len(value) < len(str(ALL))):
+        raise click.BadParameter(f"{value!r}: expected 0 to {ALL - 1}, or all", ctx, param)
     return int(value)
 
 

@@ -233,8 +233,7 @@ def _plan(contest: Contest, openings: int, missing: int) -> str:
 
 
 def _headline(console: Console, session: Session, missing: int) -> None:
-    contest, games = session.contest, session.games
-    openings = games.openings
+    contest, openings = session.contest, session.games.openings
     console.print(
         f"{session.folder.path}: {_plan(contest, openings, missing)}"
         f"{' in a first round' * bool(contest.schedule.until_settled)}\n"

@@ -57,7 +57,8 @@ def test_where_there_are_too_few_that_is_said(typed: Typed) -> None:
     [
         (("--openings", 0), "openings = 0: expected 1 to 100000"),
         (("--rows", 0), "rows = 0: expected 1 to 64"),
-        (("--shared-openings", "none"), "'none' is not a number, and not 'all'"),
+        (("--shared-openings", "none"), "'none': expected 0 to 99999, or all"),
+        (("--shared-openings", "123456"), "'123456': expected 0 to 99999, or all"),
         (("--min-plies", 9, "--max-plies", 3), "min_plies = 9: expected 0 to max_plies"),
         (("--preset", "chess"), "'chess' is not one of"),
     ],
