@@ -103,13 +103,14 @@ def find_openings(
 def _from_book(
     rules: Ruleset, seed: int, min_plies: int, max_plies: int, besides: set[Rack]
 ) -> Iterator[Opening]:
-    """Yield the book's openings in a random balanced order, and add them to `besides`."""
+    """Yield the book's openings not in `besides`, in a random balanced order; add them to it."""
     book = read_book(rules, min_plies, max_plies)
     random.Random(seed).shuffle(book)
-    racks = [_canonical(Position(rules, each.columns)) for each in book]
-    fresh = [each for each, rack in zip(book, racks, strict=True) if rack not in besides]
-    besides.update(racks)
-    yield from _balanced(fresh)
+    for opening in _balanced(book):
+        rack = _canonical(Position(rules, opening.columns))
+        if rack not in besides:
+            besides.add(rack)
+            yield opening
 
 
 def _balanced(openings: Iterable[Opening]) -> Iterator[Opening]:

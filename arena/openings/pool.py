@@ -81,7 +81,6 @@ def _fill(chosen: NDArray[np.int32], names: Sequence[bytes], whole: int, pool: i
     """Fill the places from `whole` on, for which the pool has no blocks, with unused openings."""
     import numpy as np
 
-    missing = chosen.shape[1] - whole
     for row, name in zip(chosen, names, strict=True):
         order = np.argsort(_numbers([name + b"\n"], pool)[0], kind="stable")
-        row[whole:] = order[~np.isin(order, row[:whole])][:missing]
+        row[whole:] = order[~np.isin(order, row[:whole])][: len(row) - whole]

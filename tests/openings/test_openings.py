@@ -89,6 +89,16 @@ def test_in_any_number_of_a_books_openings_the_side_to_move_scores_half(rules: R
         assert {-0.5, 0.5} < {*overs}
 
 
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+def test_openings_of_a_book_are_the_same_in_parts_as_at_once(rules: Ruleset) -> None:
+    for seed in range(5):
+        some, all_of_them = (
+            [each.columns for each in find_openings(rules, number, seed)] for number in (46, 61)
+        )
+        rest = find_openings(rules, 61 - 46, seed, besides=some)
+        assert some + [each.columns for each in rest] == all_of_them
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 def test_the_scores_in_a_book_are_those_of_the_reference(rules: Ruleset) -> None:
