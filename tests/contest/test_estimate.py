@@ -207,8 +207,8 @@ def pick_move(rack):
 LIMITS = Limits(move_seconds=10.0, first_move_seconds=1.0, load_seconds=5.0)
 
 
-def looked_at(zygote: Zygote, bot: Bot) -> Pace:
-    terms = Terms(RULESETS["classic"], LIMITS, 1)
+def looked_at(zygote: Zygote, bot: Bot, limits: Limits = LIMITS) -> Pace:
+    terms = Terms(RULESETS["classic"], limits, 1)
     refused, pace = refusal_or_pace(zygote, bot, terms)
     assert refused is None and pace is not None
     return pace
@@ -235,8 +235,8 @@ def test_a_bot_that_is_waited_for_in_vain_may_use_up_its_limit(
 ) -> None:
     monkeypatch.setattr("arena.check.trial.PATIENCE_SECONDS", 0.2)
     hangs = make_bot(dedent("def pick_move(rack):\n    while True:\n        pass\n"))
-    pace = looked_at(zygote, hangs)
-    assert pace.limit == 11.0
+    pace = looked_at(zygote, hangs, replace(LIMITS, move_seconds=20.0))
+    assert pace.limit == 21.0
 
 
 def test_a_bot_that_fails_at_once_is_known_to(zygote: Zygote, make_bot: MakeBot) -> None:

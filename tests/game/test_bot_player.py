@@ -714,8 +714,8 @@ def test_on_a_busy_machine_a_bot_is_charged_what_it_uses(
 @pytest.mark.slow
 @pytest.mark.usefixtures("busy_core")
 def test_a_bot_that_gets_a_hundredth_of_a_core_loses_no_time(make_player: MakePlayer) -> None:
-    limits = Limits(move_seconds=0.05, first_move_seconds=0)
-    player = make_player(BURNS.format(how="burn(0.03)"), limits)
+    limits = Limits(move_seconds=0.01, first_move_seconds=0)
+    player = make_player(BURNS.format(how="burn(0.006)"), limits)
     assert player.sit(0, Ruleset(), (), 5) is None
     process = player._process
     assert process is not None
