@@ -81,11 +81,8 @@ SECTIONS = {
     "lab": (
         Row("lab openings", ".lab", "List the openings that a contest draws."),
         Row("lab solve", ".lab", "Exact value and best columns of a position."),
-        Row(
-            "lab simulate",
-            "arena_lab.simulate_command",
-            "Simulate classes: how sure are ranks and grades?",
-        ),
+        Row("lab simulate", "arena_lab.simulate_command", "Simulate classes: how sure are grades?"),
+        Row("lab steady", "arena_lab.steady_command", "Compare a class's grades over seeds."),
         Row("lab scale", "arena_lab.scale_command", "Measure the house players' ratings."),
         Row(
             "lab bench",

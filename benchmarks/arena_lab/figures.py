@@ -9,7 +9,11 @@ from typing import TypeVar
 
 import numpy as np
 
+from arena.statistics.bradley_terry import Floats
+
 WANTED = 0.95  # Wanted share of grades within one point of the grades by true strength.
+HALF = 0.5  # A grade that is further from another one is another grade.
+TINY = 1e-9  # More than errors of rounding.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +64,12 @@ class GradeErrors:
     covered: float = 0.0
     """This mean is in the grade's printed interval; 0 with fewer than MANY seeds."""
 
+    moved_by_bot: float = 0.0
+    """One bot more or less changes the grade by more than half a point; 0 if `until_settled`."""
+
+    moved_by_opening: float = 0.0
+    """One opening more changes the grade by more than half a point; 0 if `until_settled`."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedRow:
@@ -76,6 +86,30 @@ class SimulatedRow:
 
     grades: Mapping[str, GradeErrors]
     """Errors by grade rule."""
+
+
+def distances(grades: Floats) -> Floats:
+    """Return how far grades are from their means over contests; `grades` are contests × bots."""
+    far: Floats = np.abs(grades - grades.mean(axis=0)) - TINY
+    return far
+
+
+def near_means(grades: Floats, errors: Floats) -> dict[str, float]:
+    """Return the shares of grades that are near their means over contests, by name.
+
+    `grades` are contests × bots; `errors`, of the first contests, are those of the grades.
+    """
+    far = distances(grades)
+    return {
+        "within_half": float(np.mean(far <= HALF)),
+        "within_one": float(np.mean(far <= 1)),
+        "covered": float(np.mean(far[: len(errors)] <= errors)) if len(errors) else 0.0,
+    }
+
+
+def moved(grades: Floats, others: Floats) -> float:
+    """Return the share of grades that differ by more than half a point."""
+    return float(np.mean(np.abs(grades - others) > HALF + TINY))
 
 
 MANY = 20  # seeds from which their mean is known well enough to check intervals

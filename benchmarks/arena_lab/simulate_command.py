@@ -261,7 +261,8 @@ LEGEND = (
     "contain the true rating, or the true difference of two students. Rank off: distance to the "
     "true rank. Rank range: number of ranks in the table's range. Wrong order: neighbours whose "
     "lower one is better. Wrong grades: more than half a point from the grades by true strength. "
-    "Within ½, 1: of the grade's mean over seeds; ± holds: share of grades whose interval has it."
+    "Within ½, 1: of the grade's mean over seeds; ± holds: share of grades whose interval has it. "
+    "Moved: by more than half a point, by one bot more or less, or by one opening more."
 )
 
 
@@ -298,6 +299,7 @@ def _grades_table(rows: Sequence[SimulatedRow]) -> Table:
     table.add_column("grades by")
     covers = any(errors.covered for errors in rows[0].grades.values())
     titles = ["openings", "wrong", "by more than\none point", "within\n½", "within\n1"]
+    titles += ["moved by\na bot", "moved by\nan opening"]
     for title in (*titles, *["±\nholds"] * covers):
         table.add_column(title, justify="right")
     for rule in rows[0].grades:
@@ -311,6 +313,8 @@ def _grades_table(rows: Sequence[SimulatedRow]) -> Table:
                 f"{errors.far:.1%}",
                 f"{errors.within_half:.1%}",
                 f"{errors.within_one:.1%}",
+                "" if row.until_settled else f"{errors.moved_by_bot:.1%}",
+                "" if row.until_settled else f"{errors.moved_by_opening:.1%}",
                 *[f"{errors.covered:.1%}"] * covers,
                 end_section=row is graded[-1],
             )

@@ -12,7 +12,7 @@ import signal
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import NormalDist
 from types import MappingProxyType
@@ -43,7 +43,15 @@ from arena.statistics.bradley_terry import (
     surely_better,
     with_shared_openings,
 )
-from arena_lab.figures import MANY, GradeErrors, OrderQuality, SimulatedRow
+from arena_lab.figures import (
+    HALF,
+    MANY,
+    GradeErrors,
+    OrderQuality,
+    SimulatedRow,
+    moved,
+    near_means,
+)
 from arena_lab.simulated_rounds import play_until_settled
 from arena_lab.synthetic import Population, SyntheticResults, draw_class
 
@@ -66,8 +74,6 @@ USUAL = Population(spread=250.0, bias=100.0, suits=85.0, draws=0.15, house=tuple
 
 
 STRONGER = "master"  # is above the scale
-HALF = 0.5  # a grade that is further from another one is another grade
-TINY = 1e-9  # more than errors of rounding
 CHECKED = 10  # seeds of a class whose grades' intervals are checked
 
 
@@ -168,7 +174,8 @@ def simulate_class(scenario: Scenario, seed: int) -> tuple[SimulatedRow, ...]:
     """Draw a class, play it with several seeds, and compare them with the truth."""
     drawn = draw_class(scenario.population, seed)
     most, seeds = scenario.openings[-1], range(1, scenario.seeds + 1)
-    plays = [drawn.play(most, number, scenario.shared) for number in seeds]
+    # one opening more than is compared, to see what it changes
+    plays = [drawn.play(most + 1, number, scenario.shared) for number in seeds]
     ways = [_round_robins, _settled] if scenario.until_settled else [_round_robins]
     return tuple(
         SimulatedRow(
@@ -177,7 +184,10 @@ def simulate_class(scenario: Scenario, seed: int) -> tuple[SimulatedRow, ...]:
             games=2 * float(outcomes[0].played.sum()),
             order=_order(scenario, outcomes[0], drawn.elo),
             grades={
-                name: _grade_errors(scenario, outcomes, drawn.elo, rule)
+                name: replace(
+                    _grade_errors(scenario, outcomes, drawn.elo, rule),
+                    **({} if way is _settled else _moves(scenario, outcomes[0], openings, rule)),
+                )
                 for name, rule in scenario.rules.items()
                 if way is _round_robins or name != GradeRule.LEVELS
             },
@@ -282,24 +292,37 @@ def _grade_errors(
     """Compare a class's grades with the true ones, and with their means over seeds."""
     bots, house, students = scenario.bots, scenario.house, scenario.population.players
     deserved = rule.mark(true_field(bots, house, strengths)).values[:students]
-    fields = [
-        field_by_rating(bots, house, each.ratings, _pairs(scenario, each, rule.needs))
-        for each in outcomes
-    ]
+    fields = [_field(scenario, each, rule) for each in outcomes]
     given = np.array([rule.mark(field).values[:students] for field in fields])
-    distances = np.abs(given - given.mean(axis=0)) - TINY
-    covered = [
-        _mean(distances[seed] <= steadiness(field, rule, seed).error[:students])
+    errors = [
+        steadiness(field, rule, seed).error[:students]
         for seed, field in enumerate(fields[:CHECKED])
         if len(fields) >= MANY
     ]
     return GradeErrors(
         wrong=_mean(np.abs(given[0] - deserved) > HALF),
         far=_mean(np.abs(given[0] - deserved) > 1),
-        within_half=_mean(distances <= HALF),
-        within_one=_mean(distances <= 1),
-        covered=float(np.mean(covered)) if covered else 0.0,
+        **near_means(given, np.array(errors)),
     )
+
+
+def _moves(scenario: Scenario, outcome: _Outcome, openings: int, rule: Rule) -> Mapping[str, float]:
+    """Return the shares of grades that one bot less, and one opening more, change."""
+    results, last = outcome.results, scenario.population.players - 1
+    fewer = replace(scenario, population=replace(scenario.population, players=last))
+    without = results.without(last)
+    less = _outcome(fewer, without, np.full(len(without.one), openings))
+    more = _outcome(scenario, results, np.full(len(results.one), openings + 1))
+    before, among, after = (
+        rule.mark(_field(drawn, each, rule)).values[:last]
+        for drawn, each in ((scenario, outcome), (fewer, less), (scenario, more))
+    )
+    return {"moved_by_bot": moved(before, among), "moved_by_opening": moved(before, after)}
+
+
+def _field(scenario: Scenario, outcome: _Outcome, rule: Rule) -> Field:
+    pairs = _pairs(scenario, outcome, rule.needs)
+    return field_by_rating(scenario.bots, scenario.house, outcome.ratings, pairs)
 
 
 def _pairs(scenario: Scenario, outcome: _Outcome, opponents: Sequence[str]) -> Mapping[str, Floats]:

@@ -74,6 +74,18 @@ class SyntheticResults:
         """Return the results of each pairing's first openings only."""
         return replace(self, opening=self.opening[:openings], points=self.points[:openings])
 
+    def without(self, player: int) -> SyntheticResults:
+        """Return the results among the others; players after this one move up."""
+        kept = (self.one != player) & (self.other != player)
+        one, other = self.one[kept], self.other[kept]
+        return SyntheticResults(
+            players=self.players - 1,
+            one=one - (one > player),
+            other=other - (other > player),
+            opening=self.opening[:, kept],
+            points=self.points[:, kept],
+        )
+
     def evidence(self, start: int = 0, stop: int | None = None) -> Evidence:
         """Return the evidence of all pairings in the openings `start` to `stop` - 1."""
         points = self.points[start:stop].sum(axis=2)

@@ -216,6 +216,15 @@ def test_settled_contests_hold_house_players_too() -> None:
     assert held.grades["scale"].within_half > free.grades["scale"].within_half + 0.05
 
 
+def test_grading_again_moves_few_grades_by_scale() -> None:
+    (figures,) = means([simulate_class(replace(SMALL, openings=(5,)), seed) for seed in range(10)])
+    assert figures.grades["scale"].moved_by_bot <= 0.05
+    assert figures.grades["scale"].moved_by_opening <= 0.05
+    assert figures.grades["levels"].moved_by_bot == 0  # only games against house players count
+    assert figures.grades["seed"].moved_by_bot > 0.05  # ranks do change
+    assert figures.grades["levels"].moved_by_opening > 0.05
+
+
 def test_intervals_of_grades_are_checked_with_many_seeds_only() -> None:
     few, many = (simulate_class(replace(SMALL, seeds=seeds), 1)[1] for seeds in (19, 20))
     assert {errors.covered for errors in few.grades.values()} == {0}
