@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import clock_gettime_ns, perf_counter_ns, sleep
 
-from arena.common.packages import PACKAGES, installed_version, module_of
+from arena.common.packages import PACKAGES, installed_version, module_of, pip_install
 from arena.common.text import one_line
 from arena.game.bot_process import BotProcess, Zygote
 from arena.game.clock import BotClock
@@ -244,9 +243,7 @@ def _package(package: str, limits: Limits, zygote: Zygote, folder: Path) -> Prob
         ok=works,
         found=found,
         without="bots that import it cannot be loaded"
-        + (
-            "" if version else f": {sys.executable} -m pip install {PACKAGES.get(package, package)}"
-        ),
+        + ("" if version else f": {pip_install([PACKAGES.get(package, package)])}"),
     )
 
 

@@ -229,9 +229,8 @@ def _check_journal(
             _set_wrong(checked, "games", record.key, why, game)
     _check_analyses(journal, checked)
     if retakes := sum(len(record.retakes) for record in checked.records.values()):
-        tries = "a retry" if retakes == 1 else f"{retakes:,} retries"
         shown = f"arena verify {quote(str(folder.path))} shows why"
-        checked.notes.append(f"bots had {tries} of games or moves; {shown}")
+        checked.notes.append(f"bots had {counted(retakes, 'retry')} of games or moves; {shown}")
 
 
 def _keys_of_excluded(contest: Contest, bots: Mapping[str, Bot], pool: Pool) -> dict[str, GameKey]:

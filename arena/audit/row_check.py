@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from arena.analysis.analysis import exact_values
 from arena.common.errors import IllegalMoveError
+from arena.common.text import counted
 from arena.game.play import outcome
 from arena.game.record import GameKey, GameRecord
 from arena.game.verdict import Verdict
@@ -75,13 +76,13 @@ def miscounted(record: GameRecord) -> str:
     if record.opening_plies < 0 or moves < 0:
         return "has fewer moves than its opening"
     if len(record.nodes) != answers:
-        return f"has the times of {answers} answers and the nodes of {len(record.nodes)}"
+        return f"has the times of {counted(answers, 'answer')} and the nodes of {len(record.nodes)}"
     wanted = {moves}
     if record.verdict.is_fault:
         # the last answer was the fault; there is none if a bot did not load
         wanted = {moves + 1} if moves or answers else {0}
     if answers not in wanted:
-        return f"has {answers} answers for {moves} moves"
+        return f"has {counted(answers, 'answer')} for {counted(moves, 'move')}"
     if min(record.charged_ns, default=0) < 0 or min(record.nodes, default=0) < UNCOUNTED:
         return "has a negative time or number of nodes"
     return ""

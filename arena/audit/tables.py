@@ -19,7 +19,7 @@ from typing import Any
 
 from arena.analysis.analysis import GameAnalysis
 from arena.common.names import games_name, page_name
-from arena.common.text import one_line
+from arena.common.text import counted, one_line
 from arena.contest.history import HISTORY, ROUNDS, Placing, read_history
 from arena.contest.lost_games import REPAIR, Finding
 from arena.contest.retirement import Settled
@@ -136,7 +136,7 @@ def _other_cell(found: str, made: str) -> str:
                 shown, said = one_line(cell, CELL) or "empty", one_line(right, CELL) or "empty"
                 return f"row {line}: {column or 'a further cell'} is {shown}, expected {said}"
     if len(there) != len(wanted):
-        return f"has {len(there) - 1:,} rows, and the journal gives {len(wanted) - 1:,}"
+        return f"has {counted(len(there) - 1, 'row')}, and the journal gives {len(wanted) - 1:,}"
     return ""
 
 

@@ -12,6 +12,7 @@ from arena.cli.files import make_folder
 from arena.cli.options import UNCONFINED, Command, contest_from, contest_options
 from arena.common.errors import InputError, unwritable
 from arena.common.files import write_file
+from arena.common.text import counted
 from arena.game.bot_process import require_confinement
 from arena.settings.contest import Contest, Schedule, draw_seed
 
@@ -80,7 +81,7 @@ def autograder(
     _write(out, data)
     click.echo(
         f"{out}: a hand-in plays {most_games(contest):,} games for up to {points:g} points, or "
-        f"fewer if {minutes - 1} minutes are not enough.\nA bot that takes up to "
+        f"as many as end within {counted(minutes - 1, 'minute')}.\nA bot that takes up to "
         f"{unhurried_seconds(contest, minutes):.2g} s for a move can play all of them on a whole "
         "core. A bot whose own moves take more than half of the time loses its unfinished games "
         "at the end.\nUpload the file to Gradescope as the autograder of a "

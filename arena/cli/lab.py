@@ -148,7 +148,7 @@ def sentence(position: Position, value: int) -> str:
     if plies == 1:
         return f"{winner} wins with this disc."
     more = counted(discs, "more disc")
-    return f"With best play {winner} wins {plies} plies from here, with {more}."
+    return f"With best play {winner} wins {counted(plies, 'ply')} from here, with {more}."
 
 
 def distance(position: Position, value: int) -> tuple[int, int]:

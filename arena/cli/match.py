@@ -164,7 +164,7 @@ def _print_result(game: ScheduledGame, record: GameRecord, points: dict[str, flo
     begins = f"{mover} moves after {format_moves(opening)}" if opening else f"{mover} begins"
     click.echo(
         f"game {game.number:>3}  {game.first} {MARKS[0]}, {game.second} {MARKS[1]}, {begins}: "
-        f"{outcome(names, record)} ({len(record.columns)} plies)"
+        f"{outcome(names, record)} ({counted(len(record.columns), 'ply')})"
     )
 
 

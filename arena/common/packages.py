@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+import sys
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.machinery import PathFinder
+from shlex import quote
 from types import MappingProxyType
 
 # Modules that bots often import, and their packages.
@@ -36,6 +38,11 @@ def module_of(package: str) -> str:
     return (
         package if package in PACKAGES else names.get(_normal(package), package.replace("-", "_"))
     )
+
+
+def pip_install(packages: Iterable[str]) -> str:
+    """Return the command that installs packages where Arena runs."""
+    return f"{quote(sys.executable)} -m pip install {' '.join(packages)}"
 
 
 def installed_version(package: str) -> str:

@@ -37,8 +37,15 @@ def estimated_duration(seconds: float) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """Return a number and a noun, in the plural if needed: `1 move`, `1,000 moves`."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+    """Return a number and a noun, in the plural if needed: `1 move`, `2 plies`."""
+    things = f"{thing[:-1]}ies" if thing.endswith(("ly", "ry")) else f"{thing}s"
+    return f"{number:,} {thing if number == 1 else things}"
+
+
+def evenly(numbers: Sequence[float]) -> list[str]:
+    """Return the numbers of a column, all with the decimals that the longest needs."""
+    decimals = max((len(f"{each:g}".partition(".")[2]) for each in numbers), default=0)
+    return [f"{each:.{decimals}f}" for each in numbers]
 
 
 def rounded_rating(rating: float) -> str:

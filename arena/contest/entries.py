@@ -257,6 +257,12 @@ def _has_budget(entry: BotEntry, limits: Limits) -> bool:
     return asked or kind is None or kind.HAS_BUDGET or is_program(point.interface)
 
 
+NO_SEED_RULE = (
+    "no grades by the rule seed, which needs house players: --no-house leaves them out, so the "
+    "rule is auto"
+)
+
+
 def find_field(
     bots: Sequence[Path],
     before: Contest | None,
@@ -285,8 +291,10 @@ def find_field(
         kept = {name: bot for name, bot in only_overrides(before).items() if name in present}
         base = replace(before, bots=kept)
     wanted = _with_anchors(configure(base), before)
+    dropped: tuple[str, ...] = ()
     if not house and wanted.grades.rule is GradeRule.SEED:  # which a preset may have named
         wanted = replace(wanted, grades=replace(wanted.grades, rule=GradeRule.AUTO))
+        dropped = (NO_SEED_RULE,)
     absent: tuple[str, ...] = ()
     accepted: Mapping[str, Overrides] = {}
     if ladder:
@@ -312,7 +320,7 @@ def find_field(
         (name,) = submissions
         said = roster.readings[0] if roster.readings else f"{where}: only one bot ({name})"
         raise InputError(f"{said}; a contest needs two")
-    return contest, submissions, roster, absent
+    return contest, submissions, replace(roster, readings=roster.readings + dropped), absent
 
 
 def _with_anchors(wanted: Contest, before: Contest | None) -> Contest:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from arena.common.errors import IllegalMoveError, InputError
 from arena.common.files import write_file
+from arena.common.text import counted
 from arena.contest.index import ScheduledGames
 from arena.game.record import Bot, GameRecord
 from arena.journal.mending import SetAside
@@ -118,7 +119,7 @@ def openings_at_hand(
                 return Pool([], block), OTHERS_DRAWN
             kept = again
     elif asked < wanted:
-        wrong = f"has {len(kept)} of the {wanted} openings"
+        wrong = f"has {len(kept)} of {counted(wanted, 'opening')}"
     return Pool(kept[:wanted], block), wrong
 
 

@@ -360,7 +360,7 @@ def require_excludable(contest: Contest, names: Iterable[str], *, undo: bool) ->
         if entry is None:
             hint = hint_for(name, students, f"bots: {', '.join(students)}")
             raise InputError(f"{name}: there is no bot of that name; {hint}")
-        if entry.house:
+        if entry.house and not undo:
             raise InputError(f"{name}: is a house player; ratings and grades need it")
         if undo and entry.excluded is None:
             raise InputError(f"{name}: is not excluded, so there is nothing to undo")

@@ -186,7 +186,7 @@ class Session:
             self._set_contest(contest)
             rule = contest.grade_rule.value
             self.remarks.append(
-                f"[grades] {rule}: {listed(lacking)} take part, because this rule needs them"
+                f"[grades] {rule}: {listed(lacking)} will take part, as this rule requires"
             )
 
     # snapshot

@@ -189,7 +189,7 @@ def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
                 own=(cells["id"],),
                 ids=(cells["sis user id"], cells["integration id"]),
                 emails=(login, cells["sis user id"]),
-                logins=(login,),
+                logins=(login, login.partition("@")[0]),
             )
         )
         if (why := LEFT.get(sheet.cell(row, grade).strip().casefold())) is not None:

@@ -140,7 +140,7 @@ def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
                 own=(user,),
                 ids=(identifier,),
                 emails=(identifier,),
-                logins=(user,),
+                logins=(user, identifier.partition("@")[0]),
                 handed_in=bool(cells["submission_timestamp"]),
             )
         )

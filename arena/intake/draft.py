@@ -48,7 +48,7 @@ def draft(submission: Submission, name: str) -> str:
     return f"""\
 # Drafted from {one_line(submission.source.name)}; a ? marks what its source does not show.
 # Try it: arena check {one_line(quote(str(submission.source)))} --interface {quote(name)}
-# The keys: docs/reference/interface-description.md
+# The keys: the documentation's page The description of an interface
 {keys}"""
 
 

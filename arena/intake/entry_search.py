@@ -47,7 +47,9 @@ PREFERRED_FILES = ("bot.py", "main.py", "player.py")
 # Names of files that test a bot if their contents are tests too.
 TEST = re.compile(r"test_.*|.*_tests?|tests?")
 # Words in names of files and classes that a course gives, as opponents.
-OPPONENT = re.compile("random|human|user_?player|interactive|dummy", re.IGNORECASE)
+OPPONENT = re.compile(
+    "(?<![a-z])(random|human|user(?=_?player)|interactive|dummy)(player|agent|bot)?s?(?![a-z])"
+)
 # If several files could be the bot, these files or else these classes win, best first.
 PREFERRED_ENTRIES = ("ComputerPlayer", "AIPlayer", "AlphaBetaPlayer", "MinMaxPlayer")
 
@@ -237,7 +239,13 @@ def _stub_beside(tree: ast.Module, entry: EntryPoint) -> str | None:
     moves = [each for each in likely_moves(tree) if each.name in interface_of(entry).MOVES]
     bases = {base for each in moves if each.owner == entry.name for base in each.bases}
     stubs = (each for each in moves if each.lack == UNWRITTEN and each.owner not in bases)
-    return next((each.owner for each in stubs), None) if OPPONENT.match(entry.name) else None
+    is_opponent = OPPONENT.match(_words(entry.name))
+    return next((each.owner for each in stubs), None) if is_opponent else None
+
+
+def _words(name: str) -> str:
+    """Return a name in lower case, with `_` between words that begin with a capital."""
+    return re.sub("(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 def _is_test(name: str, tree: ast.Module | None) -> bool:
@@ -350,7 +358,7 @@ def _choose(
     """
     written = {f: entry for f, entry in entries.items() if not is_stub(trees[f], entry)}
     entries = written or entries
-    own = {f: entry for f, entry in entries.items() if not OPPONENT.search(f"{f} {entry.name}")}
+    own = {f: e for f, e in entries.items() if not OPPONENT.search(_words(f"{f} {e.name}"))}
     entries = own or entries
     order = list(interfaces)
     fits = [

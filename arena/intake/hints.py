@@ -36,9 +36,9 @@ from arena.source.trees import parse
 PLAYS = re.compile("(player|agent)[_0-9]*$")
 MAX_AROUND = 100  # Levels kept around a function; only chains of `elif` are deeper.
 NAMED = 3  # Functions, classes and files that are named; the others are counted.
-DOCUMENT = "docs/reference/interfaces.md lists the functions a bot can have"
+DOCUMENT = "the documentation's page Interfaces lists the functions a bot can have"
 DRAFT = "arena new mycourse.toml --interface-from"
-HOW_TO = "docs/howto/other-interface.md"
+HOW_TO = "the documentation's page My course's bots have another interface"
 
 
 def no_bot(trees: Mapping[str, ast.Module], wanted: Interfaces, files: Collection[str]) -> str:
@@ -64,7 +64,7 @@ def no_bot(trees: Mapping[str, ast.Module], wanted: Interfaces, files: Collectio
     file = max(likely, key=lambda name: likely[name])
     then = DOCUMENT
     if likely[file] > 0 and not is_notebook_module(file) and len(wanted) > 1:
-        then = f"an instructor can describe its interface: {DRAFT} {quote(file)}, see {HOW_TO}"
+        then = f"an instructor can describe its interface ({HOW_TO}): {DRAFT} {quote(file)}"
     if near := nearest(trees, wanted):
         return f"no bot in {where}: nearest is {'; or '.join(near)}; {then}"
     return f"no bot in {where}: it has {_contents(trees)}; {then}"
@@ -95,17 +95,24 @@ def _mistakes(tree: ast.Module, wanted: Interfaces) -> Iterator[tuple[int, str]]
     for function, around in _functions(tree):
         name, owner = function.name, around[-1]
         spelling = plain.get(name) or plain.get(name.replace("_", "").lower())
-        is_nested = not isinstance(owner, (ast.Module, ast.ClassDef))
+        nested: Function | ast.ClassDef = function
+        place, searched = owner, tree
+        if isinstance(owner, ast.ClassDef):
+            nested, place = owner, around[-2]
+            if not isinstance(place, ast.Module):
+                searched = ast.Module([*tree.body, owner], [])
+        is_nested = not isinstance(place, ast.Module)
         if spelling is None or is_nested != (name == spelling):
             continue
         homes = [each for each in around if isinstance(each, (ast.ClassDef, ast.Module))]
-        if not _is_found(tree, function, spelling, homes[-1], wanted):
+        if not _is_found(searched, function, spelling, homes[-1], wanted):
             continue
         if is_nested:
-            place = "not at the top level"
-            if isinstance(owner, FUNCTIONS):
-                place = f"inside the function {short(owner.name)}"
-            yield function.lineno, f"its {name} is {place}; check its indentation"
+            where = "not at the top level"
+            if isinstance(place, (ast.ClassDef, *FUNCTIONS)):
+                kind = "class" if isinstance(place, ast.ClassDef) else "function"
+                where = f"inside the {kind} {short(place.name)}"
+            yield nested.lineno, f"its {short(nested.name)} is {where}; check its indentation"
         else:
             yield function.lineno, f"its {short(name)} must be renamed to {spelling}"
 

@@ -30,9 +30,9 @@ ERROR_DIGITS = 2  # decimals of grades' errors in tables
 SHOWN_CHANCE = 0.05  # sentences do not name other grades with a smaller chance
 
 
-def with_error(grade: float, error: float) -> str:
+def with_error(grade: str, error: float) -> str:
     """Return a grade as tables show it: `7.4 ±0.3`."""
-    return f"{grade:g} {shown_error(error)}" if error >= SHOWN_ERROR else f"{grade:g}"
+    return f"{grade} {shown_error(error)}" if error >= SHOWN_ERROR else grade
 
 
 def shown_error(error: float) -> str:
@@ -98,6 +98,9 @@ def contest_grades(ranked: RankedGames, settled: Settled) -> Grades:
     present = {name for name, bot in contest.playing.items() if bot.house and has_games[name]}
     if missing := [name for name in rule.needs if name not in present]:
         way = f'set [grades] rule = "{contest.grade_rule}" in contest.toml and type arena resume'
+        excluded = contest.bots.keys() - contest.playing.keys()
+        if out := [name for name in missing if name in excluded]:
+            way = f"type arena exclude FOLDER {' '.join(out)} --undo"
         return Grades(remark=f"no grades: {listed(missing)} must take part; for that, {way}")
     if settled.on_time is None:
         graded = _graded(ranked, rule, settled.lateness)

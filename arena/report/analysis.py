@@ -93,9 +93,8 @@ def _summary(row: Accuracy) -> str:
     if not row.games:
         return "Its games have not been analysed yet."
     are = "is" if row.games == 1 else "are"
-    return (
-        f"{row.games} of its {row.games + row.missing} games {are} analysed so far. {_judged(row)}"
-    )
+    games = counted(row.games + row.missing, "game")
+    return f"{row.games} of its {games} {are} analysed so far. {_judged(row)}"
 
 
 def _judged(row: Accuracy) -> str:

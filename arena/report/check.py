@@ -5,7 +5,6 @@ The JSON has times in milliseconds, columns from 0 and plies from 1.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import Any
@@ -27,6 +26,7 @@ from arena.check.preflight import Preflight
 from arena.check.readings import Reading, ReadingFit, Situation
 from arena.check.trial import Trial
 from arena.common.names import handed_in
+from arena.common.packages import pip_install
 from arena.common.text import counted, duration, in_code, plain_lines
 from arena.game.limits import Limits
 from arena.intake.facts import NOT_PROMISED, PackageUse
@@ -233,10 +233,8 @@ def _positions(result: Preflight, rules: Ruleset) -> Iterator[str]:
     if saves:
         yield f"- It prevented {line} of its opponent in one move in {sum(saves)} of {len(saves)}"
     if len(tried) < result.examination.positions_in_all and not tried[-1][1].ran_out:
-        yield (
-            f"- {result.examination.positions_in_all - len(tried)} more were not tried: they "
-            f"were stopped after {POSITIONS_SECONDS:g} s of thinking time"
-        )
+        left = counted(result.examination.positions_in_all - len(tried), "more position")
+        yield f"- Not tried: {left}, as it had used {POSITIONS_SECONDS:g} s of thinking time"
 
 
 def _boards(result: Preflight) -> list[str]:
@@ -384,7 +382,7 @@ def install_line(uses: Iterable[PackageUse]) -> str:
         for use in uses
         if not use.version and use.is_known and use.is_promised is not False
     ]
-    return f"to install: {sys.executable} -m pip install {' '.join(missing)}" if missing else ""
+    return f"to install: {pip_install(missing)}" if missing else ""
 
 
 def check_record(result: Preflight) -> dict[str, Any]:

@@ -149,9 +149,11 @@ def _table(results: CourseResults) -> Iterator[list[str]]:
     }
     columns = [column for column in COLUMNS if filled.issuperset(column.names)]
     yield [column.title for column in columns]
-    for place in results.places:
-        row = ((column, [place.cells[name] for name in column.names]) for column in columns)
-        yield ["" if None in values else column.write(*values) for column, values in row]
+    written = (
+        column.cells([place.cells[name] for name in column.names] for place in results.places)
+        for column in columns
+    )
+    yield from map(list, zip(*written, strict=True))
 
 
 ENDINGS = (".html", ".md", ".json")  # endings of a student's files

@@ -289,7 +289,7 @@ def _faults(bot: str, played: pd.DataFrame) -> pd.DataFrame:
 def _faults_heading(faults: pd.DataFrame, played: pd.DataFrame) -> list[str]:
     if faults.empty:
         return ["No game was lost by a fault."]
-    share = f"{len(faults):,} of the {len(played):,} games it played"
+    share = f"{len(faults):,} of the {counted(len(played), 'game')} it played"
     return ["## Faults", "", f"{share} ended by a fault of the bot."]
 
 

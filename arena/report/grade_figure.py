@@ -8,11 +8,9 @@ from itertools import pairwise
 from math import ceil, floor
 from typing import Any
 
-import pandas as pd
-
 from arena.common.text import one_line
-from arena.ranking.grading import with_error
 from arena.report.facts import Facts
+from arena.report.screen.leaderboard import GRADE
 from arena.scoring.grade_rules import LOWEST, TOP
 
 NAMES, PLOT, GRADES, ROW, TOP_SPACE = 200, 600, 110, 22, 40  # lengths in pixels
@@ -63,9 +61,12 @@ def grade_figure(facts: Facts) -> str:
         parts += [*axis.marks(), *axis.boundaries(boundaries(facts))]
         parts.append(_text(NAMES - 12, height - ROW * 0.3, "rating", "end"))
         house = {name for name, bot in facts.contest.bots.items() if bot.house}
-        for place, row in enumerate(rows.to_dict("records")):
-            is_house = row["bot"] in house
-            parts += axis.row(row, TOP_SPACE + ROW * place + ROW // 2, is_house=is_house)
+        grades = GRADE.cells(rows[list(GRADE.names)].to_numpy().tolist())
+        for place, (row, grade) in enumerate(zip(rows.to_dict("records"), grades, strict=True)):
+            y, is_house = TOP_SPACE + ROW * place + ROW // 2, row["bot"] in house
+            parts += axis.row(row, y, is_house=is_house)
+            if grade:
+                parts.append(_text(NAMES + PLOT + 16, y + 4, grade, "start"))
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -107,9 +108,6 @@ class _Axis:
             yield f'<path d="M{x} {y - 6}l6 6-6 6-6-6z" fill="{colour}"/>'
         else:
             yield f'<circle cx="{x}" cy="{y}" r="4.5" fill="{colour}"/>'
-        if not pd.isna(row["grade"]):
-            words = with_error(row["grade"], row["grade_error"])
-            yield _text(NAMES + PLOT + 16, y + 4, words, "start")
 
 
 def _text(x: float, y: float, words: str, anchor: str, colour: str = INK) -> str:

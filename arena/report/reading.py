@@ -74,8 +74,8 @@ def reading_lines(shown: Examination, point: EntryPoint) -> list[str]:
     if shown.reading is not None:
         return [
             "It reads the board rightly.",
-            f"In {sum(best)} of {len(best)} positions it plays the only column that makes a line "
-            "or prevents one.",
+            f"In {sum(best)} of {counted(len(best), 'position')} it plays the only column that "
+            "makes a line or prevents one.",
         ]
     lines = [
         "Whether it reads the board rightly is unknown: a bot that looks one disc ahead gets "

@@ -354,6 +354,11 @@ def test_the_rule_of_a_preset_does_not_refuse_a_contest_without_house_players(
     session = begun(tmp_path, with_rule(GradeRule.SEED), house=False)
     assert session.contest.grades.rule is GradeRule.AUTO
     assert not session.contest.lacking  # so `arena resume` adds nobody
+    (said,) = (line for line in session.remarks if "--no-house" in line)
+    assert said.startswith("no grades by the rule seed, which needs house players")
+    assert not any(
+        "--no-house" in line for line in begun(tmp_path, with_rule(GradeRule.SEED)).remarks
+    )
 
 
 def test_a_board_without_a_table_has_no_held_ratings_and_it_is_said(tmp_path: Path) -> None:

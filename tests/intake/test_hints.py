@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
-from arena.intake.hints import looks_like_bot, no_bot
+from arena.intake.hints import DOCUMENT, HOW_TO, looks_like_bot, no_bot
 from arena.interfaces import INTERFACES, with_own
 from arena.source.trees import parse
 
@@ -18,19 +19,25 @@ NEAR = {
     ),
     "class A:\n  def __init__(self):\n    def pick_move(self, rack): return 1": "its pick_move is "
     "inside the function __init__; check its indentation (bot.py, line 3)",
+    "def make():\n  class A:\n    def pick_move(self, rack): return 1": "its A is inside the "
+    "function make; check its indentation (bot.py, line 2)",
+    "class A:\n  class B:\n    def pick_move(self, rack): return 1": "its B is inside the class A",
+    "if 1:\n  class A:\n    def pick_move(self, rack): return 1": "its A is not at the top level",
     "if __name__ == '__main__':\n  def player(b): return 1": "its player is not at the top level",
     "from team import BestPlayer": "it imports BestPlayer from team, which is not among its files",
     "from agents.common import PlayerAction\nfrom agents.mine import generate_move": "it imports "
     "generate_move from agents.mine, which is not among its files (bot.py, line 2)",
     "def best_column(n, board): return 1": "it has best_column(n, board); an instructor can "
-    "describe its interface: arena new mycourse.toml --interface-from bot.py, see docs/howto/other",
+    "describe its interface (the documentation's page My course's bots have another interface): "
+    "arena new mycourse.toml --interface-from bot.py",
     "class P:\n  def get_move(self, board): return 1": "it has get_move(board) of P; an instructor",
     "class P:\n  def get_move(self, board): return input()": "it has get_move(board) of P "
-    "(asks a person); docs/reference/interfaces.md",
-    "def agent(board): pass": "it has agent(board) (not written yet); docs/reference/interfaces.md",
-    "class Game:\n  def checkMove(self, column): return 1": "it has Game; docs/reference",
-    "def winning_move(board, piece): return 1": "it has winning_move; docs/reference",
-    "x = 1": "it has no function or class; docs/reference/interfaces.md lists the functions",
+    "(asks a person); the documentation's page Interfaces",
+    "def agent(board): pass": "it has agent(board) (not written yet); the documentation's page",
+    "class Game:\n  def checkMove(self, column): return 1": "it has Game; the documentation's",
+    "def winning_move(board, piece): return 1": "it has winning_move; the documentation's page",
+    "x = 1": "it has no function or class; the documentation's page "
+    "Interfaces lists the functions",
     "def player(board): return 1\ndef actions(board): pass\ndef result(board, a): pass": "it has a "
     "player beside actions and result, which says whose turn it is; ",
     # an interface that is nearly fitted
@@ -61,6 +68,14 @@ NEAR = {
 def test_what_came_nearest_to_a_bot_is_named(source: str) -> None:
     said = no_bot({"bot.py": parse(source.encode(), "bot.py")}, INTERFACES, ["bot.py"])
     assert said.startswith(f"no bot in bot.py: {NEAR[source]}")
+
+
+def test_the_pages_that_hints_name_have_these_titles() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    titles = {page.read_text().partition("\n")[0] for page in docs.glob("*/*.md")}
+    named = (DOCUMENT, HOW_TO, "the documentation's page The description of an interface")
+    pages = [said.removeprefix("the documentation's page ").split(" lists")[0] for said in named]
+    assert titles >= {f"# {page}" for page in pages}
 
 
 def test_an_interface_that_the_contest_names_is_the_only_one_compared() -> None:

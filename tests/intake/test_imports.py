@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Collection
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from arena.common.packages import installed_version
+from arena.common.packages import installed_version, pip_install
 from arena.intake.facts import NOT_PROMISED, NeededImport, needed_imports, package_uses
 from arena.intake.submission import read_submission
 from support.handed_in import Tree, notebook, written
@@ -161,3 +163,11 @@ def test_a_package_under_another_name_has_its_module() -> None:
     assert installed_version("PyYAML") == installed_version("yaml") == version("pyyaml")
     assert installed_version("dateutil") == f"{version('python-dateutil')} (python-dateutil)"
     assert installed_version("torch-x") == ""
+
+
+def test_the_command_to_install_works_where_pythons_path_has_spaces(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/my tools/python")
+    words = shlex.split(pip_install(["scipy", "torch"]))
+    assert words == ["/my tools/python", "-m", "pip", "install", "scipy", "torch"]

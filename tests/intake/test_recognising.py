@@ -48,6 +48,9 @@ FOLDERS: dict[str, tuple[Tree, str]] = {
     "framework": ({"ConnectFour.py": GAME, "Player.py": DAVIS}, "Player.py"),
     "random": ({"players.py": RANDOM + MADE}, "players.py"),
     "only random": ({"players.py": RANDOM}, "players.py"),
+    "user": ({"UserPlayer.py": DAVIS, "superhuman_ai.py": DAVIS}, "superhuman_ai.py"),
+    "human": ({"humanplayer.py": DAVIS, "randomized.py": DAVIS}, "randomized.py"),
+    "dummy": ({"MyDummy.py": DAVIS, "noninteractive.py": DAVIS}, "noninteractive.py"),
 }
 
 

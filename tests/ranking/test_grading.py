@@ -134,6 +134,11 @@ def test_without_a_house_player_that_the_rule_needs_that_is_said() -> None:
     grades = graded(played(bots, bots), contest_of(bots, Grading()))
     assert values(grades) == {}
     assert grades.remark.startswith("no grades: random must take part; for that, set [grades] ")
+    contest = contest_of({**bots, "random": 0}, Grading())
+    left = {**contest.bots, "random": replace(contest.bots["random"], excluded="")}
+    grades = graded(played(bots, bots), replace(contest, bots=left))
+    way = "type arena exclude FOLDER random --undo"
+    assert grades.remark == f"no grades: random must take part; for that, {way}"
     needed = {"3": {"greedy": 1.0, "novice": 1.0}, "4": {"master": 1.0}}
     grades = graded(played(bots, bots), contest_of(bots, Grading(levels=needed)))
     assert grades.remark.startswith("no grades: greedy, novice and master must take part; ")
@@ -229,7 +234,7 @@ def test_a_grade_says_what_other_openings_would_change() -> None:
 def test_an_error_is_the_same_in_the_table_and_in_sentences() -> None:
     grade = Grade(value=5.4, why="", error=1.0496)
     (line,) = grade_lines(Grades(by_bot={"a": grade}))
-    assert with_error(5.4, round(grade.error, ERROR_DIGITS)) == "5.4 ±1.1"
+    assert with_error("5.4", round(grade.error, ERROR_DIGITS)) == "5.4 ±1.1"
     assert "±1.1 (95 %" in grade.certainty
     assert "±1.1 (median), at most ±1.1;" in line.plain
 

@@ -227,9 +227,9 @@ class TestCanvas:
         assert any("may be unmatched people of the roster" in remark for remark in written.remarks)
 
     def test_without_a_roster_nobody_handed_in_nothing(self) -> None:
-        sheet = f'{ONE_COLUMN}Bo,7,,,,\nann,8,,,,\n"Poe, Al",9,,bob,,\n'
+        sheet = f'{ONE_COLUMN}Bo,7,,,,\nann,8,,,,\n"Poe, Al",9,,bob@x.edu,,\n'
         written = made("canvas", course(()), sheet, missing=0)
-        filled = sheet.replace("ann,8,,,,", "ann,8,,,,10").replace("bob,,", "bob,,8")
+        filled = sheet.replace("ann,8,,,,", "ann,8,,,,10").replace("bob@x.edu,,", "bob@x.edu,,8")
         assert text_of(written) == filled
         (said,) = (remark for remark in written.remarks if remark.endswith(": Bo"))
         assert "no bot has this name or login (--roster names a CSV file that" in said

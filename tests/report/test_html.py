@@ -61,7 +61,8 @@ class TestOverview:
         grade = replace(FACTS.grades.by_bot["ann"], error=0.25)
         facts = replace(FACTS, grades=Grades(by_bot={"ann": grade}))
         (entry,) = (bot for bot in bot_entries(facts) if bot["name"] == "ann")
-        assert f"{entry['grade']:g} {entry['grade_error']}" == with_error(grade.value, grade.error)
+        shown = f"{entry['grade']:g}"
+        assert f"{shown} {entry['grade_error']}" == with_error(shown, grade.error)
 
     def test_sums_by_side_and_fault_are_those_of_the_games(self) -> None:
         sides: dict[Any, list[float]] = defaultdict(lambda: [0, 0])

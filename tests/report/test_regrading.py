@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
@@ -129,7 +130,10 @@ def test_the_figure_has_a_row_for_each_bot_with_its_grade(facts: Facts) -> None:
     found = texts(facts)
     assert [words for words in found if words in BOTS] == list(facts.board["bot"])
     table = facts.board.dropna(subset=["grade"])
-    assert {*map(with_error, table["grade"], table["grade_error"])} < set(found)
+    shown = [f"{grade:g}" for grade in table["grade"]]
+    assert {*map(with_error, shown, table["grade_error"])} < set(found)
+    halved = replace(facts, board=facts.board.assign(grade=facts.board["grade"] / 2))
+    assert len([words for words in texts(halved) if re.match(r"\d\.\d|10\.0", words)]) == 4
     picture = ET.fromstring(grade_figure(facts))
     assert len(list(picture.iter(f"{SVG}circle"))) == 4  # house players have another mark
 

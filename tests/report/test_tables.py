@@ -103,6 +103,15 @@ def test_a_leaderboard_goes_without_columns_rather_than_cut_any(
     assert [by_title[title] for title in ALWAYS] == ["100", "a" * 8, "1234.5", "10"]
 
 
+def test_grades_of_a_table_have_the_same_decimals() -> None:
+    grades = pd.DataFrame({"grade": [5, None, 5.8], "grade_error": [0.3, None, 0]})
+    table = leaderboard_table(grades.assign(grade_seed=[3, 4, 5], grade_seed_error=0), 80)
+    assert [[str(cell) for cell in column.cells] for column in table.columns] == [
+        ["5.0 ±0.3", "", "5.8"],
+        ["3", "4", "5"],
+    ]
+
+
 def test_faults_are_shown_rather_than_accuracy() -> None:
     for width, columns in (
         (154, [*ALL, "accuracy", "blunders"]),

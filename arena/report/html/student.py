@@ -108,6 +108,6 @@ class StudentReports:
             yield sentence.replace("`", "")  # the page is no Markdown
         if not facts.settled.is_final:
             games = counted(len(facts.settled.due), "game")
-            yield f"The contest is not over: {games} are still to be played."
+            yield f"The contest is not over, with {games} still to be played."
         if shared := shared_sentence(bot, facts.same, facts.board):
             yield shared

@@ -5,8 +5,8 @@ To add a column, add an entry to COLUMNS. `arena.ranking.leaderboard` computes t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import pandas as pd
 from rich.table import Table
@@ -14,6 +14,7 @@ from rich.text import Text
 
 from arena.common.errors import InputError
 from arena.common.names import hint_for
+from arena.common.text import evenly
 from arena.ranking.games import bot_tallies
 from arena.ranking.grading import with_error
 from arena.ranking.standings import contest_results, crosstable
@@ -30,7 +31,7 @@ class Column(NamedTuple):
     """The names of the leaderboard frame's columns that this column shows."""
 
     write: Callable[..., str]
-    """Formats the values of these columns; if one is missing, the cell stays empty instead."""
+    """Formats the values of these columns; if one is missing, the cell is empty instead."""
 
     dropped: int | None = None
     """Position, from 1, in the order in which a narrow screen leaves out columns; None if it never
@@ -39,10 +40,31 @@ class Column(NamedTuple):
     legend: str = ""
     """An explanation of the column, printed below the table."""
 
+    is_even: bool = False
+    """True if the first values get equal numbers of decimals, and `write` gets them as text."""
+
+    def cells(self, rows: Iterable[Sequence[Any]]) -> list[str]:
+        """Return the cells for these values, in order."""
+        known = [None if any(map(pd.isna, values)) else values for values in rows]
+        filled = [values for values in known if values is not None]
+        if self.is_even:
+            firsts = evenly([values[0] for values in filled])
+            filled = [(first, *values[1:]) for first, values in zip(firsts, filled, strict=True)]
+        written = (self.write(*values) for values in filled)
+        return ["" if values is None else next(written) for values in known]
+
 
 def _column(title: str, name: str, form: str, dropped: int | None = None) -> Column:
     return Column(title, (name,), form.format, dropped)
 
+
+GRADE = Column(
+    "grade",
+    ("grade", "grade_error"),
+    with_error,
+    legend="grade: ± with other openings",
+    is_even=True,
+)
 
 # Each is printed if the leaderboard has its values; leaderboard.csv has further columns.
 COLUMNS = (
@@ -68,9 +90,9 @@ COLUMNS = (
     _column("drawn", "draws", "{}", 6),
     _column("lost", "losses", "{}", 7),
     _column("by fault", "forfeits", "{}", 10),
-    Column("grade", ("grade", "grade_error"), with_error, None, "grade: ± with other openings"),
+    GRADE,
     *(
-        Column(f"by {rule}", (f"grade_{rule}", f"grade_{rule}_error"), with_error)
+        Column(f"by {rule}", (f"grade_{rule}", f"grade_{rule}_error"), with_error, is_even=True)
         for rule in GradeRule
         if rule.rule
     ),
@@ -85,10 +107,7 @@ COLUMNS = (
 def leaderboard_table(board: pd.DataFrame, width: int) -> Table:
     shown = [column for column in COLUMNS if all(name in board for name in column.names)]
     cells = {
-        column.title: [
-            "" if any(pd.isna(value) for value in values) else column.write(*values)
-            for values in zip(*(board[name] for name in column.names), strict=True)
-        ]
+        column.title: column.cells(zip(*(board[name] for name in column.names), strict=True))
         for column in shown
     }
     droppable = [column for column in shown if column.dropped is not None]

@@ -11,7 +11,8 @@
   const half = (value) => value.toLocaleString("en", { maximumFractionDigits: 1 });
 
   // The columns: `key` of a bot's entry, or `of`, a function of it; `text`, from the value to what is
-  // shown; `falls`: sorted by it, the largest comes first; `wide`: not shown on narrow screens.
+  // shown; `falls`: sorted by it, the largest comes first; `wide`: not shown on narrow screens;
+  // `even`: all values have a decimal if one needs it.
   const COLUMNS = [
     { key: "rank", title: "#", hint: "Rank; bots that are level share it", text: String },
     { key: "name", title: "bot" },
@@ -24,7 +25,7 @@
     { key: "faults", title: "faults", hint: "Games lost by a fault, and which", falls: true, text: number() },
     { key: "rating", title: "rating", hint: "Elo points", falls: true, text: Arena.rounded },
     { key: "interval", title: "rating with 95 % interval", of: (bot) => bot.rating, falls: true, draw: true },
-    { key: "grade", title: "grade", hint: "± the 95 % interval, with other openings", falls: true, text: half },
+    { key: "grade", title: "grade", hint: "± the 95 % interval, with other openings", falls: true, text: half, even: true },
     { key: "superiority", title: "over next", hint: "Likelihood that the bot is better than the next one in the table", falls: true, text: percent(0), wide: true },
     { key: "accuracy", title: "accuracy", hint: "Share of the moves that matter that were no blunders", falls: true, text: percent(0), wide: true },
     { key: "blunders", title: "blunders", falls: true, text: number(), wide: true },
@@ -43,7 +44,8 @@
 
   function Leaderboard({ overview }) {
     const ranked = useMemo(() => overview.bots.filter((bot) => bot.rank !== null), [overview]);
-    const columns = useMemo(() => COLUMNS.filter((column) => isTold(column, ranked)), [ranked]);
+    const columns = useMemo(() => COLUMNS.filter((column) => isTold(column, ranked)).map((column) =>
+      (column.even ? { ...column, text: number(ranked.some((bot) => valueOf(column, bot) % 1) ? 1 : 0) } : column)), [ranked]);
     const scales = useMemo(() => scalesOf(ranked, overview.contest.boundaries), [overview, ranked]);
     const [by, sortBy] = useState({ key: "rank", up: true });
     const [wanted, want] = useState("");
