@@ -13,7 +13,7 @@ from dataclasses import astuple, dataclass, fields
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import get_type_hints
+from typing import get_args, get_type_hints
 
 from arena.common.errors import InputError, unwritable
 from arena.common.files import write_file
@@ -60,6 +60,8 @@ class Placing:
 
 
 HISTORY_CSV = tuple(each.name for each in fields(Placing))
+_KINDS = get_type_hints(Placing).items()  # a class for each column, or `… | None` for a number
+_NUMBERS = {name: get_args(kind)[0] for name, kind in _KINDS if get_args(kind)}
 
 
 @dataclass(frozen=True)
@@ -157,9 +159,7 @@ def _placing(row: Mapping[str | None, str | None]) -> Placing:
     if None in row or None in cells.values():
         raise ValueError(f"expected {len(HISTORY_CSV)} cells")
     plain = {column: plain_cell(cell or "") for column, cell in cells.items()}
-    kinds = {int | None: int, float | None: float}
-    hints = get_type_hints(Placing).items()
-    numbers = {name: _number(plain, name, kinds[hint]) for name, hint in hints if hint in kinds}
+    numbers = {name: _number(plain, name, kind) for name, kind in _NUMBERS.items()}
     try:
         day = date.fromisoformat(plain["day"])
     except ValueError:
