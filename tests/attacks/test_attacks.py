@@ -3,17 +3,19 @@
 They are gauntlets whose house players are honest bots. Every attack plays both sides of one opening
 against each house player. In a round robin all attacks would meet all, for an hour.
 
-Every file and folder in `bots/` is an attack. The second line of its docstring lists the allowed
-results, `expect: ERROR, plays`: verdicts of games it may lose by a fault, and `plays` if it need
-not lose any. An attack that succeeds returns column GOT_THROUGH, which is never allowed.
+Every file and folder in `bots/` is an attack, and every function in a module of `functions/`, which
+plays the first free column where it returns nothing. `expect: ERROR, plays` in its docstring lists
+the allowed results: verdicts of games it may lose by a fault, and `plays` if it need not lose any.
+An attack that succeeds returns column GOT_THROUGH, which is never allowed.
 
-The last word may be `anyone`: such an attack targets the interpreter, the channel, the clock or the
-memory of its own process, and asks the kernel for nothing that only root may do. It plays in root's
-contest only.
+Two other words may follow. `anyone`: the attack targets the interpreter, the channel, the clock or
+the memory of its own process, and asks the kernel for nothing that only root may do. It plays in
+root's contest only. `refused`: an OSError ends the function as if it returned nothing.
 """
 
 from __future__ import annotations
 
+import ast
 import ctypes
 import os
 import platform
@@ -58,6 +60,7 @@ UNNEEDED = shutil.ignore_patterns(
     *("babel", "mypy*", "pip", "playwright", "scipy", "sphinx*"),
 )
 ANYONE = "anyone"  # Marks an attack for which it makes no difference who runs the contest.
+REFUSED = "refused"  # Marks a function that ends with the first OSError.
 
 # `python -m arena` with the bots of a folder as its house players. Trials before the contest are
 # few and short, as games try the same.
@@ -103,14 +106,55 @@ retire_after = 1
 """
 
 
-def _words(path: Path) -> frozenset[str]:
+OF_ONE_FUNCTION = """{imports}
+
+{attack}
+
+def pick_move(rack):
+    try:
+        column = {name}(rack)
+    except {refusal}:
+        column = None
+    return [column[-1] for column in rack].index(0) if column is None else column
+"""
+
+
+def _functions() -> Iterator[tuple[str, tuple[frozenset[str], str]]]:
+    """Yield the name of each attack in `functions/`, its words, and a bot's source file of it."""
+    for path in sorted((HERE / "functions").glob("*.py")):
+        text = path.read_text()
+        _, *parts = ast.parse(text).body
+        imports = [part for part in parts if isinstance(part, ast.Import | ast.ImportFrom)]
+        for part in parts[len(imports) :]:
+            assert isinstance(part, ast.FunctionDef), path
+            used = {node.id for node in ast.walk(part) if isinstance(node, ast.Name)}
+            needed = (
+                each
+                for each in imports
+                if {(name.asname or name.name).partition(".")[0] for name in each.names} & used
+            )
+            words = _words(ast.get_docstring(part))
+            source = OF_ONE_FUNCTION.format(
+                imports="\n".join(map(ast.unparse, needed)),
+                attack=ast.get_source_segment(text, part),
+                name=part.name,
+                refusal="OSError" if REFUSED in words else "()",
+            )
+            yield part.name, (words - {REFUSED}, source)
+
+
+def _words(docstring: str | None) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", (docstring or "").rpartition("expect: ")[2]))
+
+
+def _words_of_file(path: Path) -> frozenset[str]:
     source = path if path.is_file() else path / "bot.py"
-    second_line = source.read_bytes().splitlines()[1].decode()
-    return frozenset(second_line.removeprefix("expect: ").split(", "))
+    return _words(source.read_bytes().splitlines()[1].decode())
 
 
-WORDS = {
-    path.stem: _words(path)
+FUNCTIONS = dict(_functions())
+WORDS = {name: words for name, (words, _) in FUNCTIONS.items()} | {
+    path.stem: _words_of_file(path)
     for path in sorted((HERE / "bots").iterdir())
     if path.suffix == ".py" or (path / "bot.py").is_file()
 }
@@ -211,7 +255,9 @@ def _prepare(root: Path, attacks: Iterable[str], who: dict[str, Any]) -> None:
     shutil.copy(HERE / "honest" / f"{ENTERED}.py", root / "bots")
     for name in attacks:
         source = HERE / "bots" / name
-        if source.is_dir():
+        if name in FUNCTIONS:
+            (root / "bots" / f"{name}.py").write_text(FUNCTIONS[name][1])
+        elif source.is_dir():
             shutil.copytree(source, root / "bots" / name)
         else:
             shutil.copy(source.with_suffix(".py"), root / "bots")
