@@ -203,7 +203,7 @@ def _find_lost_games(folder: ContestFolder, checked: Checked) -> bool:
         return True  # some games may be lost
     settled = settle(checked.games, checked.records, checked.contest.schedule.retire_after)
     there = checked.records.keys() | checked.wrong.get("games", {}).keys()
-    lost = shortfall(folder.path, settled, there)
+    lost = shortfall(folder.path, checked.games, settled, there)
     checked.findings += filter(None, [lost])
     return checked.is_damaged or lost is not None
 

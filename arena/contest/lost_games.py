@@ -8,31 +8,42 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
 from arena.common.text import counted, listed, one_line
 from arena.contest.folder import JOURNAL, ContestFolder
+from arena.contest.index import index_of
 from arena.contest.kept_openings import GAMES
 from arena.contest.retirement import Settled
 from arena.machine.facts import MACHINES, read_machines
+from arena.settings.contest import ScheduledGame
 
 RETIRED = "retired after"  # In the reason of every forfeit, in any version of Arena.
 VERDICT = 20  # Characters of a verdict's name.
 TableRow = Mapping[str, str | None]
 
 
-def shortfall(folder: Path, settled: Settled, journal: Collection[str]) -> Finding | None:
+def shortfall(
+    folder: Path, games: Sequence[ScheduledGame], settled: Settled, journal: Collection[str]
+) -> Finding | None:
     """Return why new tables would lack games of the folder's tables, or None.
 
-    `settled` are the games that count now; `journal` has the digests of all games in the journal.
+    `settled` are those of the scheduled `games` that count now; `journal` has the digests of all
+    games in the journal.
     """
     rows = _rows(folder / GAMES)
     resume = f"arena resume {quote(str(folder))}"
-    due = {game.key.digest for game in settled.open}.difference(journal)
-    lost = [row for row in rows if row.get("key") in due]
+    counted_now = {game.key.digest for game, _, _ in settled.games}
+    index = index_of(games)
+
+    def is_lost(digest: str) -> bool:
+        is_here = digest in counted_now or digest in journal
+        return not is_here and index.key(digest) is not None
+
+    lost = [row for row in rows if is_lost(row.get("key") or "")]
     if lost and all(RETIRED in (row.get("reason") or "") for row in lost):
         verdicts = sorted({one_line(row.get("verdict") or "", VERDICT) for row in lost})
         return Finding(
@@ -49,9 +60,8 @@ def shortfall(folder: Path, settled: Settled, journal: Collection[str]) -> Findi
         return Finding(JOURNAL, what, f"play {it} again: {resume}")
     if len(rows) <= len(settled.games):
         return None
-    scheduled = {game.key.digest for game, _, _ in settled.games}
-    scheduled.update(game.key.digest for game in settled.open)
-    kept = {row.get("key") for row in rows}.intersection(journal) - scheduled
+    kept = {digest for row in rows if (digest := row.get("key") or "") in journal}
+    kept = {digest for digest in kept if index.key(digest) is None}
     if not kept and "key" in rows[0]:
         return None  # the table is of other games
     return Finding(

@@ -19,7 +19,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from arena.contest.index import GameIndex
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.contest.index import NUMBERS, STAND_INS, Ends, GameIndex, GamesAt, index_of
 from arena.contest.people import NOBODY_LATE, Lateness
 from arena.game.record import GameRecord, Retake
 from arena.game.verdict import NO_MORE, Proof, Verdict
@@ -60,10 +63,10 @@ class Settled:
     games: list[SettledGame]
     """Games with a result, played or forfeited, in schedule order."""
 
-    open: list[ScheduledGame]
+    open: Sequence[ScheduledGame]
     """Games without a result."""
 
-    due: list[ScheduledGame]
+    due: Sequence[ScheduledGame]
     """The games of `open` to play next: all, or a round's, see `Rounds`."""
 
     retired: Mapping[str, Retirement]
@@ -90,7 +93,7 @@ class Settled:
 
 
 def settle(
-    games: Iterable[ScheduledGame],
+    games: Sequence[ScheduledGame],
     records: Mapping[str, GameRecord],
     retire_after: int,
     lateness: Lateness = NOBODY_LATE,
@@ -101,34 +104,48 @@ def settle(
 
     With `freeze` also how they count without the late bots (`on_time`).
     """
-    games = list(games)
+    index = index_of(games)
+    ends = Ends.from_records(index, records)
+    settled = _settled(index, ends, records, retire_after, np.ones(len(games), np.bool_))
     on_time = None
     if freeze and lateness.late:
-        among = (game for game in games if lateness.late.isdisjoint(game.names))
-        on_time = settle(among, records, retire_after)
-    retired = retirements(games, records, retire_after)
-    forfeits: Counter[str] = Counter()
+        on_time = _settled(index, ends, records, retire_after, ~index.are_with(lateness.late))
+    return replace(settled, lateness=lateness, on_time=on_time)
+
+
+def _settled(
+    index: GameIndex,
+    ends: Ends,
+    records: Mapping[str, GameRecord],
+    retire_after: int,
+    among: NDArray[np.bool_],
+) -> Settled:
+    """Return how the games at which `among` is true count."""
+    retired = retirements(index, ends, retire_after, among)
+    is_forfeit = forfeits(index, retired) > 0
+    is_known = (ends.by_place > 0) & ~is_forfeit
+    won: Counter[str] = Counter()
     nobodys: Counter[str] = Counter()
-    settled: list[SettledGame] = []
-    still_open: list[ScheduledGame] = []
-    for game in games:
-        if made_up := forfeit(game, retired):
-            settled.append(SettledGame(game, made_up, True))
-            mine = forfeits if made_up.is_game else nobodys
-            mine.update(name for name in game.names if name in retired)
-        elif record := records.get(game.key.digest):
-            settled.append(SettledGame(game, record, False))
-        else:
-            still_open.append(game)
+    made_up = []
+    for game in GamesAt(index.games, np.flatnonzero(among & is_forfeit).astype(np.int32)):
+        record = forfeit(game, retired)
+        assert record is not None
+        made_up.append(SettledGame(game, record, True))
+        mine = won if record.is_game else nobodys
+        mine.update(name for name in game.names if name in retired)
+    played = GamesAt(index.games, np.flatnonzero(among & is_known).astype(np.int32))
+    settled = [SettledGame(game, records[game.key.digest], False) for game in played]
+    if made_up:
+        settled = sorted(settled + made_up, key=lambda each: each.game.number)
+    is_open = among & ~is_known & ~is_forfeit
+    still_open = GamesAt(index.games, np.flatnonzero(is_open).astype(np.int32))
     return Settled(
         games=settled,
         open=still_open,
         due=still_open,
-        retired={name: why for name, why in retired.items() if forfeits[name] + nobodys[name]},
-        forfeits=forfeits,
+        retired={name: why for name, why in retired.items() if won[name] + nobodys[name]},
+        forfeits=won,
         nobodys=nobodys,
-        lateness=lateness,
-        on_time=on_time,
     )
 
 
@@ -138,46 +155,48 @@ def sample_order(games: Iterable[ScheduledGame]) -> list[ScheduledGame]:
 
 
 def retirements(
-    games: Sequence[ScheduledGame], records: Mapping[str, GameRecord], retire_after: int
+    index: GameIndex, ends: Ends, retire_after: int, among: NDArray[np.bool_] | None = None
 ) -> dict[str, Retirement]:
-    """Return the bots retired after `retire_after` faults, in order; 0 retires none."""
+    """Return the bots retired after `retire_after` faults, in order; 0 retires none.
+
+    Only games at which `among` is true count; None means all.
+    """
     retired: dict[str, Retirement] = {}
-    if not retire_after:
+    numbers = ends.by_place if among is None else np.where(among, ends.by_place, 0)
+    if not retire_after or not (suspects := _suspects(index, numbers, retire_after)):
         return retired
-    suspects = _suspects(games, records, retire_after)
-    theirs = (game for game in games if not suspects.isdisjoint(game.names))
     played: Counter[str] = Counter()
     faults: Counter[tuple[str, Verdict]] = Counter()
-    for game in sample_order(theirs):
-        record = records.get(game.key.digest)
-        if record is None or not record.is_game:
+    places = index.sampled_with(suspects)
+    for place in places[numbers[places] > 0].tolist():
+        end = STAND_INS[numbers[place] - 1]
+        names = [index.names[side] for side in index.sides[place]]
+        if not end.is_game or not retired.keys().isdisjoint(names):
+            continue  # with a retired bot the game is a forfeit, even if it was played
+        played.update(names)
+        if end.loser is None or end.verdict not in KINDS:
             continue
-        if game.first in retired or game.second in retired:
-            continue  # the game is a forfeit, even if it was played
-        played[game.first] += 1
-        played[game.second] += 1
-        if record.loser is None or record.verdict not in KINDS:
-            continue
-        loser = game.names[record.loser]
-        faults[loser, record.verdict] += 1
-        count = faults[loser, record.verdict]
+        loser = names[end.loser]
+        faults[loser, end.verdict] += 1
+        count = faults[loser, end.verdict]
         if count >= retire_after and count * SHARE >= played[loser]:
+            after = _place(index.games[place])
             retired[loser] = Retirement(
-                verdict=record.verdict, faults=count, played=played[loser], after=_place(game)
+                verdict=end.verdict, faults=count, played=played[loser], after=after
             )
     return retired
 
 
-def _suspects(
-    games: Iterable[ScheduledGame], records: Mapping[str, GameRecord], retire_after: int
-) -> set[str]:
-    """Return the bots with enough faults: usually none, so nothing needs sorting."""
-    faults: Counter[tuple[str, Verdict]] = Counter()
-    for game in games:
-        record = records.get(game.key.digest)
-        if record is not None and record.verdict in KINDS and record.loser is not None:
-            faults[game.names[record.loser], record.verdict] += 1
-    return {name for (name, _), count in faults.items() if count >= retire_after}
+def _suspects(index: GameIndex, numbers: NDArray[np.uint8], retire_after: int) -> list[str]:
+    """Return the bots with enough faults: usually none. `numbers` are the ends by place."""
+    suspects = np.zeros(len(index.names), np.bool_)
+    for verdict in KINDS:
+        faults = np.zeros(len(index.names), np.int64)
+        for winner in (0, 1):
+            lost = index.sides[numbers == NUMBERS[verdict, winner], 1 - winner]
+            faults += np.bincount(lost, minlength=len(faults))
+        suspects |= faults >= retire_after
+    return [index.names[bot] for bot in np.flatnonzero(suspects)]
 
 
 def forfeit(game: ScheduledGame, retired: Mapping[str, Retirement]) -> GameRecord | None:
@@ -210,6 +229,15 @@ def forfeit(game: ScheduledGame, retired: Mapping[str, Retirement]) -> GameRecor
         verdict=verdict,
         reason=reason,
     )
+
+
+def forfeits(index: GameIndex, retired: Mapping[str, Retirement]) -> NDArray[np.uint8]:
+    """Return for each game its end's number in NUMBERS if it is a forfeit, else 0."""
+    numbers = np.zeros(len(index.games), np.uint8)
+    for place in np.flatnonzero(index.are_with(retired)).tolist():
+        if made_up := forfeit(index.games[place], retired):
+            numbers[place] = NUMBERS[made_up.verdict, made_up.winner]
+    return numbers
 
 
 def _place(game: ScheduledGame) -> tuple[str, int]:

@@ -1,28 +1,148 @@
-"""Rounds of a contest that is played until it is settled.
+"""Rounds of a contest whose games are chosen by earlier results.
 
-Games are chosen by earlier results, a round at a time: by whole rounds, so that it does not matter
-which lane finished first. A file keeps the current round, and a stopped run continues with it. All
-other games in the journal count too.
+Games are chosen a round at a time: by whole rounds, so that it does not matter which lane finished
+first. A file keeps the current round, and a stopped run continues with it. All other games in the
+journal count too.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
-from itertools import islice
-from operator import attrgetter
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.common.files import write_file
-from arena.contest.retirement import Retirement, Settled, forfeit
+from arena.contest.index import NOBODY_WON, Ends, GameIndex, GamesAt, Places, index_of, outcomes
+from arena.contest.retirement import Retirement, Settled, forfeits
 from arena.game.record import GameRecord
 from arena.settings.contest import Contest, ScheduledGame
 from arena.statistics.bradley_terry import Evidence, Ratings, fit, with_shared_openings
-from arena.statistics.settling import Counts, OpeningPairs, next_round, undecided_neighbours
+from arena.statistics.settling import Counts, Flags, OpeningPairs, next_round, undecided_neighbours
+
+
+class Stage(NamedTuple):
+    """The state of a contest, for choosing a round. Tables are by pair of players."""
+
+    ratings: Ratings
+
+    played: Counts
+    """Opening pairs played."""
+
+    left: Counts
+    """Opening pairs that can still be played."""
+
+    is_open: Flags
+    """For each opening pair of `Meetings`, whether it can still be played."""
+
+
+class Meetings:
+    """The opening pairs of some games, as arrays.
+
+    Identical bots are one player: games between them are left out, and their games from the same
+    opening against another player are one opening pair.
+    """
+
+    def __init__(self, contest: Contest, index: GameIndex, among: Flags) -> None:
+        """Use the games at which `among` is true; both games of a pair are in a row."""
+        self._index = index
+        numbers = np.unique(index.sides[among]).tolist()
+        names = [index.names[number] for number in numbers]
+        self.players = _players(contest, {name: index.bots[name].identity for name in names})
+        """The names of each player's bots."""
+        self.of_bot = {name: player for player, each in enumerate(self.players) for name in each}
+        self._player = np.full(len(index.names), -1)
+        self._player[numbers] = [self.of_bot[name] for name in names]
+        self._is_yardstick = np.isin(index.names, contest.yardsticks)
+        self._held = {
+            self.of_bot[name]: elo for name, elo in contest.held.items() if name in self.of_bot
+        }
+        sides = self._player[index.sides]
+        self._used = np.flatnonzero((among & (sides[:, 0] != sides[:, 1]))[::2]) * 2
+        """Places of the first games of all pairs used."""
+        keys = index.keys[self._used], index.keys[self._used + 1]
+        least_place = np.minimum(index.firsts[keys[0]], index.firsts[keys[1]]) // 2
+        _, chosen, group = np.unique(least_place, return_index=True, return_inverse=True)
+        low, high = np.sort(sides[self._used[chosen]], axis=1).T
+        meeting = low * len(self.players) + high
+        # each pair of players has its own order of openings, so no opening dominates
+        order = np.lexsort((np.minimum(*keys)[chosen], meeting))
+        self.meeting = meeting[order]
+        """For each opening pair, the number of its players' pair, ascending."""
+        self.places = self._used[chosen[order]]
+        """For each opening pair, the place of its first game; the second is the next."""
+        self._group = np.argsort(order)[group]
+        """For each place in `_used`, the index of its opening pair."""
+
+    def stage(
+        self,
+        ends: Ends,
+        retired: Mapping[str, Retirement],
+        cannot_play: Flags,
+    ) -> Stage:
+        """Return the stage; pairs with a game in `cannot_play` are not left."""
+        index, count = self._index, len(self.players)
+        made_up = forfeits(index, retired)
+        numbers = np.where(made_up, made_up, ends.by_place)
+        is_whole = self._are_all((numbers[self._used] > 0) & (numbers[self._used + 1] > 0))
+        is_out = np.array([all(name in retired for name in names) for names in self.players])
+        is_possible = ~(cannot_play[self._used] | cannot_play[self._used + 1])
+        one, other = np.divmod(self.meeting, count)
+        is_open = ~is_whole & self._are_all(is_possible) & ~is_out[one] & ~is_out[other]
+        played, left = (self._table(self.meeting[which]) for which in (is_whole, is_open))
+        return Stage(self._ratings(numbers), played, left, is_open)
+
+    def next_open(self, stage: Stage, one: int, other: int, count: int) -> list[int]:
+        """Return the first places of the next `count` open pairs between two players."""
+        meeting = one * len(self.players) + other
+        low, high = np.searchsorted(self.meeting, [meeting, meeting + 1])
+        found: list[int] = self.places[low:high][stage.is_open[low:high]][:count].tolist()
+        return found
+
+    def _ratings(self, numbers: NDArray[np.uint8]) -> Ratings:
+        """Return the ratings by the ends of all games, as in the table."""
+        index, count = self._index, len(self.players)
+        both = np.concatenate([self._used, self._used + 1])
+        group = np.concatenate([self._group, self._group])
+        ended = numbers[both] > 0
+        places, group = both[ended], group[ended]
+        winner, is_fault, is_game = outcomes(numbers[places])
+        columns = []
+        for seat in (0, 1):
+            bots, others = index.sides[places, seat], index.sides[places, 1 - seat]
+            has_won = winner == seat
+            counts = is_game & ~(has_won & is_fault & self._is_yardstick[bots])
+            points = np.where(winner == NOBODY_WON, 0.5, has_won)
+            side = self._player[bots], self._player[others], index.openings[places], points, group
+            columns.append([column[counts] for column in side])
+        who, whom, openings, points, group = map(np.concatenate, zip(*columns, strict=True))
+        touched, unit = np.unique(group, return_inverse=True)
+        one, other = np.divmod(self.meeting[touched], count)
+        is_one = who == one[unit]
+        games, sums = (
+            [np.bincount(unit[own], of[own], len(touched)) for own in (is_one, ~is_one)]
+            for of in (np.ones(len(unit)), points)
+        )
+        evidence = Evidence.of(count, one, other, (games[0], games[1]), (sums[0], sums[1]))
+        _, opening = np.unique(openings, return_inverse=True)
+        fitted = fit(evidence, held=self._held)
+        return with_shared_openings(fitted, who, whom, opening, points)
+
+    def _are_all(self, flags: Flags) -> Flags:
+        """Return for each opening pair whether all its used games have the flag."""
+        found: Flags = np.bincount(self._group, ~flags, len(self.places)) == 0
+        return found
+
+    def _table(self, meetings: NDArray[np.int64]) -> Counts:
+        count = len(self.players)
+        table = np.bincount(meetings, minlength=count * count).reshape(count, count)
+        return table + table.T
 
 
 class Rounds:
@@ -37,30 +157,16 @@ class Rounds:
 
         Games of bots on time are chosen as if `late` bots did not exist.
         """
-        among = [game for game in games if late.isdisjoint(game.names)]
-        self._on_time = Rounds(contest, among, file) if late and among else None
-        self._late = late
-        self._yardsticks = frozenset(contest.yardsticks)
+        self._index = index = index_of(games)
+        is_late = index.are_with(late)
+        self._is_on_time = ~is_late & bool(late)
+        self.meetings = Meetings(contest, index, np.ones(len(games), np.bool_))
+        self._on_time = Meetings(contest, index, ~is_late) if self._is_on_time.any() else None
         rule = contest.marking
         self._in_full = frozenset(rule.needs if rule and rule.by_shares else ())
         self._level = contest.schedule.until_settled
         self._file = file
         self._kept = _read(file)
-        self.players = _players(contest, games)
-        index = {name: player for player, names in enumerate(self.players) for name in names}
-        units: dict[tuple[int, int], dict[int, list[ScheduledGame]]] = {}
-        for game in games:
-            low, high = sorted((index[game.first], index[game.second]))
-            if low != high:  # games of identical bots carry no information
-                units.setdefault((low, high), {}).setdefault(game.opening, []).append(game)
-        # each pair of players has its own order of openings, so no opening dominates
-        self._units = {pair: sorted(each.values(), key=_least) for pair, each in units.items()}
-        """Games by player pair (lower index first) and opening."""
-        self._by_key: dict[str, list[ScheduledGame]] = {}
-        for game in games:
-            self._by_key.setdefault(game.key.digest, []).append(game)
-        self._index = index
-        self._held = {index[name]: elo for name, elo in contest.held.items() if name in index}
 
     @classmethod
     def of(
@@ -72,160 +178,86 @@ class Rounds:
         return cls(contest, games, file, late if contest.grades.freeze else frozenset())
 
     def planned(self, settled: Settled, records: Mapping[str, GameRecord]) -> Settled:
-        retired = settled.retired
-        due, undecided = self.due(records, retired), self._undecided(records, retired)
-        return replace(settled, due=due, undecided=undecided)
+        ends = Ends.from_records(self._index, records)
+        due = self._index.firsts[self.due(ends, settled.retired)]
+        undecided = self._undecided(ends, settled.retired)
+        return replace(settled, due=GamesAt(self._index.games, np.sort(due)), undecided=undecided)
 
     def due(
         self,
-        records: Mapping[str, GameRecord],
+        ends: Ends,
         retired: Mapping[str, Retirement],
         abandoned: Set[str] = frozenset(),
-    ) -> list[ScheduledGame]:
-        """Return the games to play now; none if no remaining game is informative enough.
+    ) -> Places:
+        """Return the keys of the games to play now; none if no game is informative enough.
 
-        They are the missing games of the current round, or else a new round. `records` and
-        `abandoned` are by key digest.
+        They are the missing games of the current round, or else a new round. `abandoned` are key
+        digests.
         """
-        if self._on_time and (due := self._on_time.due(records, retired, abandoned)):
-            return due
-        done = records.keys() | abandoned
-        missing = (self._by_key[digest] for digest in self._kept if digest in self._by_key)
-        wanted = (
-            games[0]
-            for games in missing
-            if games[0].key.digest not in done
-            and any(forfeit(game, retired) is None for game in games)
-        )
-        return sorted(wanted, key=attrgetter("number")) or self._next(records, retired, abandoned)
+        index = self._index
+        barred = self._are_among(abandoned)
+        is_missing = ~ends.are_known & ~barred
+        due = is_missing & self._are_among(self._kept)
+        due[due] = np.isin(np.flatnonzero(due), index.keys[forfeits(index, retired) == 0])
+        if due.any():
+            return np.flatnonzero(due).astype(np.int32)
+        is_barred = barred[index.keys]
+        if self._on_time:
+            new = self._next(self._on_time, self._on_time.stage(ends, retired, is_barred))
+            if len(new):
+                return new[is_missing[new]]
+            is_barred |= self._is_on_time
+        new = self._next(self.meetings, self.meetings.stage(ends, retired, is_barred))
+        return new[is_missing[new]]
 
-    def begin(self, games: Sequence[ScheduledGame]) -> None:
-        """Store these games as the current round. Raises OSError."""
-        digests = frozenset(game.key.digest for game in games)
+    def begin(self, keys: Places) -> None:
+        """Store the games with these keys as the current round. Raises OSError."""
+        digests = frozenset(map(self._index.digest, keys.tolist()))
         if not digests <= self._kept:
             self._kept = digests
-            if self._on_time:
-                self._on_time._kept = digests
             write_file(self._file, json.dumps({"round": sorted(digests)}) + "\n", durable=True)
 
-    def standing(
-        self,
-        records: Mapping[str, GameRecord],
-        retired: Mapping[str, Retirement],
-        abandoned: Set[str] = frozenset(),
-    ) -> tuple[Ratings, Counts, Counts]:
-        """Return ratings, and the numbers of opening pairs played and still playable.
+    def _next(self, meetings: Meetings, stage: Stage) -> Places:
+        """Return the keys of a new round. Games that grades need come first."""
+        pairs = self._needed(meetings, stage.left) or next_round(
+            stage.ratings, stage.played, stage.left, self._level
+        )
+        found = [meetings.next_open(stage, *pair) for pair in pairs]
+        places = np.array(list(chain.from_iterable(found)), np.int32)
+        return np.unique(self._index.keys[np.concatenate([places, places + 1])])
 
-        Both are tables by pair of players. An opening pair is an opening from both sides.
-        """
-        count = len(self.players)
-        played = np.zeros((count, count), dtype=np.int64)
-        left = np.zeros_like(played)
-        is_out = [self._is_out(player, retired) for player in range(count)]
-        units: list[tuple[int, int, float, float, float, float]] = []
-        sides: list[tuple[int, int, int, float]] = []
-        for (one, other), openings in self._units.items():
-            for games in openings:
-                results = [forfeit(game, retired) or records.get(game.key.digest) for game in games]
-                has_result = [record is not None for record in results]
-                if any(has_result):
-                    counted = [*self._counted(games, results)]
-                    sides += counted
-                    points = [
-                        [side[3] for side in counted if side[0] == who] for who in (one, other)
-                    ]
-                    numbers = (len(points[0]), len(points[1]), sum(points[0]), sum(points[1]))
-                    units.append((one, other, *numbers))
-                if all(has_result):
-                    played[one, other] += 1
-                elif not (is_out[one] or is_out[other]) and self._can_play(games, abandoned):
-                    left[one, other] += 1
-        ones, others, *sums = np.reshape(units, (-1, 6)).T
-        evidence = Evidence.of(count, ones, others, (sums[0], sums[1]), (sums[2], sums[3]))
-        columns = np.reshape(sides, (-1, 4)).T
-        who, whom = columns[:2].astype(np.int64)
-        _, opening = np.unique(columns[2], return_inverse=True)
-        fitted = fit(evidence, held=self._held)
-        ratings = with_shared_openings(fitted, who, whom, opening, columns[3])
-        return ratings, played + played.T, left + left.T
-
-    def _next(
-        self,
-        records: Mapping[str, GameRecord],
-        retired: Mapping[str, Retirement],
-        abandoned: Set[str],
-    ) -> list[ScheduledGame]:
-        """Return a new round. Games that grades need come first."""
-        ratings, played, left = self.standing(records, retired, abandoned)
-        pairs = self._needed(left) or next_round(ratings, played, left, self._level)
-        chosen: dict[str, ScheduledGame] = {}
-        for one, other, count in pairs:
-            missing = (
-                {
-                    game.key.digest: game
-                    for game in reversed(games)
-                    if game.key.digest not in records
-                }
-                for games in self._units[one, other]
-                if self._can_play(games, abandoned)
-            )
-            for games in islice(filter(None, missing), count):
-                chosen |= games
-        return sorted(chosen.values(), key=attrgetter("number"))
-
-    def _needed(self, left: Counts) -> OpeningPairs:
+    def _needed(self, meetings: Meetings, left: Counts) -> OpeningPairs:
         """Return all remaining opening pairs with house players that grades need."""
-        is_measure = [not self._in_full.isdisjoint(names) for names in self.players]
+        is_measure = [not self._in_full.isdisjoint(names) for names in meetings.players]
         return [
             (one, other, int(left[one, other]))
-            for one, other in self._units
-            if left[one, other] and (is_measure[one] or is_measure[other])
+            for one, other in np.argwhere(np.triu(left)).tolist()
+            if is_measure[one] or is_measure[other]
         ]
 
-    def _counted(
-        self, games: Iterable[ScheduledGame], results: Iterable[GameRecord | None]
-    ) -> Iterator[tuple[int, int, int, float]]:
-        """Yield (player, opponent, opening, points) for each side of a game that counts."""
-        for game, record in zip(games, results, strict=True):
-            if record is None or not record.is_game:
-                continue
-            for seat, name in enumerate(game.names):
-                has_won = record.winner == seat
-                if not (has_won and record.verdict.is_fault and name in self._yardsticks):
-                    points = 0.5 if record.winner is None else float(has_won)
-                    yield self._index[name], self._index[game.names[1 - seat]], game.opening, points
-
-    def _undecided(
-        self, records: Mapping[str, GameRecord], retired: Mapping[str, Retirement]
-    ) -> list[tuple[str, str]]:
-        ratings, _, _ = self.standing(records, retired)
+    def _undecided(self, ends: Ends, retired: Mapping[str, Retirement]) -> list[tuple[str, str]]:
+        nothing = np.zeros(len(self._index.games), np.bool_)
+        players = self.meetings.players
+        ratings = self.meetings.stage(ends, retired, nothing).ratings
         pairs = undecided_neighbours(ratings, self._level)
         return [
-            (self.players[one][0], self.players[other][0])
+            (players[one][0], players[other][0])
             for one, other in pairs
-            if not (self._is_out(one, retired) or self._is_out(other, retired))
+            if not any(all(name in retired for name in players[each]) for each in (one, other))
         ]
 
-    def _can_play(self, games: Iterable[ScheduledGame], abandoned: Set[str]) -> bool:
-        return all(
-            game.key.digest not in abandoned
-            and not (self._late and self._late.isdisjoint(game.names))
-            for game in games
-        )
-
-    def _is_out(self, player: int, retired: Mapping[str, Retirement]) -> bool:
-        return all(name in retired for name in self.players[player])
+    def _are_among(self, digests: Iterable[str]) -> Flags:
+        """Return for each key whether its digest is among these."""
+        found = np.zeros(len(self._index.firsts), np.bool_)
+        found[[key for key in map(self._index.key, digests) if key is not None]] = True
+        return found
 
 
-def _players(contest: Contest, games: Iterable[ScheduledGame]) -> list[list[str]]:
+def _players(contest: Contest, identities: Mapping[str, str]) -> list[list[str]]:
     """Return the names of each player's bots; identical bots are one player.
 
     The order decides who meets first. It is as good as random, and does not depend on late bots.
     """
-    identities: dict[str, str] = {}
-    for game in games:
-        identities.setdefault(game.first, game.key.first.identity)
-        identities.setdefault(game.second, game.key.second.identity)
     players: dict[str, list[str]] = {}
     for name, identity in identities.items():
         players.setdefault(identity, []).append(name)
@@ -233,10 +265,6 @@ def _players(contest: Contest, games: Iterable[ScheduledGame]) -> list[list[str]
     return sorted(
         players.values(), key=lambda names: hashlib.sha256(f"{seed}/{names[0]}".encode()).digest()
     )
-
-
-def _least(games: Iterable[ScheduledGame]) -> str:
-    return min(game.key.digest for game in games)
 
 
 def _read(file: Path) -> frozenset[str]:

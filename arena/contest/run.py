@@ -8,7 +8,6 @@ plays until settled gets its next round in the same way.
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -77,7 +76,6 @@ class Run:
         self._needs_check, self._next_check = False, 0.0
         self.retired: Mapping[str, Retirement] = {}
         self._retakes = Retakes(self._index, journal.retakes())
-        self._faults: Counter[tuple[str, Verdict]] = Counter()
         for digest, verdict, winner in journal.ends():
             self._add_end(digest, verdict, winner)
         self.abandoned: dict[str, str] = {}
@@ -186,21 +184,14 @@ class Run:
         self._ends.add(key, verdict, winner)
         if verdict in KINDS and winner is not None:
             self._needs_check = True
-            for game in self._index.with_key(key):
-                loser = (game.second, game.first)[winner]
-                self._faults[loser, verdict] += 1
-                if self._retire_after:
-                    self._suspects.add(loser)
+            if self._retire_after:
+                for game in self._index.with_key(key):
+                    self._suspects.add((game.second, game.first)[winner])
 
     def _update_retired(self) -> None:
         started = monotonic()
         before = self.retired
-        often = {name for (name, _), faults in self._faults.items() if faults >= self._retire_after}
-        if self._retire_after and often:
-            places = self._index.sampled_with(often)
-            places = places[self._ends.are_known[self._index.keys[places]]]
-            games = [self._index.games[place] for place in places.tolist()]
-            self.retired = retirements(games, self._ends, self._retire_after)
+        self.retired = retirements(self._index, self._ends, self._retire_after)
         for name in self.retired.keys() - before.keys():
             with about(bots=(name,)):
                 log.info("%s is %s", name, self.retired[name])
@@ -229,7 +220,7 @@ class Run:
         if self._rounds is not None:
             due = self._rounds.due(self._ends, self.retired, self.abandoned.keys())
             self._rounds.begin(due)
-            return np.array([self._index.key(game.key.digest) for game in due], np.int32)
+            return due
         is_missing = ~self._ends.are_known
         for digest in self.abandoned:
             is_missing[self._index.key(digest)] = False

@@ -354,7 +354,7 @@ class Session:
 
     def _require_no_less(self, results: ContestResults) -> None:
         path, records = self.folder.path, results.records
-        wrong = shortfall(path, results.settled, records.keys())
+        wrong = shortfall(path, self.games, results.settled, records.keys())
         if records and not results.played and results.settled.open:
             wrong = foreign_journal(path, len(records))
         if wrong is not None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.contest.index import STAND_INS, Ends, index_of
-from arena.contest.retirement import KINDS, SHARE, Retirement, forfeit
+from arena.contest.index import NOBODY_WON, NUMBERS, Ends, index_of, outcomes
+from arena.contest.retirement import KINDS, SHARE, Retirement, forfeits
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.settings.contest import Contest, ScheduledGame
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from arena.ranking.identical import SameSoFar
     from arena.scoring.tie_breaks import Scores
 
-# Codes of forfeits: none, and one without a winner. Other forfeits have 1 + the winner's seat.
-NO_FORFEIT, NOBODY = 0, 3
-UNKNOWN = 2  # in place of a winner's seat if nobody won
+SLOW = [number for (verdict, _), number in NUMBERS.items() if verdict in KINDS]
 
 
 class Standing(NamedTuple):
@@ -62,9 +60,9 @@ class Scoreboard:
     def __init__(self, contest: Contest, games: Sequence[ScheduledGame]) -> None:
         self._contest = contest
         self._index = index = index_of(games)
-        self._ends = Ends(index)
+        self.ends = Ends(index)
         self.names = {name: number for number, name in enumerate(index.names)}
-        self._forfeits = np.zeros(len(games), np.int8)
+        self._forfeits = np.zeros(len(games), np.uint8)
         self._same_so_far: SameSoFar | None = None
         self._same: Mapping[str, str] = {}
         self.retired: Mapping[str, Retirement] = {}  # see `retire`
@@ -84,11 +82,11 @@ class Scoreboard:
         """Count a record for all identical games; return the index of the first of them."""
         key = self._index.key(record.key)
         assert key is not None
-        self._ends.add(key, record.verdict, record.winner)
+        self.ends.add(key, record.verdict, record.winner)
         self._played_games.add(key, record)
         places = self._index.places_of(key)
         for place in places:
-            if self._forfeits[place] == NO_FORFEIT:
+            if not self._forfeits[place]:
                 self._count(place, record, is_first=place == places[0])
         if record.verdict.is_fault and record.loser is not None:
             bot, verdict = self.players(places[0])[record.loser], record.verdict
@@ -111,16 +109,10 @@ class Scoreboard:
 
         Returns the newly retired bots.
         """
-        before, names = self.retired, {*self.retired, *retired}
-        changed = [name for name in names if before.get(name) != retired.get(name)]
-        if not changed:
+        before = self.retired
+        if before == retired:
             return []
-        for place in np.flatnonzero(self._index.are_with(changed)).tolist():
-            made_up = forfeit(self._index.games[place], retired)
-            if made_up is None:
-                self._forfeits[place] = NO_FORFEIT
-            else:
-                self._forfeits[place] = NOBODY if made_up.winner is None else 1 + made_up.winner
+        self._forfeits = forfeits(self._index, retired)
         self.retired = retired
         self._count_again()
         return [name for name in retired if name not in before]
@@ -136,10 +128,11 @@ class Scoreboard:
                 self._slow_faults[bot] += record.verdict in KINDS
 
     def _count_again(self) -> None:
-        index, ends = self._index, self._ends
-        is_forfeit = self._forfeits != NO_FORFEIT
-        is_played = ends.are_known[index.keys] & ~is_forfeit
-        winner, is_fault, is_slow = self._results()
+        index, ends = self._index, self.ends
+        is_forfeit, numbers = self._forfeits > 0, ends.by_place
+        is_played = (numbers > 0) & ~is_forfeit
+        winner, _, is_game = outcomes(numbers)
+        is_slow = np.isin(numbers, SLOW)
         bots = len(self.names)
 
         def by_bot(sides: NDArray[np.int32]) -> list[int]:
@@ -149,22 +142,10 @@ class Scoreboard:
         to_play = index.firsts[~ends.are_known & ~is_forfeit[index.firsts]]
         self._to_play = by_bot(index.sides[to_play])
         self._games = by_bot(index.sides[is_played])
-        lost = np.flatnonzero(is_played & is_slow & (winner != UNKNOWN))
+        lost = np.flatnonzero(is_played & is_slow & (winner != NOBODY_WON))
         self._slow_faults = by_bot(index.sides[lost, 1 - winner[lost]])
-        is_game = is_played & ((winner != UNKNOWN) | ~is_fault)
-        self._met = np.bincount(index.pairings[is_game], minlength=len(self._pairings)).tolist()
-
-    def _results(self) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return, by game, the winner, whether a fault ended the game, and whether a slow one.
-
-        Values of games that were not played mean nothing.
-        """
-        ends = [STAND_INS[0], *STAND_INS]  # end number 0: not ended yet
-        numbers = self._ends.numbers[self._index.keys]
-        winners = [UNKNOWN if end.winner is None else end.winner for end in ends]
-        faults = [end.verdict.is_fault for end in ends]
-        slow = [end.verdict in KINDS for end in ends]
-        return np.array(winners)[numbers], np.array(faults)[numbers], np.array(slow)[numbers]
+        met = np.bincount(index.pairings[is_played & is_game], minlength=len(self._pairings))
+        self._met = met.tolist()
 
     @property
     def _played_games(self) -> SameSoFar:
@@ -178,7 +159,7 @@ class Scoreboard:
         """Find out from the games so far which bots are identical, for `standing`."""
         from arena.ranking.identical import representatives
 
-        groups = self._played_games.groups(self._forfeits != NO_FORFEIT)
+        groups = self._played_games.groups(self._forfeits > 0)
         self._same = representatives(groups)
 
     def standing(self) -> list[Standing]:
@@ -215,13 +196,9 @@ class Scoreboard:
     def _scores(self) -> Scores:
         from arena.ranking.standings import summed
 
-        winner, is_fault, _ = self._results()
-        made_up = self._forfeits
-        is_forfeit = made_up != NO_FORFEIT
-        winner = np.where(is_forfeit, np.where(made_up == NOBODY, UNKNOWN, made_up - 1), winner)
-        is_fault = is_fault | is_forfeit
-        is_known = self._ends.are_known[self._index.keys] | is_forfeit
-        is_game = is_known & ((winner != UNKNOWN) | ~is_fault)
+        numbers = np.where(self._forfeits, self._forfeits, self.ends.by_place)
+        winner, is_fault, is_game = outcomes(numbers)
+        is_game &= numbers > 0
         place = {name: number for number, name in enumerate(self._contest.playing)}
         bots = np.array([place[name] for name in self._index.names], np.int64)
         sides = bots[self._index.sides]
@@ -230,11 +207,11 @@ class Scoreboard:
         # an entry for each side of each game
         own, other = sides.T.ravel(), sides[:, ::-1].T.ravel()
         seat = np.repeat([0, 1], len(sides))
-        winner, is_fault, is_game = (np.tile(each, 2) for each in (winner, is_fault, is_game))
-        won, lost = winner == seat, winner == 1 - seat
-        counts = is_game & ~(is_yardstick[own] & is_fault & won)
+        won, lost = np.tile(winner, 2) == seat, np.tile(winner, 2) == 1 - seat
+        by_fault = np.tile(is_fault, 2)
+        counts = np.tile(is_game, 2) & ~(is_yardstick[own] & by_fault & won)
         points = 0.5 + 0.5 * won - 0.5 * lost
-        columns = (own, other, points, seat == 1, is_fault & lost)
+        columns = (own, other, points, seat == 1, by_fault & lost)
         return summed(len(place), *(column[counts] for column in columns))
 
     def pairing(self, game: ScheduledGame) -> tuple[int, int]:
@@ -248,8 +225,8 @@ class Scoreboard:
         """
         index = self._index
         is_open = np.zeros(len(index.games), np.bool_)
-        is_open[index.firsts[~self._ends.are_known]] = True
-        is_open &= self._forfeits == NO_FORFEIT
+        is_open[index.firsts[~self.ends.are_known]] = True
+        is_open &= self._forfeits == 0
         met = np.zeros((len(self.names), len(self.names)), np.int64)
         np.add.at(met, tuple(index.sides[is_open].T), 1)
         left: Counter[tuple[str, str]] = Counter()

@@ -21,13 +21,17 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from time import monotonic, process_time, sleep, strftime
 from typing import Any, NoReturn
 
+import numpy as np
+
 from arena.common.errors import ArenaError
 from arena.contest.history import History
-from arena.contest.retirement import KINDS, retirements, sample_order
+from arena.contest.index import index_of
+from arena.contest.retirement import KINDS, retirements
 from arena.game.record import GameRecord
 from arena.host.sandbox.confining import die_with_parent
 from arena.report.facts import facts_of
@@ -57,8 +61,7 @@ class Coverage:
         self._contest = contest
         self._retire_after = contest.schedule.retire_after
         self._tally = Scoreboard(contest, games)
-        self._ordered = sample_order(games)
-        self._by_key = {game.key.digest: game for game in reversed(games)}
+        self._index = index_of(games)
         self._records: dict[str, GameRecord] = {}
         self._has_slow_faults = False
         self._stands: deque[Stand] = deque()
@@ -68,7 +71,7 @@ class Coverage:
 
     def add(self, records: Iterable[GameRecord]) -> None:
         """Count new games, and look for upsets in them."""
-        new = [record for record in records if record.key in self._by_key]
+        new = [record for record in records if self._index.key(record.key) is not None]
         if not new:
             return
         for record in new:
@@ -76,7 +79,7 @@ class Coverage:
             self._tally.add(record)
             self._has_slow_faults |= record.verdict in KINDS
         if self._has_slow_faults and self._retire_after:
-            self._tally.retire(retirements(self._ordered, self._records, self._retire_after))
+            self._tally.retire(retirements(self._index, self._tally.ends, self._retire_after))
         self._tally.find_same()
         self._look_for_upsets(new)
 
@@ -116,13 +119,10 @@ class Coverage:
         """Return the games between the first two bots of `best`, by number."""
         if len(best) < 2:
             return []
-        pair = set(best[:2])
-        games = (game for game in self._by_key.values() if {game.first, game.second} == pair)
-        played = sorted(
-            (game for game in games if game.key.digest in self._records),
-            key=lambda game: game.number,
-        )
-        return [self._game(game, self._records[game.key.digest]) for game in played[:FINAL_GAMES]]
+        theirs = np.flatnonzero(self._index.are_among(best[:2]))
+        digests = dict.fromkeys(self._index.digest(key) for key in self._index.keys[theirs])
+        played = (self._records[digest] for digest in digests if digest in self._records)
+        return [self._game(record) for record in islice(played, FINAL_GAMES)]
 
     def _left(self) -> float | None:
         now, _, played_now, _ = self._stands[-1]
@@ -139,8 +139,8 @@ class Coverage:
         found: list[tuple[float, dict[str, Any]]] = []
         best: tuple[tuple[bool, int], GameRecord] | None = None
         for record in records:
-            game = self._by_key[record.key]
-            names = game.first, game.second
+            game = self._scheduled(record)
+            names = game.names
             if record.verdict.is_fault or not record.is_game:
                 continue
             gap = 0.0
@@ -157,10 +157,16 @@ class Coverage:
         self._upsets = [upset for _, upset in found[:SHOWN]] + self._upsets
         del self._upsets[SHOWN:]
         if best and monotonic() >= self._moment_at + MOMENT_SECONDS:
-            self._moment = self._game(self._by_key[best[1].key], best[1])
+            self._moment = self._game(best[1])
             self._moment_at = monotonic()
 
-    def _game(self, game: ScheduledGame, record: GameRecord) -> dict[str, Any]:
+    def _scheduled(self, record: GameRecord) -> ScheduledGame:
+        key = self._index.key(record.key)
+        assert key is not None
+        return self._index.first(key)
+
+    def _game(self, record: GameRecord) -> dict[str, Any]:
+        game = self._scheduled(record)
         return {
             "game": game.number,
             "names": [game.first, game.second],

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.contest.index import ScheduledGames
+from arena.contest.index import Ends, ScheduledGames, index_of
 from arena.contest.retirement import Settled, settle
-from arena.contest.rounds import Rounds
+from arena.contest.rounds import Meetings, Rounds
 from arena.contest.run import Run
 from arena.game.record import Bot, GameRecord
 from arena.game.verdict import Verdict
@@ -32,6 +32,7 @@ from arena.settings.contest import (
     Schedule,
     ScheduledGame,
 )
+from arena.statistics.bradley_terry import Ratings
 from support.scripted import Scripted, lost
 from tests.support.on_lanes import OnLanes
 
@@ -215,7 +216,7 @@ def test_switched_off_it_plays_all_and_switched_on_after_a_round_robin_nothing(
     whole: tuple[Path, set[str]], folder: Path
 ) -> None:
     fixed = contest_of(CLASS, replace(SETTLED, until_settled=0.0))
-    assert settled_in(fixed, folder).due == settled_in(fixed, folder).open
+    assert list(settled_in(fixed, folder).due) == list(settled_in(fixed, folder).open)
     rest = play(fixed, folder)
     assert len(whole[1]) + len(rest) == len(games_of(fixed))
     contest = contest_of(CLASS)
@@ -253,21 +254,24 @@ def test_games_that_cannot_be_played_do_not_keep_it_going(tmp_path: Path) -> Non
     contest = contest_of(CLASS)
     games = games_of(contest)
     rounds = Rounds(contest, games, tmp_path / "round.json")
-    records: dict[str, GameRecord] = {}
+    index = index_of(games)
+    ends = Ends(index)
     abandoned: set[str] = set()
     results = results_of(games)
     for _ in range(1000):
-        due = rounds.due(records, {}, abandoned)
-        if not due:
+        due = rounds.due(ends, {}, abandoned)
+        if not len(due):
             break
         rounds.begin(due)
-        for game in due:
+        for key in due.tolist():
+            game = index.first(key)
             broken = {"bot1", "bot2"} == {*game.names}
             if broken:
                 abandoned.add(game.key.digest)
             else:
-                records[game.key.digest] = results[game.key.digest]
-    assert not rounds.due(records, {}, abandoned)
+                record = results[game.key.digest]
+                ends.add(key, record.verdict, record.winner)
+    assert not len(rounds.due(ends, {}, abandoned))
     assert 0 < len(abandoned) <= 2 * CAP
 
 
@@ -282,6 +286,18 @@ def test_bots_graded_by_their_points_against_house_players_play_all_those_games(
     against = [g for g in settled.games if "random" in g.game.names]
     assert len(against) == 2 * CAP * len(CLASS)
     assert settled.is_final and settled.open
+
+
+def ratings_of_rounds(
+    contest: Contest, games: list[ScheduledGame], settled: Settled
+) -> tuple[Ratings, list[list[str]]]:
+    """The ratings that choose games, and the names of each player's bots."""
+    index, everything = index_of(games), np.ones(len(games), np.bool_)
+    meetings = Meetings(contest, index, everything)
+    records = {game.record.key: game.record for game in settled.games if not game.is_forfeit}
+    ends = Ends.from_records(index, records)
+    stage = meetings.stage(ends, settled.retired, ~everything)
+    return stage.ratings, meetings.players
 
 
 @pytest.mark.parametrize("forfeits", Forfeits)
@@ -303,10 +319,8 @@ def test_games_are_chosen_by_the_ratings_in_the_table(
     settled = settled_in(contest, tmp_path, games)
     assert any(game.record.verdict.is_fault for game in settled.games)
     table = contest_ratings(games_frame(settled.games), contest, {"bot7": "bot3"})
-    rounds = Rounds(contest, games, tmp_path / "round.json")
-    records = {game.record.key: game.record for game in settled.games if not game.is_forfeit}
-    ratings, _, _ = rounds.standing(records, settled.retired)
-    places = [table.players[names[0]] for names in rounds.players]
+    ratings, players = ratings_of_rounds(contest, games, settled)
+    places = [table.players[names[0]] for names in players]
     own, shown = ratings.centred(0), table.ratings.centred(0)
     assert own.elo == pytest.approx(shown.elo[places], abs=1e-6)
     assert own.covariance == pytest.approx(shown.covariance[np.ix_(places, places)], abs=1e-6)
@@ -321,7 +335,6 @@ def test_games_are_chosen_by_the_held_ratings_in_the_table(tmp_path: Path) -> No
     settled = settled_in(contest, tmp_path)
     assert settled.is_final and 0 < len(settled.games) < len(games)
     table = contest_ratings(games_frame(settled.games), contest)
-    rounds = Rounds(contest, games, tmp_path / "round.json")
-    ratings, _, _ = rounds.standing({game.record.key: game.record for game in settled.games}, {})
-    places = [table.players[names[0]] for names in rounds.players]
+    ratings, players = ratings_of_rounds(contest, games, settled)
+    places = [table.players[names[0]] for names in players]
     assert ratings.elo == pytest.approx(table.ratings.elo[places], abs=1e-6)

@@ -248,7 +248,7 @@ def test_a_bot_that_loops_costs_its_time_only_a_few_times(tmp_path: Path, lanes:
     assert again.missing == 0 and list(again) == []
     journal.close()
     settled = settle(games, records, 3)
-    assert settled.open == []
+    assert not settled.open
     assert list(settled.retired) == ["loops"]
     assert settled.forfeits == {"loops": 37}
     timeouts = sum(record.verdict is Verdict.TIMEOUT for record in records.values())
