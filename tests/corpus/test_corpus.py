@@ -9,11 +9,14 @@ A bot of `bots/` says so in its first lines, or, where it has no lines of its ow
     note: has no board                          this is in the notes of what was done with it
     rules: 8x8                                  rows x columns; 6x7 if it is not said
     options: depth = 2                          what the contest file says of it
+
+`expected.toml` also has bots that are `CHANGED` with other words in some places.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -41,6 +44,7 @@ from support.bots import key
 
 HERE = Path(__file__).parent
 BOTS = HERE / "bots"
+CHANGED = "one_move_as_it_should_be.py"
 HEADER = re.compile(rb"(?:\A|[\r\n])\W*(expect|note|rules|options): ([^\r\n]*)")
 HEADER_BYTES = 600
 OPPONENT = Bot(content_hash="opponent", root="")
@@ -57,6 +61,7 @@ class Expected:
     note: str = ""
     rules: str = "6x7"
     options: Mapping[str, object] = field(default_factory=dict)
+    changes: Mapping[str, str] = field(default_factory=dict)
 
 
 def _expected() -> dict[str, Expected]:
@@ -103,8 +108,22 @@ class Opponent:
 
 
 @pytest.fixture(scope="module")
-def submissions() -> dict[str, Submission]:
-    roster = find_roster([BOTS])
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of `bots/`, and the bots that are made by changes."""
+    folder = shutil.copytree(BOTS, tmp_path_factory.mktemp("corpus") / "bots")
+    for name, expected in EXPECTED.items():
+        text = (BOTS / CHANGED).read_text() if expected.changes else ""
+        for old, new in expected.changes.items():
+            assert old in text
+            text = text.replace(old, new)
+        if text:
+            (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def submissions(folder: Path) -> dict[str, Submission]:
+    roster = find_roster([folder])
     return {submission.source.name: submission for submission in roster.submissions}
 
 
@@ -133,8 +152,10 @@ def games(zygote: Zygote, bot: Bot, rules: Ruleset) -> Iterator[tuple[GameRecord
         yield play(key(OPPONENT, bot, rules=rules, limits=LIMITS), Opponent(), player), 1
 
 
-def test_every_bot_is_read_and_nothing_else(submissions: Mapping[str, Submission]) -> None:
-    assert submissions.keys() == EXPECTED.keys() == {path.name for path in BOTS.iterdir()}
+def test_every_bot_is_read_and_nothing_else(
+    submissions: Mapping[str, Submission], folder: Path
+) -> None:
+    assert submissions.keys() == EXPECTED.keys() == {path.name for path in folder.iterdir()}
     verdicts = {verdict.name for verdict in Verdict if verdict.is_fault}
     for expected in EXPECTED.values():
         assert expected.expect.split()[0] in {"plays", "problem"} | verdicts
