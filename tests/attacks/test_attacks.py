@@ -3,10 +3,11 @@
 They are gauntlets whose house players are honest bots. Every attack plays both sides of one opening
 against each house player. In a round robin all attacks would meet all, for an hour.
 
-Every file and folder in `bots/` is an attack, and every function in a module of `functions/`, which
-plays the first free column where it returns nothing. `expect: ERROR, plays` in its docstring lists
-the allowed results: verdicts of games it may lose by a fault, and `plays` if it need not lose any.
-An attack that succeeds returns column GOT_THROUGH, which is never allowed.
+Every file and folder in `bots/` is an attack, and every function with a docstring in a module of
+`functions/`: a bot of that function and of what it uses of the module, which plays the first free
+column where it returns nothing. `expect: ERROR, plays` in the docstring lists the allowed results:
+verdicts of games it may lose by a fault, and `plays` if it need not lose any. An attack that
+succeeds returns column GOT_THROUGH, which is never allowed.
 
 Two other words may follow. `anyone`: the attack targets the interpreter, the channel, the clock or
 the memory of its own process, and asks the kernel for nothing that only root may do. It plays in
@@ -106,9 +107,7 @@ retire_after = 1
 """
 
 
-OF_ONE_FUNCTION = """{imports}
-
-{attack}
+OF_ONE_FUNCTION = """{attack}
 
 def pick_move(rack):
     try:
@@ -123,24 +122,34 @@ def _functions() -> Iterator[tuple[str, tuple[frozenset[str], str]]]:
     """Yield the name of each attack in `functions/`, its words, and a bot's source file of it."""
     for path in sorted((HERE / "functions").glob("*.py")):
         text = path.read_text()
-        _, *parts = ast.parse(text).body
-        imports = [part for part in parts if isinstance(part, ast.Import | ast.ImportFrom)]
-        for part in parts[len(imports) :]:
-            assert isinstance(part, ast.FunctionDef), path
-            used = {node.id for node in ast.walk(part) if isinstance(node, ast.Name)}
-            needed = (
-                each
-                for each in imports
-                if {(name.asname or name.name).partition(".")[0] for name in each.names} & used
-            )
-            words = _words(ast.get_docstring(part))
+        parts = ast.parse(text).body
+        for place, attack in enumerate(parts):
+            if not isinstance(attack, ast.FunctionDef) or ast.get_docstring(attack) is None:
+                continue  # what attacks share
+            needed, names = [attack], _used(attack)
+            for part in reversed(parts[:place]):
+                if _defined(part) & names:
+                    needed.insert(0, part)
+                    names |= _used(part)
+            words = _words(ast.get_docstring(attack))
             source = OF_ONE_FUNCTION.format(
-                imports="\n".join(map(ast.unparse, needed)),
-                attack=ast.get_source_segment(text, part),
-                name=part.name,
+                attack="\n\n".join(ast.get_source_segment(text, part) or "" for part in needed),
+                name=attack.name,
                 refusal="OSError" if REFUSED in words else "()",
             )
-            yield part.name, (words - {REFUSED}, source)
+            yield attack.name, (words - {REFUSED}, source)
+
+
+def _used(part: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(part) if isinstance(node, ast.Name)}
+
+
+def _defined(part: ast.stmt) -> set[str]:
+    if isinstance(part, ast.Import | ast.ImportFrom):
+        return {(each.asname or each.name).partition(".")[0] for each in part.names}
+    if isinstance(part, ast.Assign):
+        return set().union(*map(_used, part.targets))
+    return {part.name} if isinstance(part, ast.FunctionDef | ast.ClassDef) else set()
 
 
 def _words(docstring: str | None) -> frozenset[str]:

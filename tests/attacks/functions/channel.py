@@ -6,6 +6,7 @@ import os
 import socket
 import struct
 import sys
+import threading
 
 
 def answers_a_thousand_times(rack):
@@ -179,3 +180,37 @@ def steals_descriptors(rack):
             return 77
         except OSError:
             continue
+
+
+def flood():
+    while True:
+        os.write(3, bytes(27))
+
+
+def answers_after_answering(rack):
+    """Floods the channel from a thread once it has answered. expect: PROTOCOL, anyone"""
+    threading.Thread(target=flood, daemon=True).start()
+
+
+kept = []
+
+
+def replaces_the_channel(rack):
+    """Puts a socket of its own in the channel's place and keeps the channel open beside it.
+    expect: TIMEOUT, anyone"""
+    kept.extend(socket.socketpair())
+    os.dup(3)
+    os.dup2(kept[0].fileno(), 3)
+
+
+def steal():
+    while True:
+        os.read(3, 8192)
+
+
+def steals_questions(rack):
+    """Reads the referee's questions from a thread, so that its own host never sees them.
+    A bot with a thread is stopped outside its turns. If the thread waits before the answer is sent,
+    both readers wake up together at the next question, and the host reads it.
+    expect: TIMEOUT, plays, anyone"""
+    threading.Thread(target=steal, daemon=True).start()

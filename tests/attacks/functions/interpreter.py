@@ -8,6 +8,7 @@ import re
 import socket
 import struct
 import sys
+import traceback
 
 import arena.common.errors
 import arena.host.serve
@@ -151,3 +152,50 @@ def rewrites_its_callers(rack):
             variables[name] = 0
         ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), 0)
         frame = frame.f_back
+
+
+def refuse(*anything, **more):
+    raise SystemExit("not you")
+
+
+def patches_what_reports_faults(rack):
+    """Makes everything raise that a report of an error might use, then raises one.
+    expect: ERROR, CRASH, anyone"""
+    for name in ("str", "repr", "len", "print", "isinstance", "getattr", "type"):
+        setattr(builtins, name, refuse)
+    traceback.extract_tb = traceback.format_exception_only = refuse
+    raise ValueError("who will tell?")
+
+
+NAME = 'E\x1b[31m\n| a | b |\n```\n# x\u202e,"=1+1"\';<b>'
+
+
+def raises_poison(rack):
+    """Raises an error of a class whose name and message try to be terminal codes, Markdown and CSV.
+    expect: ERROR, anyone"""
+    raise type(NAME, (Exception,), {})(NAME * 20 + "\x00\ud800")
+
+
+def decoy(depth):
+    return depth and decoy(depth - 1)
+
+
+def searches_with_its_own_stack(rack):
+    """Searches in a loop with a list for a stack, beside a small recursive function.
+    expect: plays, anyone"""
+    stack = [12]
+    while stack:
+        depth = stack.pop()
+        stack += [depth - 1] * 2 if depth else []
+    decoy(3)
+
+
+def trace(frame, event, argument):
+    if "/arena/" in frame.f_code.co_filename:
+        raise SystemExit("traced")
+
+
+def traces_the_host(rack):
+    """Sets a trace function that raises in the host's own code. expect: ERROR, CRASH, anyone"""
+    sys.settrace(trace)
+    sys.setprofile(trace)

@@ -1,12 +1,16 @@
 """Attacks on processes, signals, limits and calls that only root may make."""
 
+import contextlib
 import ctypes
 import errno
+import mmap
 import os
 import resource
 import signal
 import socket
+import struct
 import subprocess
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -338,4 +342,237 @@ def uses_io_uring(rack):
 def x32_calls(rack):
     """Makes a system call by its number in the x32 interface. expect: CRASH, anyone"""
     if ctypes.CDLL(None).syscall(0x40000000 + 39) > 0:
+        return 77
+
+
+SECCOMP, FILTER, SENDTO, EPERM = 22, 2, 44, 0x50001
+
+
+def adds_a_filter(rack):
+    """Installs a system call filter of its own that refuses the host every answer.
+    expect: plays, CRASH"""
+    program = struct.pack("<HBBI", 0x20, 0, 0, 0)
+    program += struct.pack("<HBBI", 0x15, 0, 1, SENDTO) + struct.pack("<HBBI", 6, 0, 0, EPERM)
+    program += struct.pack("<HBBI", 6, 0, 0, 0x7FFF0000)
+    code = ctypes.create_string_buffer(program)
+    header = struct.pack("<HxxxxxxQ", 4, ctypes.addressof(code))
+    ctypes.CDLL(None).prctl(SECCOMP, FILTER, header, 0, 0)
+
+
+EXIT = 60
+
+
+def relay(turns):
+    if not turns:
+        os.close(3)
+    threading.Thread(target=relay, args=(turns - 1,), daemon=True).start()
+
+
+def ends_its_main_thread_among_many(rack):
+    """Ends its main thread alone; threads that each start the next one and end hide who is left.
+    expect: CRASH, TIMEOUT, anyone"""
+    threading.Thread(target=relay, args=(20,), daemon=True).start()
+    ctypes.CDLL(None).syscall(EXIT, 0)
+
+
+def close():
+    time.sleep(0.05)
+    os.close(3)
+    time.sleep(1000)
+
+
+def ends_its_main_thread_and_closes_the_channel(rack):
+    """Ends its main thread alone; the thread that is left closes the channel.
+    expect: CRASH, anyone"""
+    threading.Thread(target=close, daemon=True).start()
+    ctypes.CDLL(None).syscall(EXIT, 0)
+
+
+def send():
+    time.sleep(0.05)
+    socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, os.dup(3)).send(b"")
+    time.sleep(1000)
+
+
+def ends_its_main_thread_and_sends_nothing(rack):
+    """Ends its main thread alone; the thread that is left sends a message without a byte.
+    expect: CRASH, anyone"""
+    threading.Thread(target=send, daemon=True).start()
+    ctypes.CDLL(None).syscall(EXIT, 0)
+
+
+def shut_down():
+    time.sleep(0.05)
+    socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, os.dup(3)).shutdown(socket.SHUT_RDWR)
+    time.sleep(1000)
+
+
+def ends_its_main_thread_and_shuts_the_channel_down(rack):
+    """Ends its main thread alone; the thread that is left shuts the channel down. expect: CRASH"""
+    threading.Thread(target=shut_down, daemon=True).start()
+    ctypes.CDLL(None).syscall(EXIT, 0)
+
+
+def leave():
+    time.sleep(0.001)
+    os._exit(0)
+
+
+def exits_after_answering(rack):
+    """Ends its own process from a thread a moment after it has answered. expect: CRASH, anyone"""
+    threading.Thread(target=leave, daemon=True).start()
+
+
+GETPID = bytes.fromhex("b814000000cd80c3")  # mov eax, 20; int 0x80; ret
+
+
+def int_0x80(rack):
+    """Makes a system call through the old 32-bit door, with machine code of its own.
+    expect: CRASH, anyone"""
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    code = mmap.mmap(-1, 4096, flags, mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    code.write(GETPID)
+    here = ctypes.addressof(ctypes.c_char.from_buffer(code))
+    ctypes.CFUNCTYPE(ctypes.c_int)(here)()
+    return 77
+
+
+kernel = ctypes.CDLL(None, use_errno=True)
+KILL, TKILL, TGKILL, SIGQUEUE, TGSIGQUEUE = 62, 200, 234, 129, 297
+PIDFD_OPEN, PIDFD_SEND, SETRLIMIT, CLONE, PRCTL = 434, 424, 160, 56, 157
+SET_PDEATHSIG, SET_SECCOMP, STRICT = 1, 22, 1
+SIGKILL, F_SETFL, F_SETOWN, F_SETSIG, O_ASYNC = 9, 4, 8, 10, 0o20000
+
+
+def by_limits():
+    for which in (resource.RLIMIT_CPU, 15):
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(which, (0, 0))
+    kernel.syscall(SETRLIMIT, resource.RLIMIT_CPU, (ctypes.c_ulong * 2)(0, 0))
+    until = time.process_time() + 0.02
+    while time.process_time() < until:
+        pass
+
+
+def by_signals():
+    me = os.getpid()
+    about = (ctypes.c_int * 32)(SIGKILL, 0, -1)
+    for call in (KILL, TKILL, SIGQUEUE):
+        for target in (me, threading.get_native_id(), 0, -1, -me):
+            kernel.syscall(call, target, SIGKILL, about)
+    for call in (TGKILL, TGSIGQUEUE):
+        kernel.syscall(call, me, me, SIGKILL, about)
+    kernel.syscall(PIDFD_SEND, kernel.syscall(PIDFD_OPEN, me, 0), SIGKILL, None, 0)
+
+
+def by_others():
+    kernel.syscall(PRCTL, SET_PDEATHSIG, SIGKILL, 0, 0, 0)
+    kernel.syscall(PRCTL, SET_SECCOMP, STRICT, 0, 0, 0)
+    kernel.syscall(CLONE, SIGKILL, 0, 0, 0, 0)  # the signal that a child's end would send
+    one, other = os.pipe()
+    for command, value in ((F_SETOWN, os.getpid()), (F_SETSIG, SIGKILL), (F_SETFL, O_ASYNC)):
+        kernel.fcntl(one, command, value)
+    os.write(other, b"x")
+    os.close(one)
+    os.close(other)
+
+
+def kills_itself_in_every_way(rack):
+    """Ends its process by SIGKILL, if any call lets it: who was killed from outside plays again.
+    expect: plays"""
+    by_limits()
+    by_signals()
+    by_others()
+
+
+NEW_USER, NEW_MOUNT, NEW_NETWORK = 0x10000000, 0x20000, 0x40000000
+
+
+def makes_namespaces(rack):
+    """Moves into namespaces of its own, where it would be root. expect: plays"""
+    libc = ctypes.CDLL(None)
+    if not all(libc.unshare(flag) for flag in (NEW_USER, NEW_MOUNT, NEW_NETWORK)):
+        return 77
+    try:
+        fd = os.open("/proc/self/ns/net", os.O_RDONLY)
+    except OSError:
+        return [column[-1] for column in rack].index(0)
+    if libc.setns(fd, 0) == 0:
+        return 77
+
+
+PDEATHSIG, DUMPABLE, PTRACER, SUBREAPER = 1, 4, 0x59616D61, 36
+
+
+def outlives_its_parent(rack):
+    """Asks the kernel not to end it with its parent, and to let anybody trace it. expect: plays"""
+    libc = ctypes.CDLL(None)
+    everybody = ctypes.c_ulong(-1)
+    for option, value in (
+        (PDEATHSIG, ctypes.c_ulong(0)),
+        (DUMPABLE, ctypes.c_ulong(1)),
+        (PTRACER, everybody),
+        (SUBREAPER, ctypes.c_ulong(1)),
+    ):
+        if libc.prctl(option, value, 0, 0, 0) == 0:
+            return 77
+
+
+MOVE, COLUMN, UNMETERED = 2, 2, -1
+
+
+def answer(nonce):
+    os.write(3, struct.pack("<8sBHqq", nonce, COLUMN, 0, 6, UNMETERED))
+
+
+def play(nonce):
+    time.sleep(0.02)  # until that has ended
+    answer(nonce)
+    while True:
+        request = os.read(3, 8192)
+        if request[0] == MOVE:
+            answer(request[1:9])
+
+
+def plays_on_without_its_main_thread(rack):
+    """Ends its main thread alone; a thread answers in its place, as the host would, to the end.
+    expect: CRASH"""
+    frame = sys._getframe()
+    while not isinstance(frame.f_locals.get("data"), bytearray):
+        frame = frame.f_back
+    nonce = bytes(frame.f_locals["data"][1:9])
+    threading.Thread(target=play, args=(nonce,), daemon=True).start()
+    ctypes.CDLL(None).syscall(EXIT, 0)
+
+
+def stop():
+    while True:
+        time.sleep(0.001)
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def stops_after_answering(rack):
+    """Stops its own process from a thread once it has answered, again whenever it is continued.
+    expect: TIMEOUT, anyone"""
+    if threading.active_count() > 1:
+        time.sleep(0.1)  # it has been continued, and stops before it can answer
+    else:
+        threading.Thread(target=stop, daemon=True).start()
+
+
+PTRACE_SEIZE = 0x4206
+
+
+def traces_its_parent(rack):
+    """Attaches to its parent as a debugger would. expect: plays"""
+    if ctypes.CDLL(None).syscall(101, PTRACE_SEIZE, os.getppid(), None, None) == 0:
+        return 77
+
+
+CLOSE_RANGE, UNSHARE = 436, 2
+
+
+def unshares_by_closing(rack):
+    """Asks close_range for a table of descriptors of its own. expect: plays"""
+    if ctypes.CDLL(None).syscall(CLOSE_RANGE, 90, 99, UNSHARE) == 0:
         return 77

@@ -6,10 +6,13 @@ import fcntl
 import json
 import os
 import pwd
+import re
 import socket
 import sqlite3
 import stat
+import sys
 import termios
+from contextlib import suppress
 from importlib.util import cache_from_source
 from itertools import count, takewhile
 from pathlib import Path
@@ -319,3 +322,158 @@ def writes_through_a_symlink(rack):
     with open("door/arena-attack-was-here-door", "a") as file:
         file.write("x")
     return 77
+
+
+canary = Path(__file__).parents[3] / "canary"
+secret = canary / "secret.txt"
+
+
+def changes_the_canary(rack):
+    """Removes, renames, links, chmods and truncates a file outside; a mere "done" is no success.
+    expect: plays"""
+    for change in (
+        lambda: secret.chmod(0o640),
+        lambda: os.utime(secret),
+        lambda: os.truncate(secret, 1),
+        lambda: os.link(secret, canary / "arena-attack-was-here-link"),
+        lambda: os.symlink(secret, canary / "arena-attack-was-here-symlink"),
+        lambda: os.mkdir(canary / "arena-attack-was-here-folder"),
+        lambda: os.rename(secret, canary / "arena-attack-was-here-renamed"),
+        lambda: os.unlink(canary / "spare.txt"),
+    ):
+        before = secret.lstat(), canary.lstat()
+        try:
+            change()
+        except OSError:
+            continue
+        if not secret.exists() or (secret.lstat(), canary.lstat()) != before:
+            return 77
+
+
+OWN = os.path.dirname(os.path.abspath(__file__))  # a copy that is its own to write to
+
+
+def leaves_a_pth_file(rack):
+    """Leaves a .pth file, which every later interpreter would run, beside the installed packages.
+    expect: plays"""
+    for folder in set(sys.path) - {OWN, ""}:
+        try:
+            with open(os.path.join(folder, "arena-attack-was-here.pth"), "a") as file:
+                file.write("# arena-attack-was-here\n")
+            return 77
+        except OSError:
+            continue
+
+
+SNAPSHOT = re.compile(rb"/bots/[0-9a-f]{16}")
+PLACE = re.compile(rb"/arena-\w{8}/(\w+)")
+
+
+def texts():
+    with open("/proc/self/maps") as maps:
+        lines = maps.readlines()
+    for line in lines:
+        where, mode = line.split()[:2]
+        if mode.startswith("rw"):
+            first, last = (int(end, 16) for end in where.split("-"))
+            yield (ctypes.c_char * (last - first)).from_address(first)
+    for name in ("mountinfo", "mounts", "mountstats"):
+        with suppress(OSError), open(f"/proc/self/{name}", "rb") as file:
+            yield file.read()
+
+
+def looks_for_its_opponent(rack):
+    """Looks for its opponent's folder: in memory, in lists of mounts, beside its own folder.
+    expect: plays"""
+    own = os.path.basename(os.getcwd())
+    names = {str(number) for number in range(100)}
+    for text in texts():
+        if SNAPSHOT.search(text):
+            return 77
+        names |= {place[1].decode() for place in PLACE.finditer(text)}
+    for name in names - {own}:
+        with suppress(OSError):
+            os.readlink(os.path.join("..", name, "bot.py"))
+            return 77
+        if name != "make_move" and os.path.lexists(os.path.join("..", name)):
+            return 77
+
+
+FS_IOC_SETFLAGS = 0x40086602
+IMMUTABLE = (16).to_bytes(8, "little")
+
+
+def makes_an_immutable_file(rack):
+    """Makes a file that not even root can remove, and if it can, takes that back.
+    expect: plays, refused"""
+    with open("immutable", "w") as file:
+        fcntl.ioctl(file, FS_IOC_SETFLAGS, IMMUTABLE)
+        fcntl.ioctl(file, FS_IOC_SETFLAGS, bytes(8))
+    return 77
+
+
+REFUSED = (errno.EPERM, errno.EACCES, errno.ENOSYS)
+
+
+def mounts(rack):
+    """Mounts a file system that does not exist, swaps to nowhere, pivots to nowhere.
+    expect: plays"""
+    libc = ctypes.CDLL(None, use_errno=True)
+    nowhere = b"/arena-attack-was-nowhere"
+    for attempt in (
+        lambda: libc.mount(b"none", b"/tmp", b"arena-attack", 0, None),
+        lambda: libc.swapon(nowhere, 0),
+        lambda: libc.syscall(155, nowhere, nowhere),
+        lambda: libc.syscall(430, b"arena-attack", 0),
+    ):
+        if attempt() != -1 or ctypes.get_errno() not in REFUSED:
+            return 77
+
+
+STREAM, RAW, SEQPACKET = 1, 3, 5
+NETLINK, PACKET, CAN, BLUETOOTH, ALG, VSOCK = 16, 17, 29, 31, 38, 40
+
+
+def opens_strange_sockets(rack):
+    """Opens sockets of the kinds that nobody thinks of: netlink, vsock, kernel crypto, packets.
+    expect: plays"""
+    for family, kind in (
+        (NETLINK, RAW),
+        (PACKET, RAW),
+        (CAN, RAW),
+        (BLUETOOTH, RAW),
+        (ALG, SEQPACKET),
+        (VSOCK, STREAM),
+    ):
+        try:
+            socket.socket(family, kind)
+            return 77
+        except OSError:
+            continue
+
+
+MODIFY = 2
+
+
+def watches_the_contest(rack):
+    """Has the kernel tell it of everything that happens in the contest's folder. expect: plays"""
+    libc = ctypes.CDLL(None)
+    contest = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
+    for fd in (libc.inotify_init1(0), libc.fanotify_init(0, 0)):
+        if libc.inotify_add_watch(fd, contest.encode(), MODIFY) >= 0:
+            return 77
+
+
+here = Path(__file__)
+folders = [*here.parents[1:], here.parents[3] / "canary", Path("/var/tmp"), Path("/dev/shm")]
+
+
+def writes_everywhere(rack):
+    """Writes a file into every folder above its own, and wherever everybody may. expect: plays"""
+    for folder in folders:
+        try:
+            with open(folder / "arena-attack-was-here-everywhere", "a") as file:
+                file.write("x")
+            return 77
+        except OSError:
+            continue

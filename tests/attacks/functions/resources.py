@@ -1,9 +1,11 @@
 """Attacks that take, or leave behind, memory, descriptors and space."""
 
 import ctypes
+import fcntl
 import mmap
 import multiprocessing
 import os
+import socket
 import time
 from contextlib import suppress
 from multiprocessing import shared_memory
@@ -209,3 +211,145 @@ def takes_two_gigabytes(rack):
     """Takes two gigabytes at once. expect: MEMORY, anyone"""
     bytearray(2 << 30)
     return 77
+
+
+added = os.path.join(os.path.dirname(__file__), "arena-attack-was-here.py")
+was_there = os.path.exists(added)
+
+
+def adds_a_file_to_itself(rack):
+    """Writes a new module into its own folder, and looks for the one of an earlier game.
+    expect: plays"""
+    with open(added, "a"):
+        return 77 if was_there else [column[-1] for column in rack].index(0)
+
+
+PIPE = 64 << 20
+
+
+def fills_pipes(rack):
+    """Fills pipes and sockets, whose memory is the kernel's and not its own.
+    expect: plays, refused"""
+    for _ in range(12):
+        _, end = os.pipe()
+        os.set_blocking(end, False)
+        fcntl.fcntl(end, fcntl.F_SETPIPE_SZ, PIPE)
+        os.write(end, bytes(PIPE))
+    return 77
+
+
+kept = []
+
+
+def fills_scratch_through_mappings(rack):
+    """Maps files of its scratch folder and fills the memory, which no write sees.
+    expect: plays, CRASH, refused"""
+    size = 15 << 20
+    for number in range(25):
+        fd = os.open(f"mapped{number}", os.O_RDWR | os.O_CREAT)
+        os.ftruncate(fd, size)
+        kept.append(mmap.mmap(fd, size))
+        os.close(fd)
+        kept[-1].write(bytes(size))
+    return 77
+
+
+def leaks_from_move_to_move(rack):
+    """Keeps fifty megabytes more with every move and goes on playing when it gets no more.
+    expect: plays, anyone"""
+    try:
+        kept.append(bytearray(50 << 20))
+    except MemoryError:
+        return [column[-1] for column in rack].index(0)
+    if len(kept) > 10:
+        return 77
+
+
+CREATE, REMOVE, KEY = 0o1666, 0, 0x41726E61
+
+
+def leaves_system_v_memory(rack):
+    """Leaves a System V shared memory segment, a semaphore and a message queue for its friends.
+    expect: plays"""
+    libc = ctypes.CDLL(None)
+    segment = libc.shmget(KEY, 4096, CREATE)
+    semaphore = libc.semget(KEY, 1, CREATE)
+    queue = libc.msgget(KEY, CREATE)
+    libc.shmctl(segment, REMOVE, None)
+    libc.semctl(semaphore, 0, REMOVE)
+    libc.msgctl(queue, REMOVE, None)
+    if max(segment, semaphore, queue) >= 0:
+        return 77
+
+
+ODD = (b"-rf", b" ", b"a\nb", b"\x1b[2J", b"\xff\xfe", b"x" * 255, b"*", b"~", b"$(reboot)")
+
+
+def names_files_oddly(rack):
+    """Gives files names with newlines, escapes, stray bytes, dashes and 255 letters.
+    expect: plays"""
+    for name in (*ODD, "\u202egnp"):
+        with suppress(OSError), open(name, "wb"):
+            continue
+
+
+pinned = []
+
+
+def pins_files_by_mappings(rack):
+    """Maps a page of each of many deleted files, which keeps them where no listing shows them.
+    expect: plays"""
+    try:
+        for _ in range(40 if not pinned else 0):
+            fd = os.open("pinned", os.O_RDWR | os.O_CREAT)
+            try:
+                os.write(fd, bytes(4 << 20))
+                pinned.append(mmap.mmap(fd, 4096, mmap.MAP_PRIVATE, mmap.PROT_READ))
+            finally:
+                os.close(fd)
+                os.unlink("pinned")
+    except OSError:
+        return [column[-1] for column in rack].index(0)
+    return 77 if len(pinned) == 40 else [column[-1] for column in rack].index(0)
+
+
+here, there = socket.socketpair()
+
+
+def puts_descriptors_in_flight(rack):
+    """Sends descriptors into a socket that nobody reads, where the kernel counts them for the user.
+    expect: plays, refused"""
+    for _ in range(1000):
+        socket.send_fds(here, [b"x"], [0] * 50)
+    return 77
+
+
+def rests_on_full_scratch(rack):
+    """Fills its scratch folder, its pipes and its sockets, and keeps all of it while others play.
+    expect: plays"""
+    try:
+        for number in range(4 if not kept else 0):
+            with open(f"kept{number}", "wb") as file:
+                file.write(bytes(15 << 20))
+        for _ in range(5):
+            kept.append(socket.socketpair())
+            kept[-1][0].setblocking(False)
+            kept[-1][0].send(bytes(1 << 20))
+            kept.append(os.pipe())
+            os.set_blocking(kept[-1][1], False)
+            os.write(kept[-1][1], bytes(1 << 20))
+    except OSError:
+        pass
+
+
+MAP_GROWSDOWN = 0x100
+
+
+def takes_memory_as_a_stack(rack):
+    """Takes 600 megabytes as a mapping that grows down, which the limit of data does not count.
+    expect: plays"""
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = ctypes.c_long
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_GROWSDOWN
+    if libc.mmap(None, ctypes.c_size_t(600 << 20), 3, flags, -1, ctypes.c_long(0)) != -1:
+        return 77
