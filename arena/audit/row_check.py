@@ -27,7 +27,7 @@ UNCOUNTED = -1  # Nodes of an answer that cannot be counted.
 
 def unreadable(row: JournalRow) -> str:
     """Return why the row's values cannot be those of a game, or ""."""
-    key, verdict, winner, reason, opening_plies, *lists, output, _ = row
+    key, verdict, winner, reason, opening_plies, *lists, output, _, place = row
     if not (isinstance(key, str) and KEY.fullmatch(key)):
         return "has a key that is no game's"
     if not (isinstance(verdict, str) and verdict in Verdict.__members__):
@@ -36,6 +36,8 @@ def unreadable(row: JournalRow) -> str:
         return "has a winner that is no seat"
     if not (isinstance(reason, str) and isinstance(output, str)):
         return "has no reason"
+    if not (place is None or isinstance(place, str)):
+        return "has a place that is no text"
     if type(opening_plies) is not int:
         return "has an opening without a length"
     if not all(isinstance(each, str) and NUMBERS.fullmatch(each) for each in lists):

@@ -230,6 +230,9 @@ class GameRecord:
     retakes: tuple[Retake, ...] = field(default=(), compare=False)
     """Retries in order; those read from a journal lack `instead`."""
 
+    place: str | None = field(default=None, compare=False)
+    """Machine and core of the lane, `lab3/5`; None if unknown."""
+
     @property
     def loser(self) -> int | None:
         return None if self.winner is None else 1 - self.winner

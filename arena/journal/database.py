@@ -27,6 +27,7 @@ from arena.common.errors import (
 from arena.game.record import GameRecord, Retake
 from arena.game.verdict import Proof, Verdict
 from arena.journal.rows import (
+    GAME_BEFORE,
     TABLES,
     JournalRow,
     analysis_of,
@@ -39,7 +40,7 @@ from arena.journal.rows import (
 )
 
 APPLICATION = 0x41524E41
-FORMAT = 2  # Format 1 had no table of retries; opening a journal adds it.
+FORMAT = 3  # Format 1 had no retries, format 2 no places; opening a journal adds them.
 LAST_FORMAT = 99  # A greater number in a file means damage, not a future format.
 PAGE = 4096  # Bytes of a page of the file, SQLite's default.
 
@@ -54,7 +55,8 @@ SCHEMA = (
     charged_ns TEXT NOT NULL,
     nodes TEXT NOT NULL,
     output TEXT NOT NULL,
-    checksum INTEGER
+    checksum INTEGER,
+    place TEXT
 ) WITHOUT ROWID""",
     """CREATE TABLE IF NOT EXISTS analyses (
     key TEXT NOT NULL,
@@ -229,7 +231,7 @@ class Journal:
                 self._check(tables, version)
                 self.format = version
         if version < FORMAT:
-            self._bring_up_to_date()
+            self._bring_up_to_date(version)
         self._database.execute("PRAGMA synchronous = NORMAL")
 
     def _check(self, tables: set[str], version: int) -> None:
@@ -241,14 +243,14 @@ class Journal:
         if found != "ok":
             raise DamagedJournalError("SQLite finds its structure damaged")
         for table in sorted(tables & TABLES.keys()):
-            self._check_columns(table)
+            self._check_columns(table, version)
             for row in self._database.execute(f"SELECT * FROM {table}"):
                 self._check_row(row, table)
 
-    def _check_columns(self, table: str) -> None:
+    def _check_columns(self, table: str, version: int) -> None:
         rows = self._database.execute("SELECT name FROM pragma_table_info(?)", (table,))
         found = tuple(name for (name,) in rows)
-        expected = TABLES[table]
+        expected = TABLES[table] if table != "games" or version == FORMAT else GAME_BEFORE
         if len(found) != len(expected):
             raise self._of_another_version(
                 f"its table {table} has {len(found)} columns, not {len(expected)}"
@@ -265,12 +267,14 @@ class Journal:
         if not is_known and VERDICT.fullmatch(str(row[1])):
             raise self._of_another_version(f"it has a game that ended by {row[1]}")
 
-    def _bring_up_to_date(self) -> None:
+    def _bring_up_to_date(self, version: int) -> None:
         self._database.execute(f"PRAGMA page_size = {PAGE}")
         self._database.execute("PRAGMA journal_mode = WAL")
         with self._transaction():
             for statement in SCHEMA:
                 self._database.execute(statement)
+            if 0 < version < FORMAT:
+                self._database.execute("ALTER TABLE games ADD COLUMN place TEXT")
             self._database.execute(f"PRAGMA application_id = {APPLICATION}")
             self._database.execute(f"PRAGMA user_version = {FORMAT}")
 

@@ -26,7 +26,7 @@ from arena.common.errors import DamagedJournalError, ForeignJournalError, InputE
 from arena.common.files import write_file
 from arena.common.text import counted
 from arena.journal.database import PAGE, Journal
-from arena.journal.rows import ANALYSIS, GAME, TABLES, JournalRow, is_whole
+from arena.journal.rows import ANALYSIS, GAME, GAME_BEFORE, TABLES, JournalRow, is_whole
 
 TRIES = 10  # A journal in use is copied at most this number of times, until a copy is whole.
 SALTS = slice(16, 24)  # Bytes of a log's header that change when the log restarts.
@@ -211,6 +211,7 @@ MOST_BYTES = 1 << 20  # Longest record.
 # Combinations of a record's pages that are tried, if pages exist in several versions.
 MOST_TRIES = 64
 INTEGERS = {0: None, 8: 0, 9: 1}  # Values of types without bytes.
+LENGTHS_OF_ROWS = {len(GAME_BEFORE), *map(len, TABLES.values())}
 # Bytes of integer types.
 LENGTHS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 
@@ -232,8 +233,8 @@ def rows_held(path: Path) -> list[JournalRow]:
     for _, page in pages:
         for found in BEGINS.finditer(page):
             for row in islice(_read(page, found.start(), images), MOST_TRIES):
-                if len(row) in map(len, TABLES.values()) and is_whole(row):
-                    rows[row] = None
+                if len(row) in LENGTHS_OF_ROWS and is_whole(row):
+                    rows[(*row, None) if len(row) == len(GAME_BEFORE) else row] = None
                     break
     return list(rows)
 

@@ -38,7 +38,9 @@ GAME = (
     "nodes",
     "output",
     "checksum",
+    "place",
 )
+GAME_BEFORE = GAME[:-1]  # Of formats 1 and 2.
 
 ANALYSIS = ("key", "version", "nodes", "moves", "checksum")
 RETAKE = ("key", "at", "seat", "ply", "proof", "reason", "checksum")
@@ -59,13 +61,19 @@ def sealed(values: Sequence[Any]) -> JournalRow:
 
 
 def is_whole(row: JournalRow) -> bool:
-    return sealed(row[:-1]) == row
+    return (sealed_game(row[:-2], row[-1]) if len(row) == len(GAME) else sealed(row[:-1])) == row
+
+
+def sealed_game(values: Sequence[Any], place: str | None = None) -> JournalRow:
+    """Return a game as a row; without a place the checksum is as in early formats."""
+    checksum = sealed(values if place is None else (*values, place))[-1]
+    return (*values, checksum, place)
 
 
 def game_row(record: GameRecord) -> JournalRow:
     """Return a game's row; control characters but tabs and newlines are replaced."""
     # a list of integers as Python text is JSON; str() is four times faster
-    return sealed(
+    return sealed_game(
         (
             record.key,
             record.verdict.name,
@@ -76,7 +84,8 @@ def game_row(record: GameRecord) -> JournalRow:
             str([*record.charged_ns]),
             str([*record.nodes]),
             record.output.translate(CONTROLS),
-        )
+        ),
+        record.place,
     )
 
 
@@ -93,7 +102,7 @@ def games_of(rows: Iterable[JournalRow]) -> Iterator[GameRecord]:
             strict=True,
         )
         for row, (columns, charged_ns, nodes) in zip(batch, numbers, strict=True):
-            key, verdict, winner, reason, opening_plies, _, _, _, output, _ = row
+            key, verdict, winner, reason, opening_plies, _, _, _, output, _, place = row
             yield GameRecord(
                 key=key,
                 verdict=verdicts[verdict],
@@ -104,6 +113,7 @@ def games_of(rows: Iterable[JournalRow]) -> Iterator[GameRecord]:
                 charged_ns=charged_ns,
                 nodes=nodes,
                 output=output,
+                place=place and intern(place),
             )
 
 

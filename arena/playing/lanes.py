@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from multiprocessing.util import Finalize
 from pathlib import Path
@@ -39,7 +40,7 @@ from arena.machine.capacity import room_in_memory, room_in_quota, room_in_tasks
 from arena.machine.facts import Machine
 from arena.machine.proc import is_stopped
 from arena.playing.driver import TICK_SECONDS, Batch, LaneExecutor
-from arena.playing.log import Relay, about, set_place, this_machine
+from arena.playing.log import Relay, about, set_place, this_machine, this_place
 
 BATCH_SECONDS = 0.5  # Playing time after which a lane returns its finished games.
 LOAD_SHARE = 10  # A batch plays at least this many times as long as its bots took to load.
@@ -119,7 +120,8 @@ def _play(zygote: Zygote, batch: Batch[GameKey]) -> list[GameRecord]:
             )
             try:
                 with about(key=key.digest, bots=bots):
-                    records.append(record := play(key, first, second))
+                    record = play(key, first, second)
+                    records.append(replace(record, place=this_place()))
                     if record.verdict.is_fault:
                         loser = "both bots" if record.loser is None else bots[record.loser]
                         log.info("%s lost by %s: %s", loser, record.verdict.name, record.reason)

@@ -67,6 +67,12 @@ def this_machine() -> str:
     return os.uname().nodename
 
 
+def this_place() -> str | None:
+    """Return machine and core of this lane, `lab3/5`; None in other processes."""
+    lane = _context.get().lane
+    return None if lane is None else f"{this_machine().partition('.')[0]}/{lane}"
+
+
 @contextmanager
 def logged(
     path: Path, *handlers: logging.Handler, contest: str | None = None, json_log: Path | None = None

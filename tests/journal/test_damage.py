@@ -21,7 +21,7 @@ from arena.game.record import GameRecord, Proof, Retake
 from arena.game.verdict import Verdict
 from arena.journal.database import Journal
 from arena.journal.mending import journal_copy, rows_held
-from arena.journal.rows import JournalRow, game_row, sealed
+from arena.journal.rows import GAME_BEFORE, JournalRow, game_row, sealed, sealed_game
 
 NAME = "journal.sqlite"
 LOG = NAME + "-wal"
@@ -46,6 +46,7 @@ def games(count: int) -> Iterator[GameRecord]:
             verdict=Verdict.ERROR if fails else Verdict.LINE,
             reason="raised ZeroDivisionError" if fails else "made a line",
             output="".join(chance.choices("abc \n", k=chance.randrange(3000))) if fails else "",
+            place=f"lab/{number % 4}" if number % 3 else None,
         )
 
 
@@ -163,8 +164,8 @@ def test_no_damage_loses_a_game_that_the_files_still_hold(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("PRAGMA user_version = 3", "another version of Arena (its format is 3, not 2)"),
-        ("ALTER TABLE games ADD COLUMN mood TEXT", "its table games has 11 columns, not 10"),
+        ("PRAGMA user_version = 4", "another version of Arena (its format is 4, not 3)"),
+        ("ALTER TABLE games ADD COLUMN mood TEXT", "its table games has 12 columns, not 11"),
         ("ALTER TABLE analyses DROP COLUMN checksum", "its table analyses has 4 columns, not 5"),
         ("PRAGMA application_id = 7", "is a database of another program"),
         ("PRAGMA user_version = 0", "is a database of another program"),
@@ -182,10 +183,10 @@ def test_a_journal_of_others_is_left_alone(change: str, said: str, tmp_path: Pat
 
 def test_a_verdict_that_is_not_known_is_another_versions(tmp_path: Path) -> None:
     (game,) = games(1)
-    values = list(game_row(game)[:-1])
+    values = list(game_row(game)[:-2])
     values[1] = "FELL_ASLEEP"
     with closing(Journal(tmp_path / NAME)) as journal:
-        journal.add_rows("games", [sealed(values)])
+        journal.add_rows("games", [sealed_game(values)])
     with pytest.raises(InputError, match="it has a game that ended by FELL_ASLEEP"):
         ContestFolder(tmp_path).journal()
 
@@ -243,11 +244,54 @@ def test_a_copy_of_a_journal_that_is_played_into_is_whole(
     journal.close()
 
 
+def of_format_2(path: Path) -> None:
+    """Rewrite a journal as an earlier Arena wrote it, without places."""
+    with sqlite3.connect(path) as database:
+        database.execute("ALTER TABLE games DROP COLUMN place")
+        database.execute("PRAGMA user_version = 2")
+        assert len(database.execute("SELECT * FROM games").fetchone()) == len(GAME_BEFORE)
+    database.close()
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_a_journal_without_places_gets_their_column_and_keeps_every_row(
+    is_damaged: bool, tmp_path: Path
+) -> None:
+    played = [replace(game, place=None) for game in games(30)]
+    path = journal_of(tmp_path, *played)
+    of_format_2(path)
+    if is_damaged:
+        path.write_bytes(path.read_bytes().replace(b"SQLite format 3", b"x" * 15))
+    journal = ContestFolder(tmp_path).journal()
+    assert (journal.format == 2) is not is_damaged
+    journal.add([replace(played[0], key="f" * 32, place="lab/1")])
+    kept = {record.key: record for record in journal.records()}
+    assert kept == {game.key: game for game in played} | {"f" * 32: kept["f" * 32]}
+    assert {record.place for record in kept.values()} == {None, "lab/1"}
+    journal.close()
+    with closing(Journal(path)) as again:
+        assert (again.format, again.keys()) == (3, kept.keys())
+
+
+def test_a_place_is_kept_and_sealed(tmp_path: Path) -> None:
+    (game,) = games(1)
+    path = journal_of(tmp_path, replace(game, place="lab/1"))
+    assert [row[-1] for row in rows_held(path)] == ["lab/1"]
+    with closing(Journal(path)) as journal:
+        assert [record.place for record in journal.records()] == ["lab/1"]
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE games SET place = 'lab/2'")
+    database.close()
+    assert "a row has a wrong checksum" in ContestFolder(tmp_path).journal().mended
+
+
 def test_what_a_bot_prints_never_passes_for_a_row(tmp_path: Path) -> None:
     game = replace(next(games(1)), output=_as_text(_made_up()))
     stored = game_row(game)
     assert [row[0] for row in _held(tmp_path / "as it is", stored)] == [game.key]
-    unchanged = sealed((*stored[:8], game.output))  # else the text would not be one to beware of
+    unchanged = sealed_game(
+        (*stored[:8], game.output)
+    )  # else the text would not be one to beware of
     assert "f" * 32 in [row[0] for row in _held(tmp_path / "unchanged", unchanged)]
 
 

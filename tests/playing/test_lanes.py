@@ -19,7 +19,7 @@ from arena.game.record import Bot
 from arena.game.seats import Seats
 from arena.machine.proc import children_of
 from arena.playing.driver import LANE_LOST, Batch, Driver
-from arena.playing.lanes import Lanes, _play, available_cores, with_zygote
+from arena.playing.lanes import Lanes, _play, available_cores, play_batch, with_zygote
 from arena.playing.log import captured
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot, key
 
@@ -160,3 +160,11 @@ def test_a_fault_that_took_long_ends_its_batch(
     for bot, played in ((slow, 1), (quick, 3)):
         keys = [key(bot, other, opening=(column,)) for column in range(3)]
         assert len(_play(zygote, Batch("", tuple(keys)))) == played
+
+
+def test_a_record_has_the_machine_and_core_of_its_lane(make_bot: MakeBot) -> None:
+    core = available_cores()[0]
+    keys = (key(make_bot(FIRST_FREE), make_bot(LAST_FREE)),)
+    with Lanes([core]) as lanes:
+        (record,) = lanes.submit(play_batch, Batch("", keys)).result()
+    assert record.place == f"{os.uname().nodename.partition('.')[0]}/{core}"

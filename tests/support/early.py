@@ -14,7 +14,7 @@ from typing import Any
 
 from arena.contest.folder import ContestFolder
 from arena.contest.session import Session
-from arena.journal.rows import TABLES, sealed
+from arena.journal.rows import TABLES, sealed, sealed_game
 from arena.report.files import write_results
 
 ARCHIVE = Path(__file__).parents[1] / "contest" / "early.tar.gz"
@@ -51,7 +51,8 @@ def with_row(
         key: str = values["key"]
         change(values)
         database.execute(f"DELETE FROM {name} WHERE key = ?", (key,))
-        row = sealed([values[column] for column in TABLES[name][:-1]])
+        others = [value for column, value in values.items() if column not in ("checksum", "place")]
+        row = sealed(others) if name != "games" else sealed_game(others, values["place"])
         database.execute(f"INSERT INTO {name} VALUES ({', '.join('?' * len(row))})", row)
     database.close()
     return key

@@ -59,7 +59,8 @@ class InstantExecutor(LaneExecutor):
     def _game(self, key: GameKey) -> GameRecord:
         if key.opening not in self._games:
             self._games[key.opening] = [random_game(key, self._source) for _ in range(VARIANTS)]
-        return replace(self._source.choice(self._games[key.opening]), key=key.digest)
+        place = f"lab/{self._source.randrange(LANES)}"
+        return replace(self._source.choice(self._games[key.opening]), key=key.digest, place=place)
 
 
 def random_game(key: GameKey, source: Random) -> GameRecord:
