@@ -391,14 +391,14 @@ def moments(
         part = -np.bincount(cells, weights[games], minlength=m * m).reshape(m, m)
         own = -part.sum(axis=1)
         part[range(m), range(m)] += own
-        outer[np.ix_(met, met)] += part @ part.T
-        bread[np.ix_(met, met)] += part
+        outer[met[:, None], met] += part @ part.T
+        bread[met[:, None], met] += part
         pairs = np.bincount(cells, surprises[games], minlength=m * m).reshape(m, m)
         between[met] += (pairs.sum(axis=1) - own * over[met]) ** 2
         shares[met] += own**2
         within += float((pairs[free[met]] ** 2).sum())
         have = np.bincount(cells, minlength=m * m).reshape(m, m) > 0
-        units += int(np.count_nonzero(np.triu(have | have.T)))
+        units += int(np.count_nonzero(have | have.T)) // 2
     fitted = int(free.sum()) - bool(free.all())
     if units <= fitted or not free.any():
         return 0.0, outer, bread
