@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import tomllib
 from collections.abc import Callable
 from itertools import product
@@ -15,6 +16,7 @@ from arena.check.examine import examine, situations
 from arena.check.preflight import Preflight
 from arena.check.readings import Reading, Situation, likeliest
 from arena.check.trial import Terms
+from arena.common.names import house_folder
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.intake.submission import read_submission
@@ -23,7 +25,6 @@ from arena.rules import RULESETS, Position, Ruleset
 from support.bots import as_entered
 
 CLASSIC = RULESETS["classic"]
-SEARCHES = Path(__file__).parents[2] / "bots" / "quartets.py"
 ENTRY = """
 entry = { class = "ComputerPlayer", method = "pick_move" }
 make.named = { id = "side", difficulty_level = 1 }
@@ -128,6 +129,13 @@ def test_a_fault_is_a_miss_and_few_answers_are_no_proof() -> None:
     assert likeliest(right[:6]) is None
 
 
+@pytest.fixture(scope="module")
+def searches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bot that searches, alone in its folder: each load copies all that is there."""
+    folder = tmp_path_factory.mktemp("searches")
+    return Path(shutil.copy(house_folder() / "quartets.py", folder))
+
+
 def checked(zygote: Zygote, bot: Path, table: str) -> Preflight:
     """Check a bot with an interface of its own, tried as with `arena check --interface`."""
     described = json.dumps(tomllib.loads(table) | {"explain": True})
@@ -172,9 +180,9 @@ def checked(zygote: Zygote, bot: Path, table: str) -> Preflight:
     ],
 )
 def test_a_wrong_description_of_a_searching_bot_is_noticed(
-    zygote: Zygote, table: str, said: str
+    zygote: Zygote, searches: Path, table: str, said: str
 ) -> None:
-    result = checked(zygote, SEARCHES, ENTRY + table)
+    result = checked(zygote, searches, ENTRY + table)
     page = check_page(result, CLASSIC, Limits())
     first = " ".join(page.split("\n\n")[1].splitlines()).replace("**", "")
     assert said in first
@@ -185,9 +193,9 @@ def test_a_wrong_description_of_a_searching_bot_is_noticed(
     assert (reading["reading"] == "right") == (table == RIGHT)
 
 
-def test_the_first_position_is_shown_as_the_bot_got_it(zygote: Zygote) -> None:
+def test_the_first_position_is_shown_as_the_bot_got_it(zygote: Zygote, searches: Path) -> None:
     page = check_page(
-        checked(zygote, SEARCHES, ENTRY + RIGHT.replace("false", "true")),
+        checked(zygote, searches, ENTRY + RIGHT.replace("false", "true")),
         CLASSIC,
         Limits(),
     )

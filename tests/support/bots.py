@@ -6,11 +6,12 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from textwrap import dedent
 from typing import Any
 
-from arena.common.names import house_folder
 from arena.game.bot_player import BotPlayer
 from arena.game.limits import Limits
 from arena.game.player import Fault
@@ -118,9 +119,17 @@ def house_bot(name: str, **options: object) -> Bot:
     player = house_player(name)
     return Bot(
         content_hash=player.content_hash,
-        root=str(player.source if player.source.is_dir() else house_folder()),
+        root=f"{_alone(name).name}/{name}",
         entry_point=replace(player.entry_point, options={**player.entry_point.options, **options}),
     )
+
+
+@cache
+def _alone(name: str) -> TemporaryDirectory[str]:
+    """Return a folder with this house player only: each load copies all that is there."""
+    folder = TemporaryDirectory()
+    house_player(name).copy_to(Path(folder.name, name))
+    return folder
 
 
 def program(
