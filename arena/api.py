@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -92,6 +93,7 @@ def run_contest(
     format: str | None = None,
     retire_after: int | None = None,
     until_settled: float | None = None,
+    until: datetime | None = None,
     with_unloadable: bool | None = None,
     grade: str | None = None,
     house: bool = True,
@@ -119,7 +121,7 @@ def run_contest(
     if warning := require_confinement(allow_unsandboxed):
         _say(warning)
     schedule: dict[str, Any] = {"format": format, "openings": openings, "seed": seed}
-    schedule |= {"retire_after": retire_after, "until_settled": until_settled}
+    schedule |= {"retire_after": retire_after, "until_settled": until_settled, "until": until}
     schedule["with_unloadable"] = with_unloadable
     schedule["shared_openings"] = shared_openings_of(shared_openings)
     session = Session.enter(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -15,6 +16,7 @@ from rich.console import Console
 from arena.cli.files import OneOf
 from arena.cli.screen import ConsoleHandler, remark
 from arena.common.errors import InputError
+from arena.common.text import span
 from arena.contest.executors import EXECUTORS, Elsewhere, ExecutorKind, executor_of
 from arena.contest.session import Session
 from arena.game.bot_process import require_confinement
@@ -66,6 +68,37 @@ def _shared(ctx: click.Context, param: click.Parameter, value: str | None) -> in
     if not (value.isascii() and value.isdigit() and len(value) < len(str(ALL))):
         raise click.BadParameter(f"{value!r}: expected 0 to {ALL - 1}, or all", ctx, param)
     return int(value)
+
+
+NEVER = datetime.max.replace(tzinfo=UTC)
+MOST_DAYS = 366
+
+
+def _within(ctx: click.Context, param: click.Parameter, value: str | None) -> datetime | None:
+    if value is None:
+        return None
+    seconds = span(value)
+    if seconds is None or not 0 < seconds <= MOST_DAYS * 86_400:
+        raise click.BadParameter(
+            f"{value!r}: expected a time like 8h, 90min or 1h30min", ctx, param
+        )
+    return datetime.now().astimezone() + timedelta(seconds=seconds)
+
+
+def _until(ctx: click.Context, param: click.Parameter, value: str | None) -> datetime | None:
+    """Return a time of day's next occurrence, or a date's time."""
+    if value is None or value == "never":
+        return NEVER if value else None
+    now = datetime.now().astimezone()
+    with suppress(ValueError):
+        next_time = datetime.combine(now.date(), time.fromisoformat(value)).astimezone()
+        return next_time if next_time > now else next_time + timedelta(days=1)
+    with suppress(ValueError):
+        found = datetime.fromisoformat(value).astimezone()
+        if now < found <= now + timedelta(days=MOST_DAYS):
+            return found
+    expected = "a time to come, like 07:30 or 2026-12-01T07:30, or never"
+    raise click.BadParameter(f"{value!r}: expected {expected}", ctx, param)
 
 
 RULES: Mapping[str, Option] = MappingProxyType(
@@ -132,6 +165,13 @@ SCHEDULE: Mapping[str, Option] = MappingProxyType(
             f"than the next with this likelihood, by default {LEVEL}. --openings limits each "
             "pairing; 0 plays all openings. Default: 0.",
         ),
+        "until": click.option(
+            "--until",
+            callback=_until,
+            metavar="TIME",
+            help="End at this time, like 07:30, and play the games that tell most until then. "
+            "never: play all games. Default: never.",
+        ),
         "retire_after": _field(
             "retire_after",
             "Games lost by hanging or failing to load before a bot forfeits the others; 0: any",
@@ -144,6 +184,13 @@ SCHEDULE: Mapping[str, Option] = MappingProxyType(
             "out, and have the lowest grade. Default: left out.",
         ),
     }
+)
+
+WITHIN = click.option(
+    "--within",
+    callback=_within,
+    metavar="SPAN",
+    help="The same as --until, as the time from now: 8h, 90min.",
 )
 
 GRADE = click.option(
@@ -192,7 +239,8 @@ game_options = _adding(*BASE, *RULES.values(), *LIMITS.values(), SCHEDULE["seed"
 contest_options = _adding(*BASE, *RULES.values(), *LIMITS.values(), *_OPENINGS)
 
 # Every option that `contest_from` reads.
-run_options = _adding(*BASE, *RULES.values(), *LIMITS.values(), *SCHEDULE.values(), GRADE)
+run_options = _adding(*BASE, *RULES.values(), *LIMITS.values(), *SCHEDULE.values(), WITHIN, GRADE)
+time_options = _adding(SCHEDULE["until"], WITHIN)  # For commands that continue a contest.
 UNCONFINED = "Run bots even where this machine cannot confine them."
 
 
@@ -276,12 +324,23 @@ log_json = click.option(
 )
 
 
+def end_of(options: Mapping[str, Any]) -> datetime | None:
+    """Return the end that --until or --within names; None without, NEVER for none.
+
+    Raises UsageError.
+    """
+    if options.get("until") and options.get("within"):
+        raise click.UsageError("--until and --within: name only one of them")
+    end: datetime | None = options.get("until") or options.get("within")
+    return end
+
+
 def contest_from(base: Contest, options: dict[str, Any]) -> Contest:
     """Return the contest that the options describe. Raises InputError.
 
     Options override the contest file, which overrides the preset, which overrides `base`.
     """
-    before = base.rules
+    before, end = base.rules, end_of(options)
     if options["preset"] is not None:
         base = with_preset(options["preset"], base)
     if options["config"] is not None:
@@ -295,7 +354,7 @@ def contest_from(base: Contest, options: dict[str, Any]) -> Contest:
             with_rule(base, options.get("grade")),
             rules=rules,
             limits=replace(base.limits, **_given(options, LIMITS)),
-            schedule=replace(base.schedule, **_given(options, SCHEDULE)),
+            schedule=replace(base.schedule, **_given({**options, "until": end}, SCHEDULE)),
         )
     except ValueError as error:
         raise InputError(str(error)) from None
@@ -314,6 +373,8 @@ def _given(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
         given["goal"] = Goal(given["goal"])
     if "format" in given:
         given["format"] = Format(given["format"])
+    if "until" in given:
+        given["until"] = None if given["until"] == NEVER else given["until"]
     if "nodes" in given:
         given |= {"nodes": given["nodes"] or None, "nodes_for_all": given["nodes"] != 0}
     return given

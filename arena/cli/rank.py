@@ -183,8 +183,9 @@ def _print_missing(session: Session, settled: Settled) -> None:
     go_on = f"arena resume {shlex.quote(str(folder.path))}"
     if not settled.is_final:
         missing = f"{len(settled.due):,} of {len(session.games):,} games not played yet"
-        if contest.schedule.until_settled:
-            missing = f"not settled: at least {counted(len(settled.due), 'game')} to play"
+        if contest.schedule.in_rounds:
+            state = "not settled" if contest.schedule.until_settled else "not finished"
+            missing = f"{state}: at least {counted(len(settled.due), 'game')} to play"
         remark(f"{missing}: {go_on}")
     elif contest.lacking:
         lacking = listed(contest.lacking)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +12,9 @@ import click
 from rich.console import Console
 
 from arena.cli.options import (
+    NEVER,
     contest_from,
+    end_of,
     executing,
     executor_words,
     log_json,
@@ -20,6 +22,7 @@ from arena.cli.options import (
     one_bot,
     run_options,
     runs_bots,
+    time_options,
 )
 from arena.cli.rank import print_tables
 from arena.cli.screen import Interruption, ready_engine, remark, screen, tracked
@@ -32,7 +35,7 @@ from arena.engine.machine_code import begin_compiling
 from arena.intake.facts import needed_imports, package_uses
 from arena.playing.driver import LaneExecutor
 from arena.report.check import install_line, package_table
-from arena.report.screen.progress import Progress, estimate_record, slow_lines, time_line
+from arena.report.screen.progress import Progress, end_line, estimate_record, slow_lines, time_line
 from arena.settings.contest import Contest, pairings
 
 
@@ -111,20 +114,26 @@ def _default_bots() -> Path:
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
+@time_options
 @on_executors
 @runs_bots
 @log_json
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
-def resume(folder: Path, lanes: int | None, log_json: bool, as_json: bool) -> int:
+def resume(folder: Path, lanes: int | None, log_json: bool, as_json: bool, **options: Any) -> int:
     """Play a contest's missing games, with its own rules and copies of the bots.
 
     \b
     Example:
       arena resume results/homework4
+      arena resume results/homework4 --within 2h
     """
+    end = end_of(options)
     with Interruption(NOT_BEGUN) as interruption:
         session = Session.open(folder)
         session.folder.create()
+        if end is not None:
+            with session.folder.locked():
+                session.play_until(None if end == NEVER else end)
         return _play(session, lanes, log_json, as_json, interruption)
 
 
@@ -224,7 +233,7 @@ def _play_missing(session: Session, executor: LaneExecutor, console: Console) ->
 
 def _plan(contest: Contest, openings: int, missing: int) -> str:
     pairs = len(pairings(contest))
-    at_most = "at most " * bool(contest.schedule.until_settled)
+    at_most = "at most " * contest.schedule.in_rounds
     return (
         f"{len(contest.playing):,} bots, {counted(pairs, 'pairing')} × "
         f"{counted(openings, 'opening')} × 2 sides = {at_most}{2 * pairs * openings:,} games, "
@@ -236,7 +245,7 @@ def _headline(console: Console, session: Session, missing: int) -> None:
     contest, openings = session.contest, session.games.openings
     console.print(
         f"{session.folder.path}: {_plan(contest, openings, missing)}"
-        f"{' in a first round' * bool(contest.schedule.until_settled)}\n"
+        f"{' in a first round' * contest.schedule.in_rounds}\n"
         f"{contest.rules}; {contest.limits}; seed {contest.schedule.seed}",
         markup=False,
     )
@@ -244,9 +253,16 @@ def _headline(console: Console, session: Session, missing: int) -> None:
         own = bot.entry_point.options.get("nodes")
         if bot.entry_point.engine is not None and own is not None and own != contest.limits.nodes:
             console.print(f"{name} has its own budget: {own:,} nodes", markup=False)
+    if missing and (line := end_line(contest, datetime.now(UTC))):
+        console.print(line, markup=False)
     if openings < contest.schedule.openings:
+        why = (
+            "with this many bots, a pairing plays"
+            if contest.schedule.in_rounds
+            else "this board has"
+        )
         console.print(
-            f"this board has only {counted(openings, 'fair opening')} of the "
+            f"{why} only {counted(openings, 'fair opening')} of the "
             f"{contest.schedule.openings} asked for",
             style="yellow",
         )
@@ -271,7 +287,7 @@ def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) 
     contest, found = rehearsed.contest, estimate(plan)
     games = sum(plan.games.values())
     pairs, openings = len(pairings(contest)), contest.schedule.openings
-    at_most = bool(contest.schedule.until_settled)
+    at_most = contest.schedule.in_rounds
     if as_json:
         facts = {
             "bots": len(contest.playing),
@@ -289,7 +305,8 @@ def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) 
     if found is None:
         out.print(UNKNOWN if games else "nothing to play")
         return 0
-    for line in (time_line(found, at_most=at_most), *slow_lines(found)):
+    end = end_line(contest, datetime.now(UTC))
+    for line in (time_line(found, at_most=at_most), *filter(None, [end]), *slow_lines(found)):
         out.print(line, markup=False)
     return 0
 

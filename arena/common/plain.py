@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from datetime import date, time
+from datetime import date, datetime, time
 from enum import StrEnum
 from types import UnionType
 from typing import Any, NoReturn, TypeVar, get_args, get_origin, get_type_hints
@@ -84,6 +84,7 @@ def _expected(key: str, kind: Any) -> str:
         float: "a number",
         bool: "true or false",
         str: "text in quotes",
+        datetime: "a date and time without quotes, like 2026-12-01T07:30:00",
     }.get(kind, "a table, like { difficulty_level = 4 }")
 
 

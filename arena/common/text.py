@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 SECOND = 1_000_000_000
@@ -34,6 +35,18 @@ def estimated_duration(seconds: float) -> str:
     steps = ((60, 5), (600, 30), (1800, 60), (7200, 300), (36_000, 1800))
     step = next((step for bound, step in steps if seconds < bound), 3600)
     return rough_duration(round(seconds / step) * step).removesuffix(" 0 s").removesuffix(" 0 min")
+
+
+SPAN = re.compile(r"(?:(\d+(?:\.\d+)?) ?(d|h|min|m|s) ?)+", re.ASCII)
+UNITS = {"d": 86_400.0, "h": 3600.0, "min": 60.0, "m": 60.0, "s": 1.0}
+
+
+def span(text: str) -> float | None:
+    """Return the seconds of a time like `8h`, `90min` or `1h 30m`; None for others."""
+    if not SPAN.fullmatch(text.strip()):
+        return None
+    parts = re.findall(r"([\d.]+) ?(d|h|min|m|s)", text)
+    return sum(float(number) * UNITS[unit] for number, unit in parts)
 
 
 def counted(number: int, thing: str) -> str:

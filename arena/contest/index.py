@@ -167,6 +167,8 @@ def _opening_places(games: Iterable[ScheduledGame]) -> list[int]:
     return found
 
 
+# Most opening pairs from which rounds choose: each takes 150 bytes, and most are never played.
+MOST_PAIRS = 2_000_000
 AT_ONCE = 10_000  # Games whose indices are Python numbers at a time.
 
 # A record for each way a game can end. `Ends` stores their numbers, from 1.
@@ -294,9 +296,12 @@ class ScheduledGames(Sequence[ScheduledGame]):
         self._contest, self._bots, self._openings = contest, bots, openings
         self._pairings = pairings(contest)
         plan = contest.schedule
+        wanted = plan.openings
+        if plan.in_rounds:
+            wanted = min(wanted, max(1, MOST_PAIRS // max(1, len(self._pairings))))
         block = block or block_of(contest.rules, plan.min_plies, plan.max_plies)
         self._drawn: Places = drawn(
-            plan.seed, self._pairings, plan.openings, plan.shared_openings, block, len(openings)
+            plan.seed, self._pairings, wanted, plan.shared_openings, block, len(openings)
         )
         """The openings of each pairing, as indices of the pool."""
         self.openings: int = self._drawn.shape[1]

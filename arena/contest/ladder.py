@@ -45,10 +45,10 @@ def enter_ladder(
         if history.rounds and not listing(submissions):
             raise MachineError(f"{submissions}: the folder is empty; {_MOUNTED}")
     session = Session.enter(folder, [submissions], configure, ladder=True)
-    if session.contest.schedule.until_settled:
+    if session.contest.schedule.in_rounds:
         raise InputError(
-            "until_settled: a ladder plays every opening, so that a changed bot plays its own "
-            "games and no others; leave it out (--until-settled 0)"
+            "a ladder plays every opening, so that a changed bot plays its own games and no "
+            "others; leave out until_settled (--until-settled 0) and until (--until never)"
         )
     if session.before is not None and history.rounds:
         for old, new in zip(_terms(session.before), _terms(session.contest), strict=True):

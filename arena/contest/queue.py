@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from math import ceil
+from math import ceil, inf
 from statistics import median
+from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,9 +47,13 @@ class Queue(Iterator[Batch[GameKey]]):
     start only once.
     """
 
-    def __init__(self, index: GameIndex, seconds: Mapping[str, float]) -> None:
-        """Begin empty. `seconds` is each bot's part of a game, if known."""
-        self._index = index
+    def __init__(self, index: GameIndex, seconds: Mapping[str, float], until: float = inf) -> None:
+        """Begin empty. `seconds` is each bot's part of a game, if known.
+
+        Games that would probably end after `until`, by the monotonic clock, are not handed out; the
+        second game of a pair always is.
+        """
+        self._index, self._until = index, until
         self._waits = np.zeros(len(index.games), np.bool_)
         self._seconds = of_bots(index.names, seconds)[index.sides].sum(axis=1)
         self._are_known = bool(seconds)
@@ -112,7 +117,8 @@ class Queue(Iterator[Batch[GameKey]]):
                 stop = min(start + self._size(places[start]), end)
                 if stop < end and self._are_a_pair(places[stop - 1], places[stop]):
                     stop += 1
-                yield self._batch(places[start:stop].tolist())
+                if stop - start == 1 or self._time_left() >= 2 * self._seconds[places[start]]:
+                    yield self._batch(places[start:stop].tolist())
                 start = stop
 
     def _sorted(self, places: Places) -> Places:
@@ -148,7 +154,10 @@ class Queue(Iterator[Batch[GameKey]]):
         return all(bool(each[one] == each[other]) for each in of_pair)
 
     def _share(self, shares: int) -> float:
-        return self._left / (self._lanes * shares)
+        return min(self._left / (self._lanes * shares), max(0.0, self._time_left()))
+
+    def _time_left(self) -> float:
+        return self._until - monotonic()
 
     def _size(self, place: np.int32) -> int:
         is_quick = self._groups[place] < 0

@@ -12,19 +12,33 @@ import json
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain
+from math import inf
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.common.files import write_file
 from arena.contest.index import NOBODY_WON, Ends, GameIndex, GamesAt, Places, index_of, outcomes
+from arena.contest.queue import of_bots
 from arena.contest.retirement import Retirement, Settled, forfeits
 from arena.game.record import GameRecord
 from arena.settings.contest import Contest, ScheduledGame
 from arena.statistics.bradley_terry import Evidence, Ratings, fit, with_shared_openings
-from arena.statistics.settling import Counts, Flags, OpeningPairs, next_round, undecided_neighbours
+from arena.statistics.choosing import (
+    Counts,
+    Flags,
+    OpeningPairs,
+    accurate_round,
+    first_round,
+    order_round,
+    undecided_neighbours,
+)
+
+# Least opening pairs of a round for each lane, so that lanes seldom wait for the last game. Rounds
+# until settled do not depend on the lanes.
+PAIRS_A_LANE = 4
 
 
 class Stage(NamedTuple):
@@ -40,6 +54,20 @@ class Stage(NamedTuple):
 
     is_open: Flags
     """For each opening pair of `Meetings`, whether it can still be played."""
+
+
+class TimeLeft(NamedTuple):
+    """What a contest that ends at some time can still play."""
+
+    seconds: float
+
+    games: Mapping[str, float]
+    """Expected seconds of each bot's part of a game, by name; unknown bots are missing."""
+
+    lanes: int
+
+
+NO_LIMIT = TimeLeft(inf, {}, 1)
 
 
 class Meetings:
@@ -59,6 +87,9 @@ class Meetings:
         self.of_bot = {name: player for player, each in enumerate(self.players) for name in each}
         self._player = np.full(len(index.names), -1)
         self._player[numbers] = [self.of_bot[name] for name in names]
+        self.is_graded = np.array(
+            [not all(contest.bots[name].house for name in each) for each in self.players]
+        )
         self._is_yardstick = np.isin(index.names, contest.yardsticks)
         self._held = {
             self.of_bot[name]: elo for name, elo in contest.held.items() if name in self.of_bot
@@ -97,6 +128,11 @@ class Meetings:
         is_open = ~is_whole & self._are_all(is_possible) & ~is_out[one] & ~is_out[other]
         played, left = (self._table(self.meeting[which]) for which in (is_whole, is_open))
         return Stage(self._ratings(numbers), played, left, is_open)
+
+    def seconds(self, games: Mapping[str, float]) -> NDArray[np.float64]:
+        """Return the expected seconds of an opening pair, n × n; see `TimeLeft.games`."""
+        of_player = of_bots([names[0] for names in self.players], games).astype(np.float64)
+        return 2 * (of_player[:, None] + of_player[None, :])
 
     def next_open(self, stage: Stage, one: int, other: int, count: int) -> list[int]:
         """Return the first places of the next `count` open pairs between two players."""
@@ -165,49 +201,60 @@ class Rounds:
         rule = contest.marking
         self._in_full = frozenset(rule.needs if rule and rule.by_shares else ())
         self._level = contest.schedule.until_settled
+        self._until = contest.schedule.until
         self._file = file
-        self._kept = _read(file)
+        self._kept, ended = _read(file)
+        self._has_ended = self._until is not None and ended == self._until.isoformat()
 
     @classmethod
     def of(
         cls, contest: Contest, games: Sequence[ScheduledGame], file: Path, late: Set[str]
     ) -> Rounds | None:
-        """Return the rounds of a contest that plays until settled; None for others."""
-        if not contest.schedule.until_settled:
+        """Return the rounds of a contest that chooses its games; None for others."""
+        if not contest.schedule.in_rounds:
             return None
         return cls(contest, games, file, late if contest.grades.freeze else frozenset())
 
     def planned(self, settled: Settled, records: Mapping[str, GameRecord]) -> Settled:
+        """Return the results with the games that are due.
+
+        After the contest's time these are only the games that every bot needs for a grade.
+        """
         ends = Ends.from_records(self._index, records)
-        due = self._index.firsts[self.due(ends, settled.retired)]
-        undecided = self._undecided(ends, settled.retired)
+        time = None if self._has_ended else NO_LIMIT
+        due = self._index.firsts[self.due(ends, settled.retired, time)]
+        undecided = self._undecided(ends, settled.retired) if self._level else ()
         return replace(settled, due=GamesAt(self._index.games, np.sort(due)), undecided=undecided)
 
     def due(
         self,
         ends: Ends,
         retired: Mapping[str, Retirement],
+        time: TimeLeft | None,
         abandoned: Set[str] = frozenset(),
     ) -> Places:
         """Return the keys of the games to play now; none if no game is informative enough.
 
-        They are the missing games of the current round, or else a new round. `abandoned` are key
-        digests.
+        They are the missing games of the current round, or else a new round. Without `time` only
+        missing games of begun opening pairs, and those that every bot needs, are due. `abandoned`
+        are key digests.
         """
         index = self._index
         barred = self._are_among(abandoned)
         is_missing = ~ends.are_known & ~barred
         due = is_missing & self._are_among(self._kept)
         due[due] = np.isin(np.flatnonzero(due), index.keys[forfeits(index, retired) == 0])
+        due[due] = self._fit(np.flatnonzero(due), ends, time)
         if due.any():
             return np.flatnonzero(due).astype(np.int32)
         is_barred = barred[index.keys]
         if self._on_time:
-            new = self._next(self._on_time, self._on_time.stage(ends, retired, is_barred))
+            stage = self._on_time.stage(ends, retired, is_barred)
+            new = self._next(self._on_time, stage, time)
             if len(new):
                 return new[is_missing[new]]
             is_barred |= self._is_on_time
-        new = self._next(self.meetings, self.meetings.stage(ends, retired, is_barred))
+        new = self._next(self.meetings, self.meetings.stage(ends, retired, is_barred), time)
         return new[is_missing[new]]
 
     def begin(self, keys: Places) -> None:
@@ -215,13 +262,51 @@ class Rounds:
         digests = frozenset(map(self._index.digest, keys.tolist()))
         if not digests <= self._kept:
             self._kept = digests
-            write_file(self._file, json.dumps({"round": sorted(digests)}) + "\n", durable=True)
+            self._write()
 
-    def _next(self, meetings: Meetings, stage: Stage) -> Places:
+    def end(self) -> None:
+        """Store that the contest's time was used. Raises OSError."""
+        if self._until is not None and not self._has_ended:
+            self._has_ended = True
+            self._write()
+
+    def _write(self) -> None:
+        values: dict[str, Any] = {"round": sorted(self._kept)}
+        if self._until is not None and self._has_ended:
+            values["ended"] = self._until.isoformat()
+        write_file(self._file, json.dumps(values) + "\n", durable=True)
+
+    def _fit(self, keys: NDArray[np.int64], ends: Ends, time: TimeLeft | None) -> Flags:
+        """Return whether each game fits in the time left; the second of a pair always does."""
+        places = self._index.firsts[keys]
+        is_second: Flags = ends.are_known[self._index.keys[places ^ 1]]
+        if time is None:
+            return is_second
+        of_bot = of_bots(self._index.names, time.games)
+        seconds = 2 * of_bot[self._index.sides[places]].sum(axis=1)
+        fits: Flags = is_second | (seconds <= time.seconds)
+        return fits
+
+    def _next(self, meetings: Meetings, stage: Stage, time: TimeLeft | None) -> Places:
         """Return the keys of a new round. Games that grades need come first."""
-        pairs = self._needed(meetings, stage.left) or next_round(
-            stage.ratings, stage.played, stage.left, self._level
-        )
+        left = stage.left
+        if time is not None:
+            seconds = meetings.seconds(time.games)
+            left = np.where(seconds <= time.seconds, left, 0)
+        pairs = self._needed(meetings, left) or first_round(stage.played, left)
+        if time is None or pairs:
+            pass
+        elif self._level:
+            pairs = order_round(stage.ratings, stage.played, left, self._level)
+        else:
+            pairs = accurate_round(
+                stage.ratings,
+                stage.played,
+                left,
+                meetings.is_graded,
+                seconds,
+                least=PAIRS_A_LANE * time.lanes,
+            )
         found = [meetings.next_open(stage, *pair) for pair in pairs]
         places = np.array(list(chain.from_iterable(found)), np.int32)
         return np.unique(self._index.keys[np.concatenate([places, places + 1])])
@@ -267,8 +352,10 @@ def _players(contest: Contest, identities: Mapping[str, str]) -> list[list[str]]
     )
 
 
-def _read(file: Path) -> frozenset[str]:
+def _read(file: Path) -> tuple[frozenset[str], str]:
+    """Return the digests of the current round, and the time for which the contest has ended."""
     try:
-        return frozenset(map(str, json.loads(file.read_text(encoding="utf-8"))["round"]))
-    except (OSError, ValueError, TypeError, KeyError):
-        return frozenset()
+        found = json.loads(file.read_text(encoding="utf-8"))
+        return frozenset(map(str, found["round"])), str(found.get("ended", ""))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return frozenset(), ""

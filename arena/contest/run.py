@@ -2,7 +2,7 @@
 
 Lanes finish in any order, so a later result may retire a bot earlier, or undo a retirement. So
 after playing everything a run looks again for missing games, until there are none. A contest that
-plays until settled gets its next round in the same way.
+chooses its games gets its next round in the same way.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from time import monotonic
 
 import numpy as np
@@ -18,10 +19,11 @@ import numpy as np
 from arena.analysis.analysis import GameAnalysis, analyse
 from arena.analysis.worth import Appraiser
 from arena.common.errors import OutOfMemoryError
+from arena.contest.estimate import Forecast, Known, blended
 from arena.contest.index import Ends, Places, index_of
 from arena.contest.queue import Queue
 from arena.contest.retirement import KINDS, SHARE, Retakes, Retirement, forfeit, retirements
-from arena.contest.rounds import Rounds
+from arena.contest.rounds import Rounds, TimeLeft
 from arena.game.record import GameKey, GameRecord
 from arena.game.verdict import Verdict
 from arena.journal.database import Journal
@@ -61,16 +63,21 @@ class Run:
         executor: LaneExecutor,
         retire_after: int = 0,
         rounds: Rounds | None = None,
+        seconds: float | None = inf,
     ) -> None:
         """Prepare a run of all games, or of those of `rounds`.
 
-        `retire_after` is the number of faults of one kind; 0 for never.
+        `retire_after` is the number of faults of one kind; 0 for never. The run ends after
+        `seconds`; None if the contest's time is over, see `Rounds.due`.
         """
         self._journal = journal
         self._executor = executor
         self._retire_after = retire_after
         self._suspects: set[str] = set()
         self._rounds = rounds
+        self._until = None if seconds is None else monotonic() + seconds
+        self._expected: Mapping[str, float] = {}
+        self._forecast = Forecast(executor.lanes)
         self._index = index_of(games)
         self._ends = Ends(self._index)
         self._needs_check, self._next_check = False, 0.0
@@ -93,7 +100,11 @@ class Run:
         """
         if self._retire_after:
             self._suspects.update(suspects)
-        self._queue = Queue(self._index, seconds)
+        self._expected = seconds
+        self._put_in_order(seconds)
+
+    def _put_in_order(self, seconds: Mapping[str, float]) -> None:
+        self._queue = Queue(self._index, seconds, inf if self._until is None else self._until)
         self._queue.suspect(self._suspects, SHARE * self._retire_after)
         self._queue.put(self._to_play, self._executor.lanes)
         self._driver = Driver(
@@ -119,6 +130,7 @@ class Run:
                 records = [self._counted(record) for record in ended.results]
                 for record in records:
                     self._add_end(record.key, record.verdict, record.winner)
+                    self._add_time(record)
                 if self._needs_check and monotonic() >= self._next_check:
                     self._update_retired()
                 # the rest of a batch would be played next, and may have games of suspects
@@ -132,7 +144,12 @@ class Run:
                 yield records
             self._to_play = self._missing()
             self.missing = len(self._to_play)
-            self._queue.put(self._to_play, self._executor.lanes)
+            if self._is_timed:
+                self._put_in_order(self._usual())
+            else:
+                self._queue.put(self._to_play, self._executor.lanes)
+        if self._rounds is not None:
+            self._rounds.end()
 
     def known(self) -> Iterator[GameRecord]:
         for record in self._journal.records():
@@ -188,6 +205,30 @@ class Run:
                 for game in self._index.with_key(key):
                     self._suspects.add((game.second, game.first)[winner])
 
+    @property
+    def _is_timed(self) -> bool:
+        return self._until is not None and self._until < inf
+
+    def _add_time(self, record: GameRecord) -> None:
+        key = self._index.key(record.key) if self._is_timed else None
+        if key is not None:
+            self._forecast.add(self._index.first(key).names, record)
+
+    def _usual(self) -> dict[str, float]:
+        """Return each known bot's part of a game in seconds, by its trial and the run's games."""
+        known, nothing = self._forecast.known, Known(0, 0.0)
+        found = {
+            name: blended(self._expected.get(name), known.get(name, nothing))
+            for name in self._expected.keys() | known.keys()
+        }
+        return {name: seconds for name, seconds in found.items() if seconds is not None}
+
+    def _time_left(self) -> TimeLeft | None:
+        if self._until is None:
+            return None
+        usual = self._usual() if self._is_timed else {}
+        return TimeLeft(self._until - monotonic(), usual, self._executor.lanes)
+
     def _update_retired(self) -> None:
         started = monotonic()
         before = self.retired
@@ -208,8 +249,14 @@ class Run:
         self._queue.suspect(self._suspects, SHARE * self._retire_after)
 
     def _is_wanted(self, key: GameKey) -> bool:
-        number = self._index.key(key.digest) if self.retired else None
-        return number is None or self._counts(number)
+        number = self._index.key(key.digest) if self.retired or self._is_timed else None
+        if number is None:
+            return True
+        if self._until is not None and monotonic() >= self._until:
+            other = self._index.keys[self._index.firsts[number] ^ 1]  # of the same opening
+            if not self._ends.of(int(other)):
+                return False
+        return self._counts(number)
 
     def _counts(self, key: int) -> bool:
         """Return True if a game with this key counts; identical bots may retire separately."""
@@ -218,7 +265,8 @@ class Run:
     def _missing(self) -> Places:
         self._update_retired()
         if self._rounds is not None:
-            due = self._rounds.due(self._ends, self.retired, self.abandoned.keys())
+            time = self._time_left()
+            due = self._rounds.due(self._ends, self.retired, time, self.abandoned.keys())
             self._rounds.begin(due)
             return due
         is_missing = ~self._ends.are_known

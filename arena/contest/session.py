@@ -13,6 +13,9 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -173,6 +176,12 @@ class Session:
             session.folder.write(entered, chosen.values())
             yield session
 
+    def play_until(self, until: datetime | None) -> None:
+        """Change the time at which the contest ends; None: all its games are played."""
+        plan = replace(self.contest.schedule, until=until)
+        self._set_contest(replace(self.contest, schedule=plan))
+        self.folder.write(self.contest, ())
+
     def bring_up_to_date(self) -> None:
         """Replace engine players of other versions; add players that the grade rule needs."""
         contest, changed = with_current_engine(self.contest)
@@ -292,13 +301,18 @@ class Session:
             retire_after = 0 if whole else self.contest.schedule.retire_after
             late = self.lateness.late
             rounds = None if whole else Rounds.of(self.contest, games, self.folder.round, late)
-            run = Run(games, journal, executor, retire_after, rounds)
+            run = Run(games, journal, executor, retire_after, rounds, self._seconds_left())
             log.info("playing %d games on %d lanes", run.missing, executor.lanes)
             if run.missing:
                 for machine in executor.machines():
                     record_machine(self.folder.path, machine)
             yield run
             log.info("done")
+
+    def _seconds_left(self) -> float | None:
+        until = self.contest.schedule.until
+        left = inf if until is None else (until - datetime.now(UTC)).total_seconds()
+        return left if left > 0 else None
 
     # rehearse
 

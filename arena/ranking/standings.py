@@ -169,7 +169,7 @@ def contest_standings_of(
         scores,
         list(contest.playing),
         tie_breaks=contest.ranking.tie_breaks,
-        ratings=ratings if contest.schedule.until_settled else None,
+        ratings=ratings if contest.schedule.in_rounds else None,
         same=same,
     )
 

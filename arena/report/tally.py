@@ -170,7 +170,7 @@ class Scoreboard:
         from arena.ranking.standings import contest_standings_of
 
         scores = self._scores()
-        ratings = self._ratings(scores) if self._contest.schedule.until_settled else None
+        ratings = self._ratings(scores) if self._contest.schedule.in_rounds else None
         table = contest_standings_of(scores, self._contest, ratings, self._same)
         columns = (table[name].tolist() for name in ("rank", "points", "games", "forfeits"))
         return [

@@ -6,6 +6,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
 from enum import StrEnum
 from itertools import combinations
 from math import inf, isfinite
@@ -105,6 +106,9 @@ class Schedule:
     until_settled: float = 0.0
     """The contest ends when each bot is better than the next with this probability; 0 for never."""
 
+    until: datetime | None = None
+    """The contest ends at this time; until then the games that tell most are played."""
+
     retire_after: int = 5
     """A bot is retired after losing this number of games by hanging or failing to load; 0 for
     never."""
@@ -128,8 +132,15 @@ class Schedule:
             raise SettingError(
                 "until_settled", self.until_settled, "a likelihood over 0.5 and under 1, or 0"
             )
+        if self.until is not None and self.until.tzinfo is None:
+            object.__setattr__(self, "until", self.until.astimezone())
         if self.retire_after < 0:
             raise SettingError("retire_after", self.retire_after, "a number of faults, 0 for never")
+
+    @property
+    def in_rounds(self) -> bool:
+        """True if games are chosen by earlier results: bots meet unequally often."""
+        return bool(self.until_settled) or self.until is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,7 +95,7 @@ class Coverage:
             "played": played,
             "forfeited": self._tally.forfeited,
             "total": self._tally.total,
-            "at_most": bool(self._contest.schedule.until_settled),
+            "at_most": self._contest.schedule.in_rounds,
             "is_played": is_played,
             "left": self._left() if is_played else None,
             "since": since,

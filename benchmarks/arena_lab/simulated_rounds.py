@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.statistics.bradley_terry import Evidence, Ratings, fit
-from arena.statistics.settling import first_round, next_round
+from arena.statistics.choosing import first_round, order_round
 from arena_lab.synthetic import SyntheticResults
 
 
@@ -49,4 +49,4 @@ def play_until_settled(
         evidence += results.evidence_of(*zip(*units, strict=True))
         ratings = fit(evidence, held=held)
         yield Round(ratings=ratings, played=played.copy())
-        pairs = next_round(ratings, played, left, level)
+        pairs = order_round(ratings, played, left, level)

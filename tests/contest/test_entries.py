@@ -268,7 +268,7 @@ def test_house_players_of_a_rule_that_is_chosen_later_enter_and_play(
     assert "no grades without games against greedy and novice; continue with: arena" in said
     code, out, said = typed("resume", "contest", "--json")
     assert code == 0
-    assert "[grades] levels: greedy and novice take part, because this rule needs them" in said
+    assert "[grades] levels: greedy and novice will take part, as this rule requires" in said
     grades = {row["bot"]: row["grade"] for row in json.loads(out)}
     assert grades.keys() == {"greedy", "novice", "ann", "bob"}
     assert [bot for bot, grade in grades.items() if grade in (0, 3)] == [

@@ -1,4 +1,4 @@
-"""Contests that play until settled: which games they choose."""
+"""Contests that choose their games: until settled, or until a time."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 
 from arena.contest.index import Ends, ScheduledGames, index_of
 from arena.contest.retirement import Settled, settle
-from arena.contest.rounds import Meetings, Rounds
+from arena.contest.rounds import NO_LIMIT, Meetings, Rounds
 from arena.contest.run import Run
 from arena.game.record import Bot, GameRecord
 from arena.game.verdict import Verdict
@@ -259,7 +260,7 @@ def test_games_that_cannot_be_played_do_not_keep_it_going(tmp_path: Path) -> Non
     abandoned: set[str] = set()
     results = results_of(games)
     for _ in range(1000):
-        due = rounds.due(ends, {}, abandoned)
+        due = rounds.due(ends, {}, NO_LIMIT, abandoned)
         if not len(due):
             break
         rounds.begin(due)
@@ -271,7 +272,7 @@ def test_games_that_cannot_be_played_do_not_keep_it_going(tmp_path: Path) -> Non
             else:
                 record = results[game.key.digest]
                 ends.add(key, record.verdict, record.winner)
-    assert not len(rounds.due(ends, {}, abandoned))
+    assert not len(rounds.due(ends, {}, NO_LIMIT, abandoned))
     assert 0 < len(abandoned) <= 2 * CAP
 
 
@@ -338,3 +339,116 @@ def test_games_are_chosen_by_the_held_ratings_in_the_table(tmp_path: Path) -> No
     ratings, players = ratings_of_rounds(contest, games, settled)
     places = [table.players[names[0]] for names in players]
     assert ratings.elo == pytest.approx(table.ratings.elo[places], abs=1e-6)
+
+
+TIMED = replace(SETTLED, until_settled=0.0, until=datetime(2026, 12, 1, 7, 30, tzinfo=UTC))
+
+
+def play_within(
+    contest: Contest,
+    folder: Path,
+    seconds: float | None,
+    seconds_of: Mapping[str, float] | None = None,
+) -> tuple[set[str], float]:
+    """Run a contest for some seconds on one lane; return new keys and the time used.
+
+    `seconds_of` is each bot's part of a game, by default half a second.
+    """
+    games = games_of(contest)
+    seconds_of = seconds_of or dict.fromkeys(contest.bots, 0.5)
+    known, times = results_of(games), {}
+    for game in games:
+        parts = [seconds_of[name] for name in game.names]
+        times[game.key.digest] = sum(parts)
+        charged = tuple(int(part * 1e9) for part in parts)
+        known[game.key.digest] = replace(known[game.key.digest], charged_ns=charged)
+    journal = Journal(folder / "journal.sqlite")
+    before = journal.keys()
+    executor = Scripted(known, random.Random(1))
+    rounds = Rounds.of(contest, games, folder / "round.json", frozenset())
+
+    def clock() -> float:
+        return sum(times[digest] for digest in executor.played)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("arena.playing.driver.TICK_SECONDS", 0.0)
+        patch.setattr("arena.contest.run.monotonic", clock)
+        patch.setattr("arena.contest.queue.monotonic", clock)
+        run = Run(games, journal, OnLanes(executor, 1), 5, rounds, seconds)
+        run.expect(seconds_of, ())
+        for _ in run:
+            executor.finish_some()
+    played = journal.keys() - before
+    journal.close()
+    return played, clock()
+
+
+def pairs_of(games: Iterable[ScheduledGame]) -> Counter[tuple[int, int]]:
+    return Counter((game.pairing, game.opening) for game in games)
+
+
+def test_a_contest_ends_at_its_time_with_whole_pairs_and_goes_on_with_more(
+    tmp_path: Path,
+) -> None:
+    contest = contest_of(CLASS, TIMED)
+    by_key = {game.key.digest: game for game in games_of(contest)}
+    played, seconds = play_within(contest, tmp_path, 200.0)
+    assert 198 <= seconds <= 200 and 198 <= len(played) < len(by_key) / 2
+    assert set(pairs_of(by_key[key] for key in played).values()) == {2}
+    settled = settled_in(contest, tmp_path)
+    assert settled.is_final and settled.open and not settled.undecided
+    games = Counter(name for key in played for name in by_key[key].names)
+    assert max(games.values()) < 3 * min(games.values())
+    # after its time nothing is played
+    assert play_within(contest, tmp_path, None)[0] == set()
+    longer = replace(contest, schedule=replace(TIMED, until=datetime(2026, 12, 2, tzinfo=UTC)))
+    assert not settled_in(longer, tmp_path).is_final
+    more, seconds = play_within(longer, tmp_path, 50.0)
+    assert 48 <= seconds <= 50 and more.isdisjoint(played)
+    assert settled_in(longer, tmp_path).is_final
+    rest, _ = play_within(longer, tmp_path, 10_000.0)
+    assert len(played | more | rest) == len(by_key)
+
+
+def test_too_short_a_time_gives_no_final_table_until_each_bot_has_met_enough(
+    tmp_path: Path,
+) -> None:
+    contest = contest_of(CLASS, TIMED)
+    by_key = {game.key.digest: game for game in games_of(contest)}
+    played, _ = play_within(contest, tmp_path, 10.0)
+    assert 0 < len(played) <= 22
+    assert set(pairs_of(by_key[key] for key in played).values()) == {2}
+    settled = settled_in(contest, tmp_path)
+    assert not settled.is_final
+    rest, _ = play_within(contest, tmp_path, None)  # the time is over: only what is needed
+    assert {game.key.digest for game in settled.due} == rest
+    assert settled_in(contest, tmp_path).is_final
+    met = {name: set() for name in CLASS}
+    for key in played | rest:
+        one, other = by_key[key].names
+        met[one].add(other)
+    assert {len(others) for others in met.values()} == {6}
+
+
+def test_a_late_bot_plays_what_it_needs_after_the_time_is_over(tmp_path: Path) -> None:
+    early = contest_of([name for name in CLASS if name != "bot4"], TIMED)
+    play_within(early, tmp_path, 160.0)
+    late = contest_of(CLASS, TIMED)
+    assert not settled_in(late, tmp_path).is_final
+    by_key = {game.key.digest: game for game in games_of(late)}
+    more, _ = play_within(late, tmp_path, None)
+    assert len(more) == 12 and all("bot4" in by_key[key].names for key in more)
+    assert settled_in(late, tmp_path).is_final
+
+
+def test_slow_bots_play_fewer_games_and_none_that_would_end_too_late(tmp_path: Path) -> None:
+    contest = contest_of(CLASS, TIMED)
+    by_key = {game.key.digest: game for game in games_of(contest)}
+    seconds_of = {name: 30.0 if name == "bot4" else 0.5 for name in CLASS}
+    played, _ = play_within(contest, tmp_path, 50.0, seconds_of)
+    assert played and not any("bot4" in by_key[key].names for key in played)
+    (tmp_path / "more").mkdir()
+    seconds_of["bot4"] = 4.0
+    played, _ = play_within(contest, tmp_path / "more", 120.0, seconds_of)
+    games = Counter(name for key in played for name in by_key[key].names)
+    assert 0 < games["bot4"] < min(games[name] for name in CLASS if name != "bot4")

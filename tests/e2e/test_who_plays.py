@@ -238,6 +238,23 @@ def test_a_contest_ends_when_it_is_settled_and_goes_on_when_asked_to(
     assert "settled" not in whole
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--within", "abc"),
+        ("--within", "0s"),
+        ("--until", "25:00"),
+        ("--until", "2020-01-01T00:00"),
+    ],
+)
+def test_what_is_no_time_to_come_is_refused_in_one_line(
+    typed: Typed, tmp_path: Path, words: tuple[str, str]
+) -> None:
+    (tmp_path / "bot.py").write_text(FIRST_FREE)
+    assert "expected a time" in refused(typed("run", tmp_path, *words, "--out", tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize("level", ["2", "0.3", "1", "nan", "bots"])
 def test_what_is_no_likelihood_is_refused_in_one_line(
     typed: Typed, tmp_path: Path, level: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 
 import pandas as pd
 import pytest
@@ -117,7 +118,7 @@ def test_a_gauntlet_is_not_graded_unless_a_rule_is_chosen() -> None:
     plan = {"format": Format.GAUNTLET}
     grades = graded(played(bots, bots), contest_of(bots, Grading(), **plan))
     assert values(grades) == {}
-    assert [str(line) for line in grade_lines(grades)] == [grades.remark]
+    assert [str(line) for line in grade_lines(grades, Contest())] == [grades.remark]
     assert "levels" in grades.remark
     chosen = Grading(levels={"4": {"random": 0.5}})
     grades = graded(played(bots, bots), contest_of(bots, chosen, **plan))
@@ -209,14 +210,19 @@ def test_a_penalty_is_taken_off_down_to_nothing_and_said() -> None:
 
 
 def test_the_line_says_how_far_grades_are_certain() -> None:
-    def line(*errors: float) -> list[str]:
+    def line(*errors: float, until: datetime | None = None) -> list[str]:
+        contest = Contest(schedule=Schedule(until=until))
         grades = {str(bot): Grade(value=5, why="", error=error) for bot, error in enumerate(errors)}
-        return [str(each) for each in grade_lines(Grades(by_bot=grades))]
+        return [str(each) for each in grade_lines(Grades(by_bot=grades), contest)]
 
     assert line() == line(0, 0.04) == []
     assert line(0, 0.3, 1.26) == [
         "grades are certain to ±0.3 (median), at most ±1.3; more openings (--openings) make that "
         "smaller"
+    ]
+    assert line(0, 0.4, 1.26, until=datetime(2026, 12, 1, 7, 30)) == [
+        "grades are certain to ±0.4 (median), at most ±1.3; twice the time would make the median "
+        "±0.3"
     ]
 
 
@@ -233,7 +239,7 @@ def test_a_grade_says_what_other_openings_would_change() -> None:
 
 def test_an_error_is_the_same_in_the_table_and_in_sentences() -> None:
     grade = Grade(value=5.4, why="", error=1.0496)
-    (line,) = grade_lines(Grades(by_bot={"a": grade}))
+    (line,) = grade_lines(Grades(by_bot={"a": grade}), Contest())
     assert with_error("5.4", round(grade.error, ERROR_DIGITS)) == "5.4 ±1.1"
     assert "±1.1 (95 %" in grade.certainty
     assert "±1.1 (median), at most ±1.1;" in line.plain

@@ -44,6 +44,8 @@ def settings_of(contest: Contest) -> list[SettingLine]:
     """Return a contest's settings, in the order of the contest file."""
     rules, plan, ranking = contest.rules, contest.schedule, contest.ranking
     settled = f"likelihood {plan.until_settled:g}" if plan.until_settled else "no: all are played"
+    if plan.until is not None:
+        settled = f"those that tell most, until {plan.until.astimezone():%Y-%m-%d %H:%M}"
     retired = f"{plan.retire_after} faults of one kind" if plan.retire_after else "never"
     pairings = {
         Format.ROUND_ROBIN: "everybody meets everybody",

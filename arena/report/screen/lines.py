@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import sqrt
 from statistics import median
 
 import pandas as pd
@@ -40,17 +41,20 @@ def table_lines(facts: Facts) -> Iterator[Text]:
     yield from forfeit_lines(facts.games, contest)
     if facts.grades.by_bot:
         yield from late_lines(facts.settled)
-    yield from grade_lines(facts.grades)
+    yield from grade_lines(facts.grades, contest)
     yield from retry_lines(facts.retries)
     yield from budget_lines(contest)
 
 
 def settled_lines(settled: Settled, contest: Contest) -> Iterator[Text]:
-    """Yield a line on unsettled neighbours, if a contest played until settled is over."""
+    """Yield a line on how a contest ended that chose its games."""
     level = contest.schedule.until_settled
-    if not level or not settled.is_final:
+    if not contest.schedule.in_rounds or not settled.is_final:
         return
     played = f"after {len(settled.games):,} of at most {len(settled.games) + len(settled.open):,}"
+    if not level:
+        yield Text(f"ended {played} games; ordered by rating")
+        return
     pairs = [f"{one} – {other}" for one, other in settled.undecided]
     if not pairs:
         yield Text(
@@ -67,7 +71,7 @@ def settled_lines(settled: Settled, contest: Contest) -> Iterator[Text]:
 
 
 def tie_lines(standings: pd.DataFrame, contest: Contest) -> Iterator[Text]:
-    level = "equal ratings" if contest.schedule.until_settled else "equal points"
+    level = "equal ratings" if contest.schedule.in_rounds else "equal points"
     if (standings.groupby("measure")["rank"].nunique() > 1).any():
         by = ", then ".join(name.short for name in contest.ranking.tie_breaks)
         yield Text(f"{level}: ranked by {by}; tie_breaks in contest.toml sets this", "dim")
@@ -135,15 +139,18 @@ def late_lines(settled: Settled) -> Iterator[Text]:
         yield Text(f"{some_of(bots, MOST_NAMED)}: a penalty is taken off the grade", "dim")
 
 
-def grade_lines(grades: Grades) -> Iterator[Text]:
+def grade_lines(grades: Grades, contest: Contest) -> Iterator[Text]:
     """Yield lines about missing grades and about how sure grades are."""
     if grades.remark:
         yield Text(grades.remark, "yellow")
     errors = [grade.error for grade in grades.by_bot.values()]
     if errors and max(errors) >= SHOWN_ERROR:
+        remedy = "more openings (--openings) make that smaller"
+        if contest.schedule.until is not None:
+            remedy = f"twice the time would make the median {shown_error(median(errors) / sqrt(2))}"
         yield Text(
             f"grades are certain to {shown_error(median(errors))} (median), "
-            f"at most {shown_error(max(errors))}; more openings (--openings) make that smaller",
+            f"at most {shown_error(max(errors))}; {remedy}",
             "dim",
         )
 

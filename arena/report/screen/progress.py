@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from time import monotonic, thread_time
 from typing import Any
 
@@ -55,6 +56,21 @@ def time_line(estimate: Estimate, *, at_most: bool = False) -> str:
     prefix = "at most about" if at_most else "about"
     duration = estimated_duration(estimate.seconds)
     return f"{prefix} {duration} on {counted(estimate.lanes, 'lane')}{between}"
+
+
+def end_line(contest: Contest, now: datetime) -> str:
+    """Return when the contest ends, and what is played until then; "" if untimed."""
+    until = contest.schedule.until
+    if until is None:
+        return ""
+    seconds = (until - now).total_seconds()
+    if seconds > 0:
+        at = f"{until.astimezone():%H:%M}, in {estimated_duration(seconds)}"
+        return f"ends at {at}; the games that tell most are played first"
+    return (
+        f"its time ended on {until.astimezone():%Y-%m-%d at %H:%M}: only games are played that "
+        "every bot needs for a grade; --within 1h plays more"
+    )
 
 
 def slow_lines(estimate: Estimate) -> Iterator[str]:
@@ -135,7 +151,12 @@ class Progress:
         `lanes` is the number of games played at a time.
         """
         # a contest played until settled may end before all games are played
-        self._at_most = "at most " if contest.schedule.until_settled else ""
+        self._at_most = "at most " if contest.schedule.in_rounds else ""
+        self._until: float | None = None  # By the monotonic clock.
+        if (end := contest.schedule.until) and (
+            left := (end - datetime.now(UTC)).total_seconds()
+        ) > 0:
+            self._until = monotonic() + left
         self.tally = Scoreboard(contest, games)
         self.forecast = Forecast(lanes)
         for record in known:
@@ -232,6 +253,8 @@ class Progress:
         if now >= self._forecast_at:
             to_play = self.tally.to_play()
             self._left = self.forecast.left(to_play, now, is_news=self._is_news)
+            if self._until is not None and (self._left is None or self._left > self._until - now):
+                self._left = max(self._until - now, 0.0)
             self._is_news, self._forecast_at = False, now + FRAME_SECONDS
         if self._is_live:
             if now >= self._draw_at:
@@ -302,8 +325,11 @@ class Progress:
             self._live.start()
         # leave a line for messages, and room for ^C, which terminals echo
         tally = self.tally
+        share = tally.played / max(tally.total - tally.forfeited, 1)
+        if self._until is not None:
+            share = max(share, (now - self._started) / (self._until - self._started))
         scene = Scene(
-            share=tally.played / max(tally.total - tally.forfeited, 1),
+            share=share,
             facts=[*self._facts(), self._faults_told()],
             standings=self._leading,
             lanes=[(each, tally.pairing(each.game)) if each else None for each in self._lanes],

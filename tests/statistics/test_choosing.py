@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from arena.statistics.bradley_terry import Ratings, fit
-from arena.statistics.settling import (
+from arena.statistics.bradley_terry import ELO, Ratings, fit
+from arena.statistics.choosing import (
     ACQUAINTANCES,
+    accurate_round,
     first_round,
-    next_round,
+    order_round,
     shrunk_ratings,
     undecided,
     undecided_neighbours,
@@ -68,13 +69,13 @@ def test_who_may_only_meet_some_first_meets_those() -> None:
 
 
 def test_only_those_are_paired_of_whom_it_is_open_who_is_better() -> None:
-    pairs = next_round(rated(0, 10, 800), all_pairs(3, 1), all_pairs(3, 9), 0.95)
+    pairs = order_round(rated(0, 10, 800), all_pairs(3, 1), all_pairs(3, 9), 0.95)
     assert pairs == [(0, 1, 8)]
 
 
 def test_the_closer_two_are_the_more_often_they_play() -> None:
     ratings = rated(0, 10, 800, 900, error=100)
-    pairs = next_round(ratings, all_pairs(4, 1), all_pairs(4, 100), 0.95)
+    pairs = order_round(ratings, all_pairs(4, 1), all_pairs(4, 100), 0.95)
     numbers = {(one, other): number for one, other, number in pairs}
     assert numbers.keys() == {(0, 1), (2, 3)}
     assert numbers[0, 1] > numbers[2, 3]
@@ -82,30 +83,62 @@ def test_the_closer_two_are_the_more_often_they_play() -> None:
 
 def test_those_who_are_known_well_play_less_than_those_who_are_not() -> None:
     ratings = Ratings(elo=np.array([0.0, 20, 400, 420]), covariance=np.diag([400, 400, 1e4, 1e4]))
-    assert next_round(ratings, all_pairs(4, 20), all_pairs(4, 100), 0.95) == [(2, 3, 12)]
+    assert order_round(ratings, all_pairs(4, 20), all_pairs(4, 100), 0.95) == [(2, 3, 12)]
 
 
 def test_nothing_is_played_beyond_what_is_left() -> None:
     left = all_pairs(3, 9)
     left[0, 1] = left[1, 0] = 2
-    assert next_round(rated(0, 10, 800), all_pairs(3, 1), left, 0.95) == [(0, 1, 2)]
+    assert order_round(rated(0, 10, 800), all_pairs(3, 1), left, 0.95) == [(0, 1, 2)]
     left[0, 1] = left[1, 0] = 0
-    assert next_round(rated(0, 10, 800), all_pairs(3, 1), left, 0.95) == []
+    assert order_round(rated(0, 10, 800), all_pairs(3, 1), left, 0.95) == []
 
 
 def test_it_is_settled_when_each_is_better_than_the_next_with_the_likelihood_asked_for() -> None:
     ratings = rated(0, 100, 200, error=50)  # a difference has an error of 70.7: likelihood 0.92
     assert undecided_neighbours(ratings, 0.95) == [(2, 1), (1, 0)]
-    assert next_round(ratings, all_pairs(3, 1), all_pairs(3, 9), 0.95)
+    assert order_round(ratings, all_pairs(3, 1), all_pairs(3, 9), 0.95)
     assert undecided_neighbours(ratings, 0.8) == []
-    assert next_round(ratings, all_pairs(3, 1), all_pairs(3, 9), 0.8) == []
+    assert order_round(ratings, all_pairs(3, 1), all_pairs(3, 9), 0.8) == []
+
+
+def test_an_accurate_round_begins_with_the_pair_that_shrinks_the_variances_most() -> None:
+    draw = np.random.default_rng(1)
+    half = draw.normal(size=(5, 5)) * 40
+    ratings = Ratings(elo=draw.normal(0, 150, 5), covariance=half @ half.T + 400 * np.eye(5))
+    is_graded = np.array([True, True, True, True, False])
+    seconds = draw.uniform(1, 3, (5, 5))
+    seconds += seconds.T
+    drawn = shrunk_ratings(ratings)
+
+    def gain_a_second(one: int, other: int) -> float:
+        """By the definition: invert the information with and without two games more."""
+        expected = 1 / (1 + 10 ** ((drawn.elo[other] - drawn.elo[one]) / 400))
+        learnt = np.linalg.inv(drawn.covariance / ELO**2)
+        difference = np.zeros(5)
+        difference[one], difference[other] = 1, -1
+        learnt += 2 * expected * (1 - expected) * np.outer(difference, difference)
+        variances = [np.diag(np.linalg.inv(learnt)), np.diag(drawn.covariance) / ELO**2]
+        after, before = (each[is_graded].sum() for each in variances)
+        return float(before - after) / seconds[one, other]
+
+    everybody = list(combinations(range(5), 2))
+    best = max(everybody, key=lambda pair: gain_a_second(*pair))
+    pairs = accurate_round(ratings, all_pairs(5, 1), all_pairs(5, 1), is_graded, seconds)
+    assert {(one, other) for one, other, _ in pairs} < {*everybody}
+    assert best in {(one, other) for one, other, _ in pairs}
+    left = all_pairs(5, 1)
+    left[best] = left[best[::-1]] = 0
+    less = accurate_round(ratings, all_pairs(5, 1), left, is_graded, seconds)
+    assert best not in {(one, other) for one, other, _ in less}
+    assert not accurate_round(ratings, all_pairs(5, 1), 0 * left, is_graded, seconds)
 
 
 def test_players_that_are_surely_equal_play_no_more() -> None:
     equals = rated(0, 0, 500, error=3)  # 0 ± 1.645 · √2 · 3 is within 10 Elo points
     assert not undecided(equals, 0.95).any()
     assert undecided(rated(0, 0, 500, error=5), 0.95).sum() == 2
-    assert next_round(equals, all_pairs(3, 1), all_pairs(3, 9), 0.95) == []
+    assert order_round(equals, all_pairs(3, 1), all_pairs(3, 9), 0.95) == []
 
 
 def test_ratings_are_drawn_together_by_the_share_of_noise_in_their_spread() -> None:

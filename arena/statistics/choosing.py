@@ -1,15 +1,15 @@
-"""Choosing opening pairs so that few games settle the order of a field.
+"""Choosing opening pairs that tell most about a field.
 
-The aim is a small expected number of wrongly ordered players, Σ Φ(−|Δ| / σ) over undecided pairs of
-players, where Δ is the difference of their ratings and σ its standard error. An opening pair
-between players whose difference is d reduces the variance of a difference e, through the covariance
-Σ, by
+An opening pair between players whose difference is d changes the covariance Σ of the ratings: by
+w Σd dᵀΣ / (1 + w dᵀΣd), with w = 2 p (1 − p) the information in its two games. There are two aims.
 
-    w (eᵀ Σ d)² / (1 + w dᵀ Σ d),    w = 2 p (1 − p),
-
-where w is the information in its two games. Opening pairs are chosen by the sum of this over all
-undecided differences e, weighted by exp(−Δ² / σ²) / σ², like the knowledge gradient (Frazier,
-Powell and Dayanik 2008). The slope of Φ(−|Δ| / σ), 0 at Δ = 0, would ignore the closest players.
+- *Accuracy*: a small sum of the variances of the ratings (A-optimal designs: Atkinson, Donev and
+  Tobias 2007). A pair reduces it by w ‖Σd‖² / (1 + w dᵀΣd), and is chosen by that per second.
+- *Order*: a small expected number of wrongly ordered players, Σ Φ(−|Δ| / σ) over undecided pairs of
+  players, where Δ is the difference of their ratings and σ its standard error. A pair reduces the
+  variance of a difference e by w (eᵀΣd)² / (1 + w dᵀΣd). It is chosen by the sum of this over all
+  undecided differences e, weighted by exp(−Δ² / σ²) / σ², like the knowledge gradient (Frazier,
+  Powell and Dayanik 2008). The slope of Φ(−|Δ| / σ), 0 at Δ = 0, would ignore the closest players.
 
 Ratings are first shrunk towards their mean (empirical Bayes): after few games extremes are mostly
 luck. Likelihoods from shrunk ratings stay true however often they are computed, unlike repeated
@@ -18,7 +18,7 @@ tests.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from statistics import NormalDist
 
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from arena.statistics.bradley_terry import (
     ELO,
+    Floats,
     Ratings,
     difference_errors,
     difference_variances,
@@ -102,14 +103,12 @@ def first_round(played: Counts, left: Counts) -> OpeningPairs:
     return [(one, other, 1) for one, other in new]
 
 
-def next_round(ratings: Ratings, played: Counts, left: Counts, level: float) -> OpeningPairs:
+def order_round(ratings: Ratings, played: Counts, left: Counts, level: float) -> OpeningPairs:
     """Return the next opening pairs; [] if the order of all neighbours is decided.
 
-    The rest of `first_round` comes first, with the same `played` and `left`. `ratings` must
-    come from whole rounds. Players without remaining pairs are ignored.
+    For `played` and `left` see `first_round`, which comes first. `ratings` must come from whole
+    rounds. Players without remaining pairs are ignored.
     """
-    if start := first_round(played, left):
-        return start
     drawn = shrunk_ratings(ratings)
     takes_part = left.sum(axis=1) > 0
     both = takes_part[:, None] & takes_part[None, :]
@@ -117,9 +116,48 @@ def next_round(ratings: Ratings, played: Counts, left: Counts, level: float) -> 
     order = [player for player in np.argsort(-ratings.elo, kind="stable") if takes_part[player]]
     if not any(targets[one, other] for one, other in pairwise(order)):
         return []
-    wanted = max(len(played), LEAST_ROUND, int(GROWTH * np.triu(played).sum()))
+
+    def of_order(covariance: Floats) -> Floats:
+        variances = _positive(difference_variances(covariance))
+        squares = _differences(drawn) ** 2
+        weights: Floats = np.where(targets, np.exp(-squares / variances) / variances, 0)
+        return laplacian(weights)
+
+    return _chosen(drawn, np.where(targets, left, 0), _size(played), of_order)
+
+
+def accurate_round(
+    ratings: Ratings,
+    played: Counts,
+    left: Counts,
+    is_graded: Flags,
+    seconds: Floats,
+    least: int = LEAST_ROUND,
+) -> OpeningPairs:
+    """Return opening pairs, at least `least`, that make ratings accurate.
+
+    Only those of graded players matter. `seconds` (n × n) is the expected time of an opening pair.
+    Returns [] if nothing is left.
+    """
+    weights = np.diag(is_graded.astype(np.float64))
+    size = max(_size(played), least)
+    return _chosen(shrunk_ratings(ratings), left, size, lambda _: weights, seconds)
+
+
+def _size(played: Counts) -> int:
+    return max(len(played), LEAST_ROUND, int(GROWTH * np.triu(played).sum()))
+
+
+def _chosen(
+    ratings: Ratings,
+    left: Counts,
+    wanted: int,
+    weights: Callable[[Floats], Floats],
+    seconds: Floats | float = 1.0,
+) -> OpeningPairs:
+    """Return the `wanted` best opening pairs; see `_best_pairs`."""
     chosen = np.zeros_like(left)
-    for pairs in _best_pairs(drawn, targets, np.where(targets, left, 0), chosen):
+    for pairs in _best_pairs(ratings, left, chosen, weights, seconds):
         for one, other in pairs[: wanted - np.triu(chosen).sum()]:
             chosen[one, other] += 1
             chosen[other, one] += 1
@@ -130,29 +168,39 @@ def next_round(ratings: Ratings, played: Counts, left: Counts, level: float) -> 
     return list(zip(ones.tolist(), others.tolist(), counts, strict=True))
 
 
+def _differences(ratings: Ratings) -> Floats:
+    elo: Floats = ratings.elo / ELO
+    differences: Floats = elo[:, None] - elo[None, :]
+    return differences
+
+
+def _positive(variances: Floats) -> Floats:
+    positive: Floats = np.where(variances > 0, variances, 1)  # 0 for two held players
+    return positive
+
+
 def _best_pairs(
-    ratings: Ratings, targets: Flags, left: Counts, chosen: Counts
+    ratings: Ratings,
+    left: Counts,
+    chosen: Counts,
+    weights: Callable[[Floats], Floats],
+    seconds: Floats | float,
 ) -> Iterator[list[tuple[int, int]]]:
     """Yield lists of the pairs with the largest gains, each player at most once in a list.
 
-    The caller adds its choice to `chosen` before the next list.
+    With the covariance Σ and M = `weights(Σ)`, a pair d gains dᵀ Σ M Σ d. The caller adds its
+    choice to `chosen` before the next list.
     """
-    elo = ratings.elo / ELO
-    squares = (elo[:, None] - elo[None, :]) ** 2
-    expected = 1 / (1 + np.exp(-(elo[:, None] - elo[None, :])))
+    expected = 1 / (1 + np.exp(-_differences(ratings)))
     information = 2 * expected * (1 - expected)
     before = ratings.covariance / ELO**2
-    above = np.triu_indices(len(elo), 1)
+    above = np.triu_indices(len(before), 1)
     while True:
         # (Σ⁻¹ + L)⁻¹ = (1 + Σ L)⁻¹ Σ; the latter also holds for held ratings, without Σ⁻¹
-        learnt = np.eye(len(elo)) + before @ laplacian(chosen * information)
+        learnt = np.eye(len(before)) + before @ laplacian(chosen * information)
         covariance = np.linalg.solve(learnt, before)
-        variances = difference_variances(covariance)
-        variances = np.where(variances > 0, variances, 1)  # 0 for two held players
-        weights = np.where(targets, np.exp(-squares / variances) / variances, 0)
-        # Σ over targets e of (eᵀ Σ d)² is dᵀ (Σ L Σ) d, with L the Laplacian of the weights
-        gains = difference_variances(covariance @ laplacian(weights) @ covariance)
-        gains *= information / (1 + information * variances)
+        gains = difference_variances(covariance @ weights(covariance) @ covariance)
+        gains *= information / (1 + information * difference_variances(covariance)) / seconds
         gains = np.where(chosen < left, gains, 0)[above]
         if (best := gains.max(initial=0)) <= 0:
             return
