@@ -55,17 +55,19 @@ def test_the_doctor_finds_every_layer_and_clock_here_and_says_so_in_words(typed:
 
 
 @pytest.mark.slow
-def test_the_doctor_imports_the_packages_that_a_contest_allows(tmp_path: Path) -> None:
+def test_the_doctor_imports_the_packages_that_a_contest_allows(
+    tmp_path: Path, typed: Typed
+) -> None:
     config = tmp_path / "contest.toml"
     config.write_text('[packages]\nallow = ["pandas", "no-such-x"]\n[limits]\nmemory_mb = 200\n')
-    probes = json.loads(arena("doctor", "--config", config, "--json").stdout)["findings"]
+    probes = json.loads(typed("doctor", "--config", config, "--json")[1])["findings"]
     has, lacks = (each for each in probes if each["probe"].startswith("package "))
     assert has["ok"], has
     assert re.fullmatch(r"[\d.]+; a bot imported it in .+ s: \d+ MB of memory, .+", has["found"])
     assert not lacks["ok"]
     assert lacks["without"].endswith("-m pip install no-such-x")
     config.write_text('[packages]\nallow = ["pandas", "pandas"]\n[limits]\nmemory_mb = 64\n')
-    probes = json.loads(arena("doctor", "--config", config, "--json").stdout)["findings"]
+    probes = json.loads(typed("doctor", "--config", config, "--json")[1])["findings"]
     assert not probes[-1]["ok"]
     assert "but a bot could not import it: MemoryError" in probes[-1]["found"]
 
