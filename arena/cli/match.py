@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -33,12 +33,9 @@ from arena.contest.session import Session
 from arena.courses.roster import find_submission, with_distinct_names
 from arena.game.record import GameRecord
 from arena.openings.pool import ALL
-from arena.report.replay import OUTPUT_WIDTH, outcome
+from arena.report.replay import OUTPUT_WIDTH, ShownGame, outcome
 from arena.rules import MARKS, format_moves
 from arena.settings.contest import Contest, Schedule, ScheduledGame
-
-if TYPE_CHECKING:
-    from arena.report.html.games import PlayedGame
 
 OUTPUT_LINES = 20  # Lines printed of a faulty bot's output.
 
@@ -105,7 +102,7 @@ def match(
             players = [
                 (each.name, session.bots[each.name].own(limits).nodes) for each in (one, other)
             ]
-            games = _page_games(session.games, records, one.name)
+            games = _page_games(session.games, records)
             save_page(save, session.contest.rules, limits, players, games)
             click.echo(f"{save}: {counted(len(games), 'replay')}")
     for line in run.not_played():
@@ -137,16 +134,14 @@ def _print_games(
 
 
 def _page_games(
-    games: Sequence[ScheduledGame], records: Mapping[str, GameRecord], one: str
-) -> list[PlayedGame]:
-    from arena.report.html.games import PlayedGame
-
+    games: Sequence[ScheduledGame], records: Mapping[str, GameRecord]
+) -> list[ShownGame]:
     return [
-        PlayedGame(
+        ShownGame(
             number=game.number,
             opening=game.opening,
-            first=int(game.first != one),
-            second=int(game.second != one),
+            names=(game.first, game.second),
+            rules=game.key.rules,
             record=records[game.key.digest],
         )
         for game in games

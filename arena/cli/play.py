@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import click
 from rich.text import Text
@@ -38,12 +38,9 @@ from arena.game.player import Answer, Fault, Player
 from arena.game.record import NOBODY, Bot, GameKey, GameRecord
 from arena.host.protocol import UNMETERED
 from arena.intake.submission import Submission
-from arena.report.replay import board_text
+from arena.report.replay import ShownGame, board_text
 from arena.rules import MARKS, Goal, Position, Ruleset, draw, format_moves, parse_game
 from arena.settings.contest import Contest
-
-if TYPE_CHECKING:
-    from arena.report.html.games import PlayedGame
 
 YOU = "You"  # The person's name in sentences.
 
@@ -140,18 +137,17 @@ class PlayTable:
         return f"{who}{rules}; ? for help"
 
     def _save(self, position: Position, file: str) -> None:
-        players = [
-            (
-                "person" if name == YOU else name or mark,
-                bot.own(self._limits).nodes if bot is not NOBODY else None,
-            )
-            for name, mark, bot in zip(self._names, MARKS, self._bots, strict=True)
-        ]
-        save_page(Path(file), position.rules, self._limits, players, [self._page_game(position)])
+        you = "you" if "person" in self._names else "person"  # a bot may have this name
+        first, second = (
+            you if name == YOU else name or mark
+            for name, mark in zip(self._names, MARKS, strict=True)
+        )
+        budgets = (None if bot is NOBODY else bot.own(self._limits).nodes for bot in self._bots)
+        players = list(zip((first, second), budgets, strict=True))
+        game = self._page_game(position, (first, second))
+        save_page(Path(file), position.rules, self._limits, players, [game])
 
-    def _page_game(self, position: Position) -> PlayedGame:
-        from arena.report.html.games import PlayedGame  # pandas and jinja2 are slow to import
-
+    def _page_game(self, position: Position, names: tuple[str, str]) -> ShownGame:
         moves, result = position.moves, self._result
         begun = len(moves)
         while begun and begun - 1 in self._spent:
@@ -171,11 +167,11 @@ class PlayTable:
             )
         elif result.verdict.is_fault and result.charged_ns:
             spent.append((result.charged_ns[-1], result.nodes[-1]))
-        return PlayedGame(
+        return ShownGame(
             number=1,
             opening=1,
-            first=0,
-            second=1,
+            names=names,
+            rules=position.rules,
             record=replace(
                 result,
                 opening_plies=begun,

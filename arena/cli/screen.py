@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ContextDecorator, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
@@ -26,7 +27,7 @@ from arena.game.limits import Limits
 from arena.rules import Ruleset
 
 if TYPE_CHECKING:
-    from arena.report.html.games import PlayedGame
+    from arena.report.replay import ShownGame
 
 WIDE = 100  # Columns of tables and of lines below them without a terminal.
 LINE_SECONDS = 5.0  # Seconds between two lines of progress without a terminal.
@@ -191,7 +192,7 @@ def save_page(
     rules: Ruleset,
     limits: Limits,
     players: Sequence[tuple[str, int | None]],
-    games: Sequence[PlayedGame],
+    games: Sequence[ShownGame],
 ) -> None:
     """Write a page with these games and the worth of every move, see `replays_page`.
 
@@ -204,12 +205,12 @@ def save_page(
     write_text(path, replays_page(rules, limits, players, list(_analysed(rules, games))))
 
 
-def _analysed(rules: Ruleset, games: Sequence[PlayedGame]) -> Iterator[PlayedGame]:
+def _analysed(rules: Ruleset, games: Sequence[ShownGame]) -> Iterator[ShownGame]:
     appraiser = Appraiser(rules, NODES)
     with screen(stderr=True).status("") as status:
         for done, game in enumerate(games):
             status.update(f"worth of moves: {done} of {len(games)} …")
-            yield game._replace(analysis=analyse(rules, game.record, appraiser=appraiser))
+            yield replace(game, analysis=analyse(rules, game.record, appraiser=appraiser))
 
 
 def _is_arena_page(path: Path) -> bool:

@@ -52,6 +52,24 @@ class CitedGames:
         return frozenset(self._named)
 
 
+def contest_games(facts: Facts) -> Iterator[ShownGame]:
+    """Yield a contest's games that have a result, by number."""
+    return (_shown(facts, settled) for settled in facts.settled.games)
+
+
+def _shown(facts: Facts, settled: SettledGame) -> ShownGame:
+    game, record, is_forfeit = settled
+    return ShownGame(
+        number=game.number,
+        opening=game.opening,
+        names=(game.first, game.second),
+        rules=facts.contest.rules,
+        record=record,
+        analysis=None if is_forfeit else facts.analyses.get(record.key),
+        forfeit=record if is_forfeit else None,
+    )
+
+
 NEITHER = "neither bot plays"  # shown instead of the reason if neither bot could play
 RETIRED = (
     "was retired and forfeits this game"  # shown instead of the reason if the opponent forfeits
@@ -78,18 +96,17 @@ class OwnGames:
     def __call__(self, bot: str) -> Iterator[ShownGame]:
         """Yield a bot's games that have a result, in the author's order."""
         facts, numbers = self._facts, self.numbers(bot)
-        for game, record, is_forfeit in self._settled(bot):
+        for settled in self._settled(bot):
+            game, shown = settled.game, _shown(facts, settled)
             seat = int(game.second == bot)
-            seen = _seen(record, seat, is_forfeit=is_forfeit)
-            analysis = None if is_forfeit else facts.analyses.get(record.key)
-            yield ShownGame(
+            seen = _seen(shown.record, seat, is_forfeit=settled.is_forfeit)
+            yield replace(
+                shown,
                 number=numbers[game.number],
-                opening=game.opening,
                 names=(facts.public_name(game.first), facts.public_name(game.second)),
-                rules=facts.contest.rules,
                 record=seen,
-                analysis=None if analysis is None else replace(analysis, key=""),
-                forfeit=seen if is_forfeit else None,
+                analysis=shown.analysis and replace(shown.analysis, key=""),
+                forfeit=seen if settled.is_forfeit else None,
                 own=OwnSeat(seat, game.key.bot_seed(seat)),
             )
 

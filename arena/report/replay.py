@@ -58,6 +58,9 @@ class ShownGame:
     own: OwnSeat | None = None
     """The seat of the author's bot, if the game is shown to this author; else None."""
 
+    is_over: bool = True
+    """False for an abandoned game, in whose record verdict and winner mean nothing."""
+
     @property
     def is_played(self) -> bool:
         return self.record is not self.forfeit

@@ -6,6 +6,7 @@ lays 0 1 2 in the bottom row after a blunder of the second.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,10 @@ from arena.analysis.worth import Worth
 from arena.game.limits import Limits
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
-from arena.report.html.games import PlayedGame, bot_chunks, game_chunks
+from arena.report.html.games import bot_chunks, game_chunks
 from arena.report.html.report import replays_page
 from arena.report.html.shell import Chunk, page
+from arena.report.replay import ShownGame
 from arena.rules import Ruleset
 from support.browser import Visitor, go, look, overflow
 
@@ -27,6 +29,7 @@ pytestmark = pytest.mark.slow
 
 RULES = Ruleset(rows=2, columns=3, connect=3)
 NAMES = ("<b>ann</b>", "bob")
+PLACES = {name: place for place, name in enumerate(NAMES)}
 OUTPUT = "<i>no</i> idea \x1b[31m"
 
 WORTHS: tuple[tuple[float | None, ...], ...] = (
@@ -64,7 +67,7 @@ def _analysis(record: GameRecord) -> GameAnalysis:
     return GameAnalysis(key=record.key, nodes=1, positions=positions, values=values)
 
 
-def _games() -> list[PlayedGame]:
+def _games() -> list[ShownGame]:
     """Return a game that is analysed, one lost by a fault of the second, and a hundred draws."""
     line = _record(1)
     fault = _record(
@@ -78,12 +81,12 @@ def _games() -> list[PlayedGame]:
     )
     full = _record(3, columns=(0, 1, 2, 0, 1, 2), winner=None, verdict=Verdict.BOARD_FULL)
     draws = [
-        PlayedGame(number=number, opening=1, first=1, second=0, record=full)
+        ShownGame(number=number, opening=1, names=NAMES[::-1], rules=RULES, record=full)
         for number in range(3, 103)
     ]
     return [
-        PlayedGame(number=1, opening=1, first=0, second=1, record=line, analysis=_analysis(line)),
-        PlayedGame(number=2, opening=1, first=0, second=1, record=fault),
+        replace(draws[0], number=1, names=NAMES, record=line, analysis=_analysis(line)),
+        replace(draws[0], number=2, names=NAMES, record=fault),
         *draws,
     ]
 
@@ -109,7 +112,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "paged": False,
     }
     file = tmp_path_factory.mktemp("page") / "report.html"
-    chunks = [Chunk("overview", overview), *bot_chunks(games, 2), *game_chunks(games)]
+    chunks = [Chunk("overview", overview), *bot_chunks(games, PLACES), *game_chunks(games, PLACES)]
     file.write_text(page("class", chunks), encoding="utf-8")
     return file
 

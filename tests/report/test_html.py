@@ -19,14 +19,16 @@ from arena.ranking.grading import Grades, with_error
 from arena.ranking.ratings import convergence
 from arena.report.html import report as report_module
 from arena.report.html.games import bot_chunks, game_chunks
-from arena.report.html.overview import bot_entries, contest_games, contest_overview
+from arena.report.html.overview import bot_entries, contest_overview
 from arena.report.html.report import contest_report, write_report
 from arena.report.html.shell import as_json
+from arena.report.own_games import contest_games
 from arena.report.screen.lines import out_table, table_lines
 from arena.rules import format_moves
 from support.reports import HEBREW, LONG, OPENINGS, REFUSED, SCRIPT, chunks_of, contest_facts
 
 FACTS = contest_facts()
+PLACES = {entry["name"]: place for place, entry in enumerate(bot_entries(FACTS))}
 
 
 def overview() -> dict[str, Any]:
@@ -133,7 +135,7 @@ def test_convergence_counts_the_openings_of_each_pairing_in_the_order_of_its_gam
 class TestGames:
     def test_each_game_stands_in_the_lists_of_both_bots(self) -> None:
         index = {name: place for place, name in enumerate(FACTS.board["bot"])}
-        chunks = {chunk.name: chunk.data for chunk in bot_chunks(contest_games(FACTS), 7)}
+        chunks = {chunk.name: chunk.data for chunk in bot_chunks(contest_games(FACTS), PLACES)}
         assert chunks["bot-6"] == []
         for game, record, _ in FACTS.settled.games:
             for seat, name in enumerate((game.first, game.second)):
@@ -145,7 +147,7 @@ class TestGames:
 
     def test_games_are_kept_by_their_numbers(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("arena.report.html.games.CHUNK_GAMES", 40)
-        chunks = {chunk.name: chunk.data for chunk in game_chunks(contest_games(FACTS))}
+        chunks = {chunk.name: chunk.data for chunk in game_chunks(contest_games(FACTS), PLACES)}
         assert [len(chunks[f"games-{place}"]) for place in range(3)] == [40, 40, 10]
         assert [game["n"] for game in chunks["games-1"]] == list(range(41, 81))
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby, pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
-from arena.analysis.analysis import GameAnalysis
-from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.journal.rows import flat, unpacked
 from arena.report.html.shell import Chunk
+from arena.report.replay import ShownGame
 
 CHUNK_GAMES = 500  # games in a chunk, by their numbers
 
@@ -18,58 +17,34 @@ CHUNK_GAMES = 500  # games in a chunk, by their numbers
 VERDICT_NAMES = {verdict: verdict.name for verdict in Verdict}
 
 
-class PlayedGame(NamedTuple):
-    number: int
-
-    opening: int
-    """Number of the opening, from 1."""
-
-    first: int
-    """The bot that moves first from the empty board, as an index in the report's list of bots."""
-
-    second: int
-    """The other bot, likewise."""
-
-    record: GameRecord
-
-    forfeit: str | None = None
-    """The reason if the game counts as a forfeit, even if it was played; else None."""
-
-    analysis: GameAnalysis | None = None
-
-    is_over: bool = True
-    """False for an abandoned game, in whose record verdict and winner mean nothing."""
+# The places of bots in a report's list, by name.
+Places = Mapping[str, int]
 
 
-def game_chunks(games: Iterable[PlayedGame]) -> Iterator[Chunk]:
+def game_chunks(games: Iterable[ShownGame], places: Places) -> Iterator[Chunk]:
     """Yield the chunks `games-0`, `games-1`, …; `games` must be ordered by number."""
-    for place, part in groupby(games, key=lambda game: (game.number - 1) // CHUNK_GAMES):
-        yield Chunk(f"games-{place}", full(list(part)))
+    for chunk, part in groupby(games, key=lambda game: (game.number - 1) // CHUNK_GAMES):
+        yield Chunk(f"games-{chunk}", full(list(part), places))
 
 
-def bot_chunks(games: Iterable[PlayedGame], bots: int) -> Iterator[Chunk]:
-    """Yield for each bot, by index, the chunk `bot-INDEX`: a short list of its games."""
-    by_bot: list[list[PlayedGame]] = [[] for _ in range(bots)]
+def bot_chunks(games: Iterable[ShownGame], places: Places) -> Iterator[Chunk]:
+    """Yield for each bot, by place, the chunk `bot-PLACE`: a short list of its games."""
+    rows: list[list[list[Any]]] = [[] for _ in places]
     for game in games:
-        for index in {game.first, game.second}:
-            by_bot[index].append(game)
-    for index, own in enumerate(by_bot):
-        rows = []
-        for game in own:
-            if game.first == index:
-                rows.append(_short(game, 0, game.second))
-            if game.second == index:
-                rows.append(_short(game, 1, game.first))
-        yield Chunk(f"bot-{index}", rows)
+        first, second = (places[name] for name in game.names)
+        rows[first].append(_short(game, 0, second))
+        rows[second].append(_short(game, 1, first))
+    for place, own in enumerate(rows):
+        yield Chunk(f"bot-{place}", own)
 
 
-def full(games: Sequence[PlayedGame]) -> list[dict[str, Any]]:
+def full(games: Sequence[ShownGame], places: Places) -> list[dict[str, Any]]:
     """Return games in the form that the page's script reads; see `assets/data.js`."""
     # convert all games' numbers at once: a large contest has 40 million
     microseconds = (flat([game.record.charged_ns for game in games]) // 1000).tolist()
     ends = accumulate((len(game.record.nodes) for game in games), initial=0)
     return [
-        _full(game, columns, microseconds[start:end], nodes)
+        _full(game, places, columns, microseconds[start:end], nodes)
         for game, columns, nodes, (start, end) in zip(
             games,
             unpacked([game.record.columns for game in games]),
@@ -81,15 +56,15 @@ def full(games: Sequence[PlayedGame]) -> list[dict[str, Any]]:
 
 
 def _full(
-    game: PlayedGame, columns: list[int], microseconds: list[int], nodes: list[int]
+    game: ShownGame, places: Places, columns: list[int], microseconds: list[int], nodes: list[int]
 ) -> dict[str, Any]:
     record, analysis = game.record, game.analysis
     turn = analysis.wrong_turn(record) if analysis else None
     return {
         "n": game.number,
         "o": game.opening,
-        "f": game.first,
-        "s": game.second,
+        "f": places[game.names[0]],
+        "s": places[game.names[1]],
         "m": columns,
         "p": record.opening_plies,
         "w": record.winner,
@@ -98,14 +73,14 @@ def _full(
         "t": microseconds,
         "d": nodes,
         "out": record.output,
-        "forfeit": game.forfeit,
+        "forfeit": game.forfeit and game.forfeit.reason,
         "x": None if analysis is None else [p.numbers for p in analysis.positions],
         "b": None if analysis is None else [move.ply for move in analysis.blunders(record)],
         "turn": None if turn is None else turn.ply,
     }
 
 
-def _short(game: PlayedGame, seat: int, opponent: int) -> list[Any]:
+def _short(game: ShownGame, seat: int, opponent: int) -> list[Any]:
     record, turn = game.record, None
     if record.winner is not None:
         result = "W" if record.winner == seat else "L"

@@ -6,7 +6,7 @@ Its bots are rows of the leaderboard with further facts.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from importlib.metadata import version
@@ -32,7 +32,7 @@ from arena.ranking.standings import contest_results
 from arena.report.analysis import missing_lines
 from arena.report.facts import Facts
 from arena.report.grade_figure import boundaries
-from arena.report.html.games import CHUNK_GAMES, PlayedGame
+from arena.report.html.games import CHUNK_GAMES
 from arena.report.screen.lines import retired_sentence, table_lines
 from arena.rules import Ruleset, format_moves
 from arena.settings.contest import Contest, Forfeits, Format
@@ -222,21 +222,6 @@ def plain(cell: Any) -> Any:
 
 
 VERSION = 1  # version of the data, which the page's script must know
-
-
-def contest_games(facts: Facts) -> Iterator[PlayedGame]:
-    """Yield a contest's games that have a result, by number."""
-    index = {bot: place for place, bot in enumerate(facts.board["bot"])}
-    for game, record, is_forfeit in facts.settled.games:
-        yield PlayedGame(
-            number=game.number,
-            opening=game.opening,
-            first=index[game.first],
-            second=index[game.second],
-            record=record,
-            forfeit=record.reason if is_forfeit else None,
-            analysis=None if is_forfeit else facts.analyses.get(record.key),
-        )
 
 
 def contest_overview(facts: Facts, name: str, *, paged: bool) -> dict[str, Any]:

@@ -17,9 +17,11 @@ from arena.contest.folder import no_gc
 from arena.contest.retirement import Settled
 from arena.game.limits import Limits
 from arena.report.facts import Facts
-from arena.report.html.games import CHUNK_GAMES, PlayedGame, bot_chunks, game_chunks
-from arena.report.html.overview import VERSION, contest_games, contest_overview, terms_of
+from arena.report.html.games import CHUNK_GAMES, bot_chunks, game_chunks
+from arena.report.html.overview import VERSION, contest_overview, terms_of
 from arena.report.html.shell import QUICK, Chunk, as_json, packed, page
+from arena.report.own_games import contest_games
+from arena.report.replay import ShownGame
 from arena.rules import Ruleset
 
 REPORT = "report.html"
@@ -74,8 +76,9 @@ def write_report(path: Path, facts: Facts, name: str) -> Written:
 
 def contest_chunks(facts: Facts, overview: dict[str, Any]) -> Iterator[Chunk]:
     games = list(contest_games(facts))
-    yield from bot_chunks(games, len(overview["bots"]))
-    yield from game_chunks(games)
+    places = {bot["name"]: place for place, bot in enumerate(overview["bots"])}
+    yield from bot_chunks(games, places)
+    yield from game_chunks(games, places)
 
 
 def _write_beside(folder: Path, chunks: Iterable[Chunk], edition: str) -> set[str]:
@@ -117,12 +120,13 @@ def replays_page(
     rules: Ruleset,
     limits: Limits,
     players: Sequence[tuple[str, int | None]],
-    games: Sequence[PlayedGame],
+    games: Sequence[ShownGame],
 ) -> str:
     """Return a page of games played without a contest.
 
-    `players` are (name, node budget or None); the games name players by their indexes.
+    `players` are (name, node budget or None).
     """
+    places = {name: place for place, (name, _) in enumerate(players)}
     title = " – ".join(name for name, _ in players)
     overview: dict[str, Any] = {
         "version": VERSION,
@@ -138,4 +142,4 @@ def replays_page(
         "last_game": max((game.number for game in games), default=0),
         "paged": False,
     }
-    return page(title, [Chunk("overview", overview), *game_chunks(games)])
+    return page(title, [Chunk("overview", overview), *game_chunks(games, places)])

@@ -13,7 +13,7 @@ from typing import Any
 from arena.common.text import counted
 from arena.report.facts import Facts
 from arena.report.feedback import about_name, shared_sentence
-from arena.report.html.games import CHUNK_GAMES, PlayedGame, bot_chunks, game_chunks
+from arena.report.html.games import CHUNK_GAMES, bot_chunks, game_chunks
 from arena.report.html.overview import (
     VERSION,
     bot_entries,
@@ -23,6 +23,7 @@ from arena.report.html.overview import (
 )
 from arena.report.html.shell import Chunk, page
 from arena.report.own_games import OwnGames
+from arena.report.replay import ShownGame
 
 # The facts about a bot that its author may see, as named in the contest's overview.
 AUTHOR_FACTS = (
@@ -47,32 +48,18 @@ class StudentReports:
         games = list(self._own_games(bot))
         me = self._facts.public_name(bot)
         names = (me, *sorted({name for game in games for name in game.names} - {me}))
-        index = {name: place for place, name in enumerate(names)}
-        played = [
-            PlayedGame(
-                number=game.number,
-                opening=game.opening,
-                first=index[game.names[0]],
-                second=index[game.names[1]],
-                record=game.record,
-                forfeit=game.forfeit.reason if game.forfeit else None,
-                analysis=game.analysis,
-            )
-            for game in games
-        ]
-        overview = self._overview(bot, names, played)
+        places = {name: place for place, name in enumerate(names)}
+        overview = self._overview(bot, names, games)
         chunks = [
             Chunk("overview", overview),
-            next(bot_chunks(played, len(names))),
-            *game_chunks(played),
+            next(bot_chunks(games, places)),
+            *game_chunks(games, places),
         ]
         title = f"{bot}: {self._terms['name']}"
         table = [] if overview["bots"][0]["refused"] else overview["bots"][:1]
         return page(title, chunks, table=table)
 
-    def _overview(
-        self, bot: str, names: tuple[str, ...], games: list[PlayedGame]
-    ) -> dict[str, Any]:
+    def _overview(self, bot: str, names: tuple[str, ...], games: list[ShownGame]) -> dict[str, Any]:
         facts, entry = self._facts, self._entries[bot]
         house = {name for name, each in facts.contest.bots.items() if each.house}
         met = sorted({game.opening for game in games})
