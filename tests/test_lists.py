@@ -107,7 +107,7 @@ class TestLimits:
 
     @pytest.mark.parametrize("limit", [each.name for each in LIMIT_ROWS])
     def test_each_stands_in_pages_and_comes_back_from_a_game_file(self, limit: str) -> None:
-        assert limit in contest_overview(FACTS, "x", paged=False)["contest"]["limits"]
+        assert limit in contest_overview(FACTS, "x")["contest"]["limits"]
         contest = replace(FACTS.contest, limits=other(limit))
         plain = json.loads(json.dumps(plain_terms(terms_of(contest, "ann", None))))
         assert plain["limits"] == asdict(other(limit))

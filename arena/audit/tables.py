@@ -171,7 +171,7 @@ def report_findings(folder: Path, facts: Facts, name: str) -> Iterator[Finding]:
         yield Finding(REPORT, "is not as Arena writes it", again)
         return
     paged = is_paged(facts.settled)
-    overview = contest_overview(facts, name, paged=paged)
+    overview = contest_overview(facts, name)
     edition = found.get("edition")
     made: dict[str, Any] = json.loads(as_json(overview))
     if what := _other_overview(found, made):

@@ -174,6 +174,12 @@ def contest_standings_of(
     )
 
 
+def meetings(results: pd.DataFrame) -> dict[tuple[str, str], tuple[float, int]]:
+    """Return points and number of games of each bot against each opponent."""
+    sums = results.groupby(["bot", "opponent"])["points"].agg(["sum", "size"])
+    return {pair: (points, games) for pair, points, games in sums.itertuples()}
+
+
 def crosstable(results: pd.DataFrame, order: list[str]) -> pd.DataFrame:
     """Return the points of each bot (row) against each (column); NaN without games."""
     points = results.pivot_table(index="bot", columns="opponent", values="points", aggfunc="sum")

@@ -13,19 +13,13 @@ from arena.common.names import games_name, page_name, report_name
 from arena.courses.gradebook import CourseResults, Graded, Handout, Place
 from arena.courses.handin import Person
 from arena.intake.collected import read_marker
-from arena.ranking.standings import contest_results
+from arena.ranking.standings import contest_results, meetings
+from arena.report.exports import PUBLISHED
 from arena.report.facts import Facts
 from arena.report.feedback import feedback_pages
 from arena.report.html.student import StudentReports
 from arena.scoring.grade_rules import TOP
 from arena.settings.contest import Contest
-
-# Columns of a published leaderboard. Grades are not published, nor are interface and content hash,
-# which could identify a student.
-PUBLISHED = (
-    *("rank", "rank_low", "rank_high", "bot", "points", "games", "wins", "draws", "losses"),
-    *("forfeits", "rating", "rating_low", "rating_high"),
-)
 
 
 def course_results(
@@ -64,14 +58,11 @@ def course_results(
 
 def _places(facts: Facts, *, is_published: bool) -> Iterator[Place]:
     house = {name for name, bot in facts.contest.bots.items() if bot.house}
-    games = facts.games
-    with_house = games[games["first"].isin(house) | games["second"].isin(house)]
     scores: dict[str, dict[str, tuple[float, int]]] = {}
-    if house:
-        grouped = contest_results(with_house, facts.contest).groupby(["bot", "opponent"])["points"]
-        for (bot, opponent), points in grouped:
-            if opponent in house:
-                scores.setdefault(str(bot), {})[str(opponent)] = (points.sum(), len(points))
+    met = meetings(contest_results(facts.games, facts.contest))
+    for (bot, opponent), score in met.items():
+        if opponent in house:
+            scores.setdefault(bot, {})[opponent] = score
     for row in facts.listed.to_dict("records"):
         bot = str(row["bot"])
         shown = facts.public_name(bot) if is_published else bot

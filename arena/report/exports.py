@@ -38,11 +38,13 @@ from arena.courses.handin import Person
 PERSONAL = ("name", "id", "e-mail", "group", "submitted", "late", "penalty")
 PSEUDONYM = "pseudonym"  # column of a private table with a bot's published name
 
-# The leaderboard's columns that fit on a page.
-NARROW = (
+# Columns of a published leaderboard. Grades are not published, nor are interface and content hash,
+# which could identify a student.
+PUBLISHED = (
     *("rank", "rank_low", "rank_high", "bot", "points", "games", "wins", "draws", "losses"),
-    *("forfeits", "rating", "rating_low", "rating_high", "grade"),
+    *("forfeits", "rating", "rating_low", "rating_high"),
 )
+NARROW = (*PUBLISHED, "grade", "grade_error")  # columns that fit on a page
 
 MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]<>()#+-.!|~&$^="})
 

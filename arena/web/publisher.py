@@ -284,7 +284,7 @@ def write_edition(target: Path, watch: JournalWatch, about: dict[str, Any]) -> N
         # the dates in a ladder's history would reveal the students
         facts = replace(facts, history=History())
     name = folder.resolve().name
-    overview = contest_overview(facts, name, paged=False) | about
+    overview = contest_overview(facts, name) | about
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir()
     for chunk in contest_chunks(facts, overview):

@@ -109,7 +109,6 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "analysed": {"games": 1, "of": 102},
         "chunk_games": 500,
         "last_game": 102,
-        "paged": False,
     }
     file = tmp_path_factory.mktemp("page") / "report.html"
     chunks = [Chunk("overview", overview), *bot_chunks(games, PLACES), *game_chunks(games, PLACES)]

@@ -103,6 +103,8 @@ class TestLeaderboard:
                 assert token.children is not None
                 rows[-1].append("".join(child.content for child in token.children))
         assert rows[0][:4] == ["#", "ranks", "bot", "points"]
+        assert rows[0][-1] == "grade"
+        assert [row[-1].partition(" ")[0] for row in rows[1:4]] == ["", "10", "8"]
         assert [row[2] for row in rows[1:]] == ["reference", *GRADES, "random"]
         assert {len(row) for row in rows} == {len(rows[0])}
 

@@ -33,7 +33,7 @@ PLACES = {entry["name"]: place for place, entry in enumerate(bot_entries(FACTS))
 
 def overview() -> dict[str, Any]:
     """The overview as the page's script reads it."""
-    made: dict[str, Any] = json.loads(json.dumps(contest_overview(FACTS, "homework4", paged=False)))
+    made: dict[str, Any] = json.loads(json.dumps(contest_overview(FACTS, "homework4")))
     return made
 
 
@@ -66,21 +66,17 @@ class TestOverview:
         shown = f"{entry['grade']:g}"
         assert f"{shown} {entry['grade_error']}" == with_error(shown, grade.error)
 
-    def test_sums_by_side_and_fault_are_those_of_the_games(self) -> None:
-        sides: dict[Any, list[float]] = defaultdict(lambda: [0, 0])
+    def test_faults_and_nodes_are_those_of_the_games(self) -> None:
         faults: dict[str, Counter[str]] = defaultdict(Counter)
         nodes: dict[str, int] = defaultdict(int)
         for game, record, _ in FACTS.settled.games:
             for seat, name in enumerate((game.first, game.second)):
-                sides[name, seat][0] += 1
-                sides[name, seat][1] += points(name, game, record)
                 own = record.nodes[(record.opening_plies + seat) % 2 :: 2]
                 nodes[name] = max(nodes[name], *own, -1)
                 if record.loser == seat and record.verdict.is_fault:
                     faults[name][record.verdict.name] += 1
         for bot in overview()["bots"][:-1]:
             name = bot["name"]
-            assert bot["by_side"] == [sides[name, 0], sides[name, 1]]
             assert bot["faults_by"] == faults[name]
             assert bot["max_nodes"] == nodes[name]
 

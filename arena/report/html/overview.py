@@ -28,7 +28,7 @@ from arena.ranking.games import FAULTS, bot_tallies, opening_tallies
 from arena.ranking.grading import shown_error
 from arena.ranking.identical import others_of
 from arena.ranking.ratings import convergence
-from arena.ranking.standings import contest_results
+from arena.ranking.standings import contest_results, meetings
 from arena.report.analysis import missing_lines
 from arena.report.facts import Facts
 from arena.report.grade_figure import boundaries
@@ -129,8 +129,6 @@ def bot_entries(facts: Facts) -> list[dict[str, Any]]:
         facts.spent[["max_nodes"]], left_on="bot", right_index=True, how="left"
     )
     tallies = bot_tallies(facts.games, list(board["bot"])).set_index("bot")
-    rows = contest_results(facts.games, facts.contest)
-    sides = _sums(rows, rows["is_second"].astype(int))
     same = others_of(facts.same)
     ranked = []
     for row in board.to_dict("records"):
@@ -142,11 +140,9 @@ def bot_entries(facts: Facts) -> list[dict[str, Any]]:
             | {
                 "same_as": list(same.get(name, ())),
                 "faults_by": {verdict: count for verdict, count in faults.items() if count},
-                "by_side": [sides.get(name, {}).get(side, [0, 0]) for side in (0, 1)],
             }
         )
-    lists: dict[str, Any] = {"same_as": [], "faults_by": {}, "by_side": []}
-    nothing = dict.fromkeys(FROM_BOARD) | lists
+    nothing = dict.fromkeys(FROM_BOARD) | {"same_as": [], "faults_by": {}}
     for name in facts.contest.left_out:
         grade = facts.grades.by_bot.get(name)
         given = {"grade": plain(grade.value), "grade_why": grade.why} if grade else {}
@@ -199,15 +195,6 @@ def _budget(facts: Facts, name: str) -> int | None:
     return None if name in without_budget(contest) else contest.limits.nodes
 
 
-def _sums(rows: pd.DataFrame, by: pd.Series) -> dict[str, dict[int, list[float]]]:
-    """Return for each bot, and each of its values in `by`, the list [games, points]."""
-    sums = rows["points"].groupby([rows["bot"], by.rename("by")]).agg(["size", "sum"])
-    found: dict[str, dict[int, list[float]]] = {}
-    for bot, key, games, points in sums.reset_index().to_numpy().tolist():
-        found.setdefault(bot, {})[key] = [games, shortest(points)]
-    return found
-
-
 def shortest(number: float) -> float:
     """Return a whole number as an int, which JSON writes without `.0`; else a float."""
     return int(number) if number == int(number) else float(number)
@@ -221,16 +208,11 @@ def plain(cell: Any) -> Any:
     return shortest(value) if isinstance(value, float) else value
 
 
-VERSION = 1  # version of the data, which the page's script must know
-
-
-def contest_overview(facts: Facts, name: str, *, paged: bool) -> dict[str, Any]:
-    """Return a contest's overview; `paged` if the games are in files beside the page."""
+def contest_overview(facts: Facts, name: str) -> dict[str, Any]:
     settled = facts.settled
     openings = opening_columns(facts)
     numbers = {format_moves(columns): number for number, columns in openings.items()}
     return {
-        "version": VERSION,
         "view": "contest",
         "me": None,
         "contest": _contest(facts, name),
@@ -252,7 +234,6 @@ def contest_overview(facts: Facts, name: str, *, paged: bool) -> dict[str, Any]:
         "rounds": ladder_rounds(facts),
         "chunk_games": CHUNK_GAMES,
         "last_game": settled.games[-1].game.number if settled.games else 0,
-        "paged": paged,
     }
 
 
@@ -304,13 +285,12 @@ def opening_columns(facts: Facts) -> dict[int, tuple[int, ...]]:
 
 def _crosstable(facts: Facts) -> list[list[list[float] | None]]:
     """Return [points, games] of each bot (row) against each (column); None without games."""
-    place = {bot: index for index, bot in enumerate(facts.board["bot"])}
-    rows = contest_results(facts.games, facts.contest)
-    sums = _sums(rows, rows["opponent"].map(place))
-    own = (sums.get(bot, {}) for bot in place)
-    return [
-        [each[index][::-1] if index in each else None for index in place.values()] for each in own
-    ]
+    scores = {
+        pair: [shortest(points), games]
+        for pair, (points, games) in meetings(contest_results(facts.games, facts.contest)).items()
+    }
+    bots = facts.board["bot"]
+    return [[scores.get((bot, opponent)) for opponent in bots] for bot in bots]
 
 
 def _convergence(facts: Facts) -> dict[str, Any] | None:

@@ -18,7 +18,7 @@ from arena.contest.retirement import Settled
 from arena.game.limits import Limits
 from arena.report.facts import Facts
 from arena.report.html.games import CHUNK_GAMES, bot_chunks, game_chunks
-from arena.report.html.overview import VERSION, contest_overview, terms_of
+from arena.report.html.overview import contest_overview, terms_of
 from arena.report.html.shell import QUICK, Chunk, as_json, packed, page
 from arena.report.own_games import contest_games
 from arena.report.replay import ShownGame
@@ -46,7 +46,7 @@ def is_paged(settled: Settled) -> bool:
 
 
 def contest_report(facts: Facts, name: str) -> str:
-    overview = contest_overview(facts, name, paged=False)
+    overview = contest_overview(facts, name)
     chunks = [Chunk("overview", overview), *contest_chunks(facts, overview)]
     return page(name, chunks, table=overview["bots"])
 
@@ -62,7 +62,7 @@ def write_report(path: Path, facts: Facts, name: str) -> Written:
     written: set[str] = set()
     folder = path.parent / PAGES
     if is_paged(facts.settled):
-        overview = contest_overview(facts, name, paged=True)
+        overview = contest_overview(facts, name)
         overview["edition"] = edition = token_hex(8)
         folder.mkdir(exist_ok=True)
         written = _write_beside(folder, contest_chunks(facts, overview), edition)
@@ -129,7 +129,6 @@ def replays_page(
     places = {name: place for place, (name, _) in enumerate(players)}
     title = " – ".join(name for name, _ in players)
     overview: dict[str, Any] = {
-        "version": VERSION,
         "view": "games",
         "me": None,
         "contest": terms_of(title, rules, limits) | {"games": len(games)},
@@ -140,6 +139,5 @@ def replays_page(
         "analysed": None,
         "chunk_games": CHUNK_GAMES,
         "last_game": max((game.number for game in games), default=0),
-        "paged": False,
     }
     return page(title, [Chunk("overview", overview), *game_chunks(games, places)])

@@ -15,7 +15,6 @@ from arena.report.facts import Facts
 from arena.report.feedback import about_name, shared_sentence
 from arena.report.html.games import CHUNK_GAMES, bot_chunks, game_chunks
 from arena.report.html.overview import (
-    VERSION,
     bot_entries,
     contest_terms,
     ladder_rounds,
@@ -31,7 +30,7 @@ AUTHOR_FACTS = (
     *("faults", "rating", "rating_low", "rating_high", "grade", "grade_why", "grade_error"),
     *("grade_certainty", "interface", "mean_ms", "max_ms", "mean_nodes"),
     *("max_nodes", "accuracy", "blunders", "retired", "refused", "late", "penalty", "remark"),
-    *("budget", "faults_by", "by_side", "history", "second_tries"),
+    *("budget", "faults_by", "history", "second_tries"),
 )
 
 
@@ -65,7 +64,6 @@ class StudentReports:
         met = sorted({game.opening for game in games})
         analysed = sum(game.analysis is not None for game in games)
         return {
-            "version": VERSION,
             "view": "student",
             "me": 0,
             "contest": self._terms
@@ -85,7 +83,6 @@ class StudentReports:
             "analysed": {"games": analysed, "of": len(games)} if analysed else None,
             "chunk_games": CHUNK_GAMES,
             "last_game": games[-1].number if games else 0,
-            "paged": False,
         }
 
     def _notes(self, bot: str) -> Iterator[str]:
