@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -102,7 +102,11 @@ def match(
             players = [
                 (each.name, session.bots[each.name].own(limits).nodes) for each in (one, other)
             ]
-            games = _page_games(session.games, records)
+            games = [
+                ShownGame.of(game, records[game.key.digest])
+                for game in session.games
+                if game.key.digest in records
+            ]
             save_page(save, session.contest.rules, limits, players, games)
             click.echo(f"{save}: {counted(len(games), 'replay')}")
     for line in run.not_played():
@@ -131,22 +135,6 @@ def _print_games(
     score = " : ".join(f"{name} {total:g}" for name, total in points.items())
     click.echo(f"\n{score}   ({counted(len(games) - len(left), 'game')})")
     return played
-
-
-def _page_games(
-    games: Sequence[ScheduledGame], records: Mapping[str, GameRecord]
-) -> list[ShownGame]:
-    return [
-        ShownGame(
-            number=game.number,
-            opening=game.opening,
-            names=(game.first, game.second),
-            rules=game.key.rules,
-            record=records[game.key.digest],
-        )
-        for game in games
-        if game.key.digest in records
-    ]
 
 
 def _print_result(game: ScheduledGame, record: GameRecord, points: dict[str, float]) -> None:

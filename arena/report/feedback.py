@@ -17,7 +17,7 @@ from arena.contest.retirement import MOST, retry_in_words
 from arena.game.record import Retake
 from arena.game.verdict import Verdict
 from arena.ranking.identical import Group, Sameness
-from arena.ranking.standings import Separation, separations
+from arena.ranking.standings import Separation, results, separations
 from arena.report.analysis import accuracy_section
 from arena.report.facts import Facts
 from arena.report.game_file import game_file, terms_of
@@ -294,20 +294,11 @@ def _faults_heading(faults: pd.DataFrame, played: pd.DataFrame) -> list[str]:
 
 
 def _opponents(bot: str, own: pd.DataFrame) -> list[str]:
-    won: Counter[str] = Counter()
-    lost: Counter[str] = Counter()
-    games: Counter[str] = Counter()
-    columns = (own[name].tolist() for name in ("first", "second", "winner", "is_game"))
-    for first, second, winner, is_game in zip(*columns, strict=True):
-        if not is_game:
-            continue
-        opponent = second if first == bot else first
-        games[opponent] += 1
-        won[opponent] += winner == bot
-        lost[opponent] += winner == opponent
+    rows = results(own)
+    mine = rows[rows["bot"] == bot]
+    table = pd.crosstab(mine["opponent"], mine["points"]).reindex(columns=[1.0, 0.5, 0.0])
     lines = ["", "## Against each opponent", ""]
     lines += ["| opponent | won | drawn | lost |", "|---|---|---|---|"]
-    for name in sorted(games):
-        drawn = games[name] - won[name] - lost[name]
-        lines.append(f"| {name} | {won[name]} | {drawn} | {lost[name]} |")
+    for name, *counts in table.fillna(0).astype(int).itertuples():
+        lines.append(f"| {name} | {' | '.join(map(str, counts))} |")
     return lines

@@ -59,15 +59,8 @@ def contest_games(facts: Facts) -> Iterator[ShownGame]:
 
 def _shown(facts: Facts, settled: SettledGame) -> ShownGame:
     game, record, is_forfeit = settled
-    return ShownGame(
-        number=game.number,
-        opening=game.opening,
-        names=(game.first, game.second),
-        rules=facts.contest.rules,
-        record=record,
-        analysis=None if is_forfeit else facts.analyses.get(record.key),
-        forfeit=record if is_forfeit else None,
-    )
+    analysis = None if is_forfeit else facts.analyses.get(record.key)
+    return ShownGame.of(game, record, analysis, record if is_forfeit else None)
 
 
 NEITHER = "neither bot plays"  # shown instead of the reason if neither bot could play

@@ -61,6 +61,24 @@ class ShownGame:
     is_over: bool = True
     """False for an abandoned game, in whose record verdict and winner mean nothing."""
 
+    @classmethod
+    def of(
+        cls,
+        game: ScheduledGame,
+        record: GameRecord,
+        analysis: GameAnalysis | None = None,
+        forfeit: GameRecord | None = None,
+    ) -> ShownGame:
+        return cls(
+            number=game.number,
+            opening=game.opening,
+            names=(game.first, game.second),
+            rules=game.key.rules,
+            record=record,
+            analysis=analysis,
+            forfeit=forfeit,
+        )
+
     @property
     def is_played(self) -> bool:
         return self.record is not self.forfeit
@@ -137,15 +155,8 @@ class ContestGames:
         played = self._results.records.get(game.key.digest)
         record = played or made_up
         assert record is not None
-        return ShownGame(
-            number=game.number,
-            opening=game.opening,
-            names=(game.first, game.second),
-            rules=game.key.rules,
-            record=record,
-            analysis=self._results.analyses.get(record.key) if played else None,
-            forfeit=made_up,
-        )
+        analysis = self._results.analyses.get(record.key) if played else None
+        return ShownGame.of(game, record, analysis, made_up)
 
 
 def names_game(word: str, number: int, key: str) -> bool:

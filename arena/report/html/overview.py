@@ -116,38 +116,30 @@ FROM_BOARD = {
     RENAMED.get(column, column): column
     for column in (
         *("rank", "rank_low", "rank_high", "points", "games", "wins", "draws", "losses"),
-        *("forfeits", "rating", "rating_low", "rating_high", "superiority", "grade", "grade_why"),
-        *("interface", "mean_move_ms", "max_move_ms", "mean_nodes", "max_nodes", "accuracy"),
-        "blunders",
+        *("forfeits", "rating", "rating_low", "rating_high", "superiority", "mean_move_ms"),
+        *("max_move_ms", "mean_nodes", "accuracy", "blunders"),
     )
 }
 
 
 def bot_entries(facts: Facts) -> list[dict[str, Any]]:
     """Return an entry for each bot, best first; bots that do not take part are last."""
-    board = facts.board.merge(
-        facts.spent[["max_nodes"]], left_on="bot", right_index=True, how="left"
-    )
-    tallies = bot_tallies(facts.games, list(board["bot"])).set_index("bot")
+    tallies = bot_tallies(facts.games, list(facts.board["bot"])).set_index("bot")
     same = others_of(facts.same)
-    ranked = []
-    for row in board.to_dict("records"):
+    entries = []
+    for row in facts.board.to_dict("records"):
         name = str(row["bot"])
-        faults = {verdict: int(str(tallies.at[name, FAULTS[verdict]])) for verdict in FAULTS}
-        ranked.append(
+        counts = {verdict: int(str(tallies.at[name, FAULTS[verdict]])) for verdict in FAULTS}
+        entries.append(
             {key: plain(row.get(column)) for key, column in FROM_BOARD.items()}
             | _standing(facts, name)
             | {
                 "same_as": list(same.get(name, ())),
-                "faults_by": {verdict: count for verdict, count in faults.items() if count},
+                "faults_by": {verdict: count for verdict, count in counts.items() if count},
             }
         )
     nothing = dict.fromkeys(FROM_BOARD) | {"same_as": [], "faults_by": {}}
-    for name in facts.contest.left_out:
-        grade = facts.grades.by_bot.get(name)
-        given = {"grade": plain(grade.value), "grade_why": grade.why} if grade else {}
-        ranked.append(nothing | given | _standing(facts, name))
-    return ranked
+    return entries + [nothing | _standing(facts, name) for name in facts.contest.left_out]
 
 
 def _standing(facts: Facts, name: str) -> dict[str, Any]:
@@ -157,8 +149,11 @@ def _standing(facts: Facts, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "house": bot.house,
+        "grade": grade and plain(grade.value),
+        "grade_why": grade and grade.why,
         "grade_certainty": grade.certainty if grade else "",
         "grade_error": shown_error(grade.error) if grade and grade.certainty else "",
+        "max_nodes": plain(facts.spent["max_nodes"].get(name)),
         "retired": retired_sentence(name, settled, facts.board) if retired else None,
         # a reason may have a file name, which may identify the author
         "second_tries": []
