@@ -108,7 +108,10 @@ def _wrong(folder: Path, results: ResultFiles) -> Iterator[tuple[str, str]]:
     beside = folder / FEEDBACK
     for path in sorted({*beside.glob(page_name("*")), *beside.glob(games_name("*"))}):
         if f"{FEEDBACK}/{path.name}" not in results.files:
-            yield f"{FEEDBACK}/{path.name}", "belongs to no bot of this contest, or names no game"
+            what = "belongs to no bot of this contest"
+            if path.match(games_name("*")):
+                what += ", or to one whose page names no game"
+            yield f"{FEEDBACK}/{path.name}", what
     for name in FILES:
         if name not in results.files and (folder / name).exists():
             yield name, "exists, but the journal has no data for it"

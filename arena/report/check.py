@@ -6,6 +6,7 @@ The JSON has times in milliseconds, columns from 0 and plies from 1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
@@ -417,10 +418,7 @@ def check_record(result: Preflight) -> dict[str, Any]:
         "later_max_ms": max(later) / 1e6 if later else None,
         "mean_nodes": fmean(nodes) if nodes else None,
         "max_nodes": max(nodes) if nodes else None,
-        "score": {
-            name: getattr(shown.against_random, name)
-            for name in ("wins", "draws", "losses", "faults")
-        },
+        "score": asdict(shown.against_random),
         "weak": shown.is_weak,
         "reading": _reading(shown.reading),
         "against_random": [_trial(game) for game in shown.games],

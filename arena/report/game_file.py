@@ -16,7 +16,7 @@ from arena.analysis.analysis import GameAnalysis, PositionAnalysis, exact_values
 from arena.analysis.worth import Worth
 from arena.common.errors import InputError, SettingError
 from arena.common.plain import Table, from_plain
-from arena.common.text import MAX_IN_CODE, counted, one_line
+from arena.common.text import MAX_IN_CODE, counted, one_line, some_of
 from arena.game.limits import Limits
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
@@ -31,6 +31,7 @@ KIND, VERSION = "games of a contest", 1  # The file's first two values. A newer 
 R = TypeVar("R")
 MAX_BYTES = 32 << 20  # enough for thousands of games
 MAX_NUMBER = 1 << 62  # no number in a file is above
+NUMBERS = 20  # games that a message names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,11 +182,8 @@ class FileGames:
         for game in self._games:
             if names_game(word, game.number, game.record.key):
                 return game
-        numbers = ", ".join(str(game.number) for game in self._games[:20]) or "none"
-        more = f" and {len(self._games) - 20:,} more" if len(self._games) > 20 else ""
-        raise InputError(
-            f"{self._place}: there is no game {one_line(word, 40)}; it has: {numbers}{more}"
-        )
+        numbers = some_of([str(game.number) for game in self._games], NUMBERS) or "none"
+        raise InputError(f"{self._place}: there is no game {one_line(word, 40)}; it has: {numbers}")
 
 
 def _plain(game: ShownGame) -> dict[str, Any]:

@@ -140,7 +140,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "a page too many": (
         lambda folder: (folder / "feedback" / "dave.md").touch(),
         "feedback/dave.md",
-        "belongs to no bot of this contest, or names no game",
+        "belongs to no bot of this contest",
     ),
     "a report": (
         lambda folder: (folder / "report.html").write_text(
