@@ -56,8 +56,9 @@ def counted(number: int, thing: str) -> str:
 
 
 def evenly(numbers: Sequence[float]) -> list[str]:
-    """Return the numbers of a column, all with the decimals that the longest needs."""
-    decimals = max((len(f"{each:g}".partition(".")[2]) for each in numbers), default=0)
+    """Return numbers of a column, all with the decimals of the longest, 3 at most."""
+    needed = (len(f"{each:.3f}".rstrip("0").partition(".")[2]) for each in numbers)
+    decimals = max(needed, default=0)
     return [f"{each:.{decimals}f}" for each in numbers]
 
 

@@ -18,6 +18,7 @@ from arena.report.facts import Facts
 from arena.report.files import ResultFiles
 from arena.report.html.overview import plain
 from arena.report.screen.fitting import fitted_table
+from arena.report.screen.leaderboard import GRADE
 
 KEPT = ("leaderboard.csv", "crosstable.csv")  # tables stored for each round
 
@@ -110,7 +111,7 @@ def round_table(history: History, width: int) -> Table:
         "points": [cell(each.points, "g") for each in places],
         "games": [cell(each.games, "d") for each in places],
         "rating": [cell(each.rating, ".0f") for each in places],
-        "grade": [cell(each.grade, "g") for each in places],
+        "grade": GRADE.cells((each.grade, 0.0) for each in places),
         "handed in": ["new version" * is_new_version for *_, is_new_version in ranked],
     }
     return fitted_table({k: v for k, v in cells.items() if any(v)}, width, DROPPED)

@@ -28,5 +28,6 @@ def test_counts_have_the_plural_of_their_noun() -> None:
 def test_numbers_of_a_column_have_the_same_decimals() -> None:
     assert evenly([5, 5.8, 10]) == ["5.0", "5.8", "10.0"]
     assert evenly([7.25, 3]) == ["7.25", "3.00"]
+    assert evenly([1234567.5, 1 / 3]) == ["1234567.500", "0.333"]
     assert evenly([5.0, 10]) == ["5", "10"]
     assert evenly([]) == []

@@ -168,12 +168,13 @@ def no_room_line(left_out: Sequence[str]) -> Text:
 
 
 def cells_of(columns: pd.DataFrame) -> dict[str, list[str]]:
-    return {str(name): list(map(_cell, column)) for name, column in columns.items()}
+    return {str(name): _cells(list(column)) for name, column in columns.items()}
 
 
-def _cell(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    if pd.isna(value):  # type: ignore[call-overload]
-        return ""
-    return f"{value:.3f}".rstrip("0").rstrip(".") if isinstance(value, float) else f"{value}"
+def _cells(values: Sequence[Any]) -> list[str]:
+    known = [value for value in values if isinstance(value, float) and not pd.isna(value)]
+    numbers = iter(evenly(known))
+    return [
+        "" if pd.isna(value) else next(numbers) if isinstance(value, float) else f"{value}"
+        for value in values
+    ]
