@@ -18,16 +18,16 @@ VERDICT_NAMES = {verdict: verdict.name for verdict in Verdict}
 
 
 # The places of bots in a report's list, by name.
-Places = Mapping[str, int]
+BotPlaces = Mapping[str, int]
 
 
-def game_chunks(games: Iterable[ShownGame], places: Places) -> Iterator[Chunk]:
+def game_chunks(games: Iterable[ShownGame], places: BotPlaces) -> Iterator[Chunk]:
     """Yield the chunks `games-0`, `games-1`, …; `games` must be ordered by number."""
     for chunk, part in groupby(games, key=lambda game: (game.number - 1) // CHUNK_GAMES):
         yield Chunk(f"games-{chunk}", full(list(part), places))
 
 
-def bot_chunks(games: Iterable[ShownGame], places: Places) -> Iterator[Chunk]:
+def bot_chunks(games: Iterable[ShownGame], places: BotPlaces) -> Iterator[Chunk]:
     """Yield for each bot, by place, the chunk `bot-PLACE`: a short list of its games."""
     rows: list[list[list[Any]]] = [[] for _ in places]
     for game in games:
@@ -38,7 +38,7 @@ def bot_chunks(games: Iterable[ShownGame], places: Places) -> Iterator[Chunk]:
         yield Chunk(f"bot-{place}", own)
 
 
-def full(games: Sequence[ShownGame], places: Places) -> list[dict[str, Any]]:
+def full(games: Sequence[ShownGame], places: BotPlaces) -> list[dict[str, Any]]:
     """Return games in the form that the page's script reads; see `assets/data.js`."""
     # convert all games' numbers at once: a large contest has 40 million
     microseconds = (flat([game.record.charged_ns for game in games]) // 1000).tolist()
@@ -56,7 +56,11 @@ def full(games: Sequence[ShownGame], places: Places) -> list[dict[str, Any]]:
 
 
 def _full(
-    game: ShownGame, places: Places, columns: list[int], microseconds: list[int], nodes: list[int]
+    game: ShownGame,
+    places: BotPlaces,
+    columns: list[int],
+    microseconds: list[int],
+    nodes: list[int],
 ) -> dict[str, Any]:
     record, analysis = game.record, game.analysis
     turn = analysis.wrong_turn(record) if analysis else None
