@@ -41,6 +41,12 @@ class OrderQuality:
     rank_error: float
     """Distance between a rank and the rank by true strength."""
 
+    rank_correlation: float
+    """Correlation of the students' ranks with those by true strength (Spearman 1904)."""
+
+    top_ten: float
+    """Share of the ten best students that are among the first ten."""
+
     neighbours_wrong: float
     """Share of neighbours in the table that are in the wrong order."""
 
@@ -65,10 +71,10 @@ class GradeErrors:
     """This mean is in the grade's printed interval; 0 with fewer than MANY seeds."""
 
     moved_by_bot: float = 0.0
-    """One bot more or less changes the grade by more than half a point; 0 if `until_settled`."""
+    """One bot more or less changes the grade by more than half a point; 0 if `in_rounds`."""
 
     moved_by_opening: float = 0.0
-    """One opening more changes the grade by more than half a point; 0 if `until_settled`."""
+    """One opening more changes the grade by more than half a point; 0 if `in_rounds`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +82,10 @@ class SimulatedRow:
     """The figures of contests of one length, of one class or as means over classes."""
 
     openings: int
-    """Openings of every pairing; at most this number if `until_settled`."""
+    """Openings of every pairing; at most this number if `in_rounds`."""
 
-    until_settled: bool
-    """True if the contest ends when it is settled; False for a round robin."""
+    in_rounds: bool
+    """True if the contest chooses its games; False for a round robin."""
 
     games: float
     order: OrderQuality
@@ -152,7 +158,7 @@ def advised(rows: Sequence[SimulatedRow], rule: str) -> SimulatedRow | None:
     Openings suffice if a share of at least WANTED of the grades is, on average, within one point of
     the grades by true strength.
     """
-    enough = (row for row in rows if not row.until_settled and 1 - row.grades[rule].far >= WANTED)
+    enough = (row for row in rows if not row.in_rounds and 1 - row.grades[rule].far >= WANTED)
     return next(enough, None)
 
 
@@ -165,7 +171,7 @@ def round_robin_games(rows: Sequence[SimulatedRow], rank_error: float) -> float 
     known = sorted(
         (row.order.rank_error, row.games)
         for row in rows
-        if not row.until_settled and row.order.rank_error > 0
+        if not row.in_rounds and row.order.rank_error > 0
     )
     if not known or not known[0][0] <= rank_error <= known[-1][0]:
         return None

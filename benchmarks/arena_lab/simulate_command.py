@@ -79,7 +79,7 @@ def _figure(
 @click.command()
 @click.option(
     "--bots",
-    callback=_counts(2, 500),
+    callback=_counts(2, 1000),
     metavar="N,…",
     help="Students in a class. Default: 30, or as in the contest of --from.",
 )
@@ -101,6 +101,13 @@ def _figure(
     metavar="[LEVEL]",
     help="Also simulate contests that end when they are settled, with these openings at most. "
     "Takes ten times as long. LEVEL is 0.95 if left out.",
+)
+@click.option(
+    "--games",
+    type=click.IntRange(4, 100_000),
+    metavar="N",
+    help="Also simulate contests that choose the games that tell most, with this number of games "
+    "of each bot on average, and these openings at most.",
 )
 @click.option(
     "--from",
@@ -175,7 +182,12 @@ def show_simulated(options: Mapping[str, Any], lanes: int | None, *, as_json: bo
 def _scenarios(options: Mapping[str, Any]) -> list[Scenario]:
     """Return a scenario for each number of students. Raises InputError."""
     level = options["until_settled"] or 0.0
-    scenario = Scenario(openings=options["openings"], seeds=options["seeds"], until_settled=level)
+    games = options["games"] or 0
+    if level and games:
+        raise InputError("--until-settled and --games: name only one of them")
+    scenario = Scenario(
+        openings=options["openings"], seeds=options["seeds"], until_settled=level, games_each=games
+    )
     if options["folder"] is not None:
         scenario = scenario_of(Session.read(options["folder"]), scenario)
     if options["shared_openings"] is not None:
@@ -223,10 +235,10 @@ def _plain(scenario: Scenario, classes: Sequence[tuple[SimulatedRow, ...]]) -> d
             row["standard_errors"] = {
                 name: value
                 for name, value in asdict(errors).items()
-                if name not in ("openings", "until_settled")
+                if name not in ("openings", "in_rounds")
             }
     for row, figures in zip(plain, rows, strict=True):
-        if figures.until_settled:
+        if figures.in_rounds:
             error = figures.order.rank_error
             row["round_robin_games"] = round_robin_games(rows, error)
     advice = {rule: advised(rows, rule) for rule in rows[0].grades}
@@ -259,10 +271,12 @@ def _show(scenario: Scenario, rows: Sequence[SimulatedRow], options: Mapping[str
 LEGEND = (
     "± Elo: half of a rating's 95 % interval. Rating, gap holds: share of these intervals that "
     "contain the true rating, or the true difference of two students. Rank off: distance to the "
-    "true rank. Rank range: number of ranks in the table's range. Wrong order: neighbours whose "
-    "lower one is better. Wrong grades: more than half a point from the grades by true strength. "
-    "Within ½, 1: of the grade's mean over seeds; ± holds: share of grades whose interval has it. "
-    "Moved: by more than half a point, by one bot more or less, or by one opening more."
+    "true rank. Rank corr.: correlation with the true ranks. Top ten: share of the ten best that "
+    "are among the first ten. Rank range: number of ranks in the table's range. Wrong order: "
+    "neighbours whose lower one is better. Wrong grades: more than half a point from the grades by "
+    "true strength. Within ½, 1: of the grade's mean over seeds; ± holds: share of grades whose "
+    "interval has it. Moved: by more than half a point, by one bot more or less, or by one opening "
+    "more."
 )
 
 
@@ -272,6 +286,8 @@ ORDER_COLUMNS = (
     ("rating\nholds", "rating_coverage", ".1%"),
     ("gap\nholds", "difference_coverage", ".1%"),
     ("rank\noff", "rank_error", ".2f"),
+    ("rank\ncorr.", "rank_correlation", ".3f"),
+    ("top\nten", "top_ten", ".0%"),
     ("rank\nrange", "ranks", ".1f"),
     ("wrong\norder", "neighbours_wrong", ".1%"),
 )
@@ -291,7 +307,7 @@ def _order_table(rows: Sequence[SimulatedRow]) -> Table:
 
 def _openings(row: SimulatedRow) -> str:
     """Format a number of openings; as `≤ 10` if the contest can end before."""
-    return f"{'≤ ' * row.until_settled}{row.openings:,}"
+    return f"{'≤ ' * row.in_rounds}{row.openings:,}"
 
 
 def _grades_table(rows: Sequence[SimulatedRow]) -> Table:
@@ -313,8 +329,8 @@ def _grades_table(rows: Sequence[SimulatedRow]) -> Table:
                 f"{errors.far:.1%}",
                 f"{errors.within_half:.1%}",
                 f"{errors.within_one:.1%}",
-                "" if row.until_settled else f"{errors.moved_by_bot:.1%}",
-                "" if row.until_settled else f"{errors.moved_by_opening:.1%}",
+                "" if row.in_rounds else f"{errors.moved_by_bot:.1%}",
+                "" if row.in_rounds else f"{errors.moved_by_opening:.1%}",
                 *[f"{errors.covered:.1%}"] * covers,
                 end_section=row is graded[-1],
             )
@@ -322,12 +338,12 @@ def _grades_table(rows: Sequence[SimulatedRow]) -> Table:
 
 
 def _savings(rows: Sequence[SimulatedRow]) -> Iterator[str]:
-    """Yield a line for each contest that ends when settled: how many games this saves."""
+    """Yield a line for each contest that chooses its games: how many this saves."""
     for row in rows:
         needed = round_robin_games(rows, row.order.rank_error)
-        if row.until_settled and needed is not None:
+        if row.in_rounds and needed is not None:
             yield (
-                f"Until settled, with {counted(row.openings, 'opening')} at most: {row.games:,.0f} "
+                f"In rounds, with {counted(row.openings, 'opening')} at most: {row.games:,.0f} "
                 f"games; a round robin with ranks as good has {needed:,.0f}, so "
                 f"{1 - row.games / needed:.0%} are saved."
             )
@@ -342,7 +358,7 @@ def _advice(scenario: Scenario, rows: Sequence[SimulatedRow]) -> Iterator[str]:
     for rule in rows[0].grades:
         row = advised(rows, rule)
         if row is None:
-            last = [row for row in rows if not row.until_settled][-1]
+            last = [row for row in rows if not row.in_rounds][-1]
             near = 1 - last.grades[rule].far
             yield f"  graded by {rule}: more than {last.openings} openings ({near:.1%} there)"
         else:

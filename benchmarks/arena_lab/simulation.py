@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from statistics import NormalDist
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,7 +52,7 @@ from arena_lab.figures import (
     moved,
     near_means,
 )
-from arena_lab.simulated_rounds import play_until_settled
+from arena_lab.simulated_rounds import play_pairs, play_until_settled
 from arena_lab.synthetic import Population, SyntheticResults, draw_class
 
 # `reference` is this much stronger than the mean of a class, in Elo points. Measured against the
@@ -74,6 +74,7 @@ USUAL = Population(spread=250.0, bias=100.0, suits=85.0, draws=0.15, house=tuple
 
 
 STRONGER = "master"  # is above the scale
+TOP = 10  # the best students, who matter most
 CHECKED = 10  # seeds of a class whose grades' intervals are checked
 
 
@@ -103,6 +104,10 @@ class Scenario:
     Their pairings play at most these `openings`. They have no grades by `levels`: a contest plays
     the games for these in full, so they equal a round robin's.
     """
+
+    games_each: int = 0
+    """If above 0, contests are simulated too that choose their games, with this number of games of
+    each bot on average, of at most these `openings` a pairing; see `until_settled`."""
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -176,17 +181,18 @@ def simulate_class(scenario: Scenario, seed: int) -> tuple[SimulatedRow, ...]:
     most, seeds = scenario.openings[-1], range(1, scenario.seeds + 1)
     # one opening more than is compared, to see what it changes
     plays = [drawn.play(most + 1, number, scenario.shared) for number in seeds]
-    ways = [_round_robins, _settled] if scenario.until_settled else [_round_robins]
+    is_chosen = scenario.until_settled or scenario.games_each
+    ways = [_round_robins, _in_rounds] if is_chosen else [_round_robins]
     return tuple(
         SimulatedRow(
             openings=openings,
-            until_settled=way is _settled,
+            in_rounds=way is _in_rounds,
             games=2 * float(outcomes[0].played.sum()),
             order=_order(scenario, outcomes[0], drawn.elo),
             grades={
                 name: replace(
                     _grade_errors(scenario, outcomes, drawn.elo, rule),
-                    **({} if way is _settled else _moves(scenario, outcomes[0], openings, rule)),
+                    **({} if way is _in_rounds else _moves(scenario, outcomes[0], openings, rule)),
                 )
                 for name, rule in scenario.rules.items()
                 if way is _round_robins or name != GradeRule.LEVELS
@@ -217,12 +223,17 @@ def _round_robins(scenario: Scenario, results: SyntheticResults) -> Iterator[_Ou
         yield _outcome(scenario, results, np.full(len(results.one), openings))
 
 
-def _settled(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
-    """Yield, for each largest number of openings, the outcome when the contest is settled."""
+def _in_rounds(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
+    """Yield, for each largest number of openings, the outcome of a contest in rounds."""
     for openings in scenario.openings:
-        most, level = results.first(openings), scenario.until_settled
-        *_, last = play_until_settled(most, level, scenario.held)
-        yield _outcome(scenario, results, last.played[results.one, results.other])
+        most = results.first(openings).shuffled()  # as in `arena.contest.rounds`
+        if scenario.games_each:
+            pairs = scenario.games_each * results.players // 4
+            rounds = play_pairs(most, pairs, scenario.population.players, scenario.held)
+        else:
+            rounds = play_until_settled(most, scenario.until_settled, scenario.held)
+        *_, last = rounds
+        yield _outcome(scenario, most, last.played[results.one, results.other])
 
 
 def _outcome(scenario: Scenario, results: SyntheticResults, played: NDArray[np.int64]) -> _Outcome:
@@ -259,6 +270,10 @@ def _order(scenario: Scenario, outcome: _Outcome, strengths: Floats) -> OrderQua
     better = surely_better(ratings)
     rank_low, rank_high = 1 + better.sum(axis=0), len(strengths) - better.sum(axis=1)
     ranks, true_ranks = ranks_of(ratings.elo), ranks_of(strengths)
+    best = [
+        {*np.argsort(-each[students], kind="stable")[:TOP].tolist()}
+        for each in (ratings.elo, strengths)
+    ]
     in_order = strengths[students][np.argsort(-ratings.elo[students], kind="stable")]
     return OrderQuality(
         rating_coverage=_mean(((low <= strengths) & (strengths <= high))[students]),
@@ -267,8 +282,14 @@ def _order(scenario: Scenario, outcome: _Outcome, strengths: Floats) -> OrderQua
         ranks=_mean((1 + rank_high - rank_low)[students]),
         rating_error=_mean((high - low)[students] / 2),
         rank_error=_mean(np.abs(ranks - true_ranks)[students]),
+        rank_correlation=_correlation(ranks_of(ratings.elo[students]), true_ranks[students]),
+        top_ten=len(best[0] & best[1]) / len(best[1]),
         neighbours_wrong=_mean(in_order[1:] > in_order[:-1]),
     )
+
+
+def _correlation(one: NDArray[Any], other: NDArray[Any]) -> float:
+    return float(np.corrcoef(one, other)[0, 1])
 
 
 def true_field(bots: Sequence[str], house: Sequence[str], elo: ArrayLike) -> Field:

@@ -74,6 +74,13 @@ class SyntheticResults:
         """Return the results of each pairing's first openings only."""
         return replace(self, opening=self.opening[:openings], points=self.points[:openings])
 
+    def shuffled(self) -> SyntheticResults:
+        """Return the results with each pairing's openings in an order of its own."""
+        order = np.random.default_rng(0).random(self.opening.shape).argsort(axis=0)
+        opening = np.take_along_axis(self.opening, order, axis=0)
+        points = np.take_along_axis(self.points, order[:, :, None], axis=0)
+        return replace(self, opening=opening, points=points)
+
     def without(self, player: int) -> SyntheticResults:
         """Return the results among the others; players after this one move up."""
         kept = (self.one != player) & (self.other != player)

@@ -24,16 +24,17 @@ from arena_lab.figures import (
 )
 from arena_lab.population import scenario_of
 from arena_lab.simulation import USUAL, Scenario, simulate_class, simulate_classes
+from arena_lab.synthetic import draw_class
 from support.command_line import Typed, refused, succeeded
 
 SMALL = Scenario(population=replace(USUAL, players=6), openings=(1, 3))
 
 
-def row(openings: int, far: float, until_settled: bool = False) -> SimulatedRow:
+def row(openings: int, far: float, in_rounds: bool = False) -> SimulatedRow:
     """Return a row with equal figures."""
     return SimulatedRow(
         openings=openings,
-        until_settled=until_settled,
+        in_rounds=in_rounds,
         games=10 * openings,
         order=OrderQuality(**dict.fromkeys(OrderQuality.__dataclass_fields__, far)),
         grades={"seed": GradeErrors(wrong=far, far=far, within_half=1 - far, within_one=1)},
@@ -104,11 +105,11 @@ def test_the_advice_is_the_fewest_openings_that_suffice() -> None:
     rows = [row(1, 0.2), row(2, 0.05), row(5, 0.01)]
     assert advised(rows, "seed") is rows[1]
     assert advised(rows[:1], "seed") is None
-    assert advised([rows[0], row(1, 0.0, until_settled=True)], "seed") is None
+    assert advised([rows[0], row(1, 0.0, in_rounds=True)], "seed") is None
 
 
 def test_the_games_of_an_equal_round_robin_follow_the_root_of_their_number() -> None:
-    rows = [row(1, 0.4), row(4, 0.2), row(1, 0.1, until_settled=True)]
+    rows = [row(1, 0.4), row(4, 0.2), row(1, 0.1, in_rounds=True)]
     assert round_robin_games(rows, 0.4) == pytest.approx(10)
     assert round_robin_games(rows, 0.4 / 2**0.5) == pytest.approx(20)
     assert round_robin_games(rows, 0.1) is None
@@ -119,7 +120,7 @@ def test_the_games_of_an_equal_round_robin_follow_the_root_of_their_number() -> 
 def test_contests_that_end_when_settled_save_games_for_ranks_as_good() -> None:
     scenario = Scenario(openings=(2, 10), until_settled=0.95)
     short, long, _, settled = rows = means([simulate_class(scenario, seed) for seed in range(4)])
-    assert [row.until_settled for row in rows] == [False, False, True, True]
+    assert [row.in_rounds for row in rows] == [False, False, True, True]
     assert set(settled.grades) == set(long.grades) - {"levels"}
     assert settled.games < long.games / 2
     assert settled.order.rank_error < short.order.rank_error
@@ -136,7 +137,7 @@ def test_the_command_prints_all_figures_as_json(typed: Typed) -> None:
     assert (small["players"], large["players"]) == (3, 4)
     assert small["spread"] == 90
     assert [each["openings"] for each in small["rows"]] == [1, 2, 1, 2]
-    assert [each["until_settled"] for each in small["rows"]] == [False, False, True, True]
+    assert [each["in_rounds"] for each in small["rows"]] == [False, False, True, True]
     assert "round_robin_games" in small["rows"][2]
     assert small["rows"][1]["games"] == 9 * 8 * 2
     assert (
@@ -204,6 +205,28 @@ def test_held_house_players_make_grades_by_scale_hold_over_seeds() -> None:
     assert held.grades["scale"].within_half > free.grades["scale"].within_half + 0.05
     assert held.grades["scale"].wrong < free.grades["scale"].wrong
     assert held.grades["levels"] == free.grades["levels"]  # these do not use ratings
+
+
+def test_games_that_are_chosen_tell_more_than_as_many_of_a_round_robin() -> None:
+    population = replace(USUAL, players=24)
+    scenario = Scenario(population=population, openings=(1, 8), seeds=2, games_each=58)
+    robin, _, _, chosen = simulate_class(scenario, 1)
+    assert (robin.in_rounds, chosen.in_rounds) == (False, True)
+    assert chosen.games == robin.games == 30 * 29
+    assert chosen.order.rating_error < 0.9 * robin.order.rating_error
+    assert chosen.order.rank_correlation > 0.9
+
+
+def test_a_shuffled_pairing_has_the_same_openings_and_results() -> None:
+    results = draw_class(population=replace(USUAL, players=4), seed=1).play(6, shared=2)
+    shuffled = results.shuffled()
+    assert (shuffled.opening != results.opening).any()
+    for pairing in range(len(results.one)):
+        as_pairs = [
+            sorted(zip(each.opening[:, pairing], each.points[:, pairing].tolist(), strict=True))
+            for each in (results, shuffled)
+        ]
+        assert as_pairs[0] == as_pairs[1]
 
 
 def test_settled_contests_hold_house_players_too() -> None:
