@@ -58,6 +58,13 @@ RULES = [rule.value for rule in GradeRule if rule.rule]
     metavar="FILE.svg",
     help="Also draw each bot's rating with its interval, and where grades begin.",
 )
+@click.option(
+    "--exam",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.json",
+    help="Also write what examiners ask: each pairing's predicted score, the chance that each bot "
+    "is better than each other, the first mover's advantage, and lanes.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
 def rank(
     folder: Path,
@@ -65,6 +72,7 @@ def rank(
     grade: str | None,
     beside: str | None,
     figure: Path | None,
+    exam: Path | None,
     as_json: bool,
 ) -> int:
     """Compute a contest's tables again from its journal, and print the leaderboard.
@@ -77,21 +85,25 @@ def rank(
       arena rank results/homework4 --columns rank,bot,points,buchholz
       arena rank results/homework4 --grade scale --beside seed
     """
-    if figure is not None and not figure.parent.is_dir():
-        raise InputError(f"--figure {figure}: there is no folder {figure.parent}")
+    for option, file in (("--figure", figure), ("--exam", exam)):
+        if file is not None and not file.parent.is_dir():
+            raise InputError(f"{option} {file}: there is no folder {file.parent}")
     session = Session.read(folder)
     names = None if columns is None else [name.strip() for name in columns.split(",")]
     if grade or beside:
         facts = _print_regraded(session, as_json, names, grade, beside)
     else:
         facts = print_tables(session, as_json, names, report=False)
-    if figure is not None:
-        from arena.report.grade_figure import grade_figure
+    # these import pandas, which is slow
+    from arena.report.exam import exam_text
+    from arena.report.grade_figure import grade_figure
 
-        try:
-            write_file(figure, grade_figure(facts))
-        except OSError as error:
-            raise InputError(f"--figure {figure}: {error.strerror}") from None
+    for option, file, make in (("--figure", figure, grade_figure), ("--exam", exam, exam_text)):
+        if file is not None:
+            try:
+                write_file(file, make(facts))
+            except OSError as error:
+                raise InputError(f"{option} {file}: {error.strerror}") from None
     return 0
 
 

@@ -78,10 +78,10 @@ def opening_tallies(games: pd.DataFrame) -> pd.DataFrame:
     table["first_wins"] = counted(board["opening"][won["first"]])
     table["draws"] = counted(board["opening"][board["winner"] == ""])
     table["second_wins"] = counted(board["opening"][won["second"]])
-    points, total = table["first_wins"] + table["draws"] / 2, table["games"] - table["faults"]
-    table["first_share"] = (points / total.where(total > 0)).round(SHARE_DIGITS)
     sides = pd.DataFrame(won).groupby([board["pairing"], board["opening"]])
     pairs = sides.sum()[sides.size() == 2].reset_index()
+    ahead = (pairs["first"] - pairs["second"]).groupby(pairs["opening"]).mean()
+    table["first_share"] = (0.5 + ahead.reindex(openings) / 4).round(SHARE_DIGITS)
     table["pairs"] = counted(pairs["opening"])
     table["same_side"] = counted(pairs["opening"][(pairs[["first", "second"]] == 2).any(axis=1)])
     return table.reset_index()[OPENINGS_CSV]

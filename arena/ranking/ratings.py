@@ -69,7 +69,7 @@ def contest_ratings(
     rows = contest_results(games, contest)
     evidence = evidence_of(rows, players)
     points = rows["points"].to_numpy(np.float64)
-    fitted = fit(evidence, held=_held(players, contest))
+    fitted = fit(evidence, held=held_players(players, contest))
     ratings = with_shared_openings(fitted, *_indices(rows, players), points)
     anchor = None
     if not contest.held:
@@ -88,7 +88,8 @@ def contest_ratings(
     )
 
 
-def _held(players: Mapping[str, int], contest: Contest) -> dict[int, float]:
+def held_players(players: Mapping[str, int], contest: Contest) -> dict[int, float]:
+    """Return the ratings that are held, by player."""
     return {players[name]: rating for name, rating in contest.held.items()}
 
 
@@ -105,7 +106,7 @@ def ratings_of(
     evidence: Evidence, players: Mapping[str, int], contest: Contest, digits: int = DIGITS
 ) -> pd.Series:
     """Return only the ratings, as in `contest_ratings`, by bot; NaN without games."""
-    held = _held(players, contest)
+    held = held_players(players, contest)
     elo = fit(evidence, held=held).elo
     own = np.fromiter(players.values(), np.int64, len(players))
     rating = (elo if held else _shifted(elo, players, contest))[own].round(digits)

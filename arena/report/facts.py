@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
@@ -20,6 +21,8 @@ from arena.ranking.accuracy import (
     analysed_games,
     missing_games,
 )
+from arena.ranking.exam import Exam, examined
+from arena.ranking.games import opening_tallies
 from arena.ranking.leaderboard import Sources, leaderboard, leaderboard_sources, with_unloadable
 from arena.report.pseudonyms import Pseudonym
 from arena.settings.contest import Contest
@@ -51,6 +54,16 @@ class Facts(Sources):
 
     pseudonyms: Mapping[str, Pseudonym] = field(default_factory=dict)
     """Students' pseudonyms by bot; empty if pages show the bots' own names."""
+
+    @cached_property
+    def openings(self) -> pd.DataFrame:
+        """See `opening_tallies`."""
+        return opening_tallies(self.games)
+
+    @cached_property
+    def exam(self) -> Exam:
+        places = [record.place for _, record, _ in self.settled.games]
+        return examined(self.games, self.openings, places, self.ratings, self.contest)
 
     @property
     def listed(self) -> pd.DataFrame:

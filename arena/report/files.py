@@ -20,7 +20,7 @@ from arena.common.names import games_name, page_name
 from arena.contest.folder import ContestFolder
 from arena.contest.retirement import Settled
 from arena.ranking.accuracy import accuracy_frame
-from arena.ranking.games import GAMES_CSV, opening_tallies
+from arena.ranking.games import GAMES_CSV
 from arena.ranking.leaderboard import LEADERBOARD_CSV
 from arena.report.facts import Facts, facts_of
 from arena.report.feedback import feedback_pages
@@ -36,7 +36,7 @@ FILES: Mapping[str, Callable[[Facts], str | None]] = MappingProxyType(
         "crosstable.csv": lambda facts: crosstable_of(facts).to_csv(),
         "games.csv": lambda facts: facts.games.to_csv(index=False, columns=GAMES_CSV),
         "tallies.csv": lambda facts: tallies_of(facts).to_csv(index=False),
-        "openings.csv": lambda facts: opening_tallies(facts.games).to_csv(index=False),
+        "openings.csv": lambda facts: facts.openings.to_csv(index=False),
         "analysis.csv": lambda facts: (
             None
             if facts.accuracies is None

@@ -144,6 +144,12 @@ def test_two_grade_rules_are_compared_without_a_change(demo: Path, typed: Typed)
     words = "rank", demo, "--beside", "curve", "--figure", figure, "--json"
     rows = json.loads(succeeded(typed(*words)))
     assert figure.read_text("utf-8").startswith("<svg")
+    exam = demo.parent / "exam.json"
+    succeeded(typed("rank", demo, "--exam", exam))
+    said = json.loads(exam.read_text("utf-8"))
+    assert len(said["better"]) == len(said["bots"]) == len(rows)
+    places = [set(test["places"]) for test in said["places"] if test["kind"] == "lane"]
+    assert all(len(lanes) > 1 for lanes in places)
     missing = demo.parent / "none" / "a.svg"
     assert f"--figure {missing}: " in refused(typed("rank", demo, "--figure", missing))
     assert {"grade", "grade_curve", "grade_curve_why"} <= rows[0].keys()

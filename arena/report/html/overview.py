@@ -24,7 +24,7 @@ from arena.game.limits import Limits
 from arena.machine.facts import Machine
 from arena.openings.pool import shared_places
 from arena.ranking.accuracy import analysed_games, missing_games
-from arena.ranking.games import FAULTS, bot_tallies, opening_tallies
+from arena.ranking.games import FAULTS, bot_tallies
 from arena.ranking.grading import shown_error
 from arena.ranking.identical import others_of
 from arena.ranking.ratings import convergence
@@ -220,7 +220,7 @@ def contest_overview(facts: Facts, name: str) -> dict[str, Any]:
                 **{key: plain(cell) for key, cell in row.items() if key != "opening"},
             }
             for row in sorted(
-                opening_tallies(facts.games).to_dict("records"),
+                facts.openings.to_dict("records"),
                 key=lambda row: numbers[row["opening"]],
             )
         ],

@@ -19,6 +19,7 @@ from arena.interfaces import is_program
 from arena.ranking.grading import SHOWN_ERROR, Grades, shown_error
 from arena.ranking.identical import Group
 from arena.ranking.ratings import ContestRatings
+from arena.report.exam import exam_lines
 from arena.report.facts import Facts
 from arena.report.screen.fitting import NAME_WIDTH
 from arena.settings.contest import Contest, Forfeits
@@ -42,6 +43,7 @@ def table_lines(facts: Facts) -> Iterator[Text]:
     if facts.grades.by_bot:
         yield from late_lines(facts.settled)
     yield from grade_lines(facts.grades, contest)
+    yield from exam_lines(facts.exam)
     yield from retry_lines(facts.retries)
     yield from budget_lines(contest)
 

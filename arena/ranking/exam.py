@@ -1,0 +1,153 @@
+"""What examiners ask: moving first, surprising results, fair lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from arena.ranking.ratings import ContestRatings, held_players
+from arena.settings.contest import Contest
+from arena.statistics.bradley_terry import ELO, Floats, Ints, fit
+from arena.statistics.surprises import error_of_mean, pairing_scores, place_scores, surprising
+
+USED = ["pairing", "opening", "first", "second", "winner", "loser", "fault"]
+FALSE_PAIRINGS, FALSE_LANES = 0.05, 0.01  # chances that one is named with nothing behind it
+
+
+class PlaceTest(NamedTuple):
+    """How likely results, and faults, differ as much between places by chance."""
+
+    kind: str  # `lane` or `machine`
+    places: list[str]
+    results_chance: float
+    faults_chance: float
+    bots: pd.DataFrame
+    """`bot`, `place`, `standard_score` of the bot's points there, `surprising`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Exam:
+    openings: int
+    """Openings with a pair of games without a fault."""
+
+    first_mover: float
+    """Mean share of the first mover's points in their pairs − ½; each opening counts once."""
+
+    first_mover_error: float
+    """Half of its 95 % interval over draws of the openings; infinite for one opening."""
+
+    pairings: pd.DataFrame
+    """`one`, `other`, `games`, `points` of `one` and `predicted` points a game by the ratings,
+    `standard_score`, `surprising`. Identical bots are one."""
+
+    places: tuple[PlaceTest, ...]
+    """Tests of the lanes and of the machines, if there were several."""
+
+
+def examined(
+    games: pd.DataFrame,
+    openings: pd.DataFrame,
+    places: Sequence[str | None],
+    ratings: ContestRatings,
+    contest: Contest,
+) -> Exam:
+    """Examine a contest.
+
+    `openings` are its `opening_tallies`, `places` those of its games.
+    """
+    shares = openings["first_share"].dropna().to_numpy(np.float64)
+    return Exam(
+        openings=len(shares),
+        first_mover=float(shares.mean()) - 0.5 if len(shares) else 0.0,
+        first_mover_error=error_of_mean(shares),
+        pairings=_pairings(ratings, contest),
+        places=tuple(_places(games, places, ratings)),
+    )
+
+
+def _expected(elo: Floats, one: Ints, other: Ints) -> Floats:
+    shares: Floats = 1 / (1 + np.exp((elo[other] - elo[one]) / ELO))
+    return shares
+
+
+def _pairings(ratings: ContestRatings, contest: Contest) -> pd.DataFrame:
+    evidence, elo = ratings.evidence, ratings.ratings.elo
+    games = evidence.points + evidence.points.T  # those that count for both
+    if not np.allclose(games, evidence.games):
+        elo = fit(replace(evidence, games=games), held=held_players(ratings.players, contest)).elo
+    everybody = np.arange(len(elo))
+    expected = _expected(elo, everybody[:, None], everybody[None, :])
+    scores = pairing_scores(games, evidence.points, expected, ratings.ratings.are_free)
+    met = np.triu(games > 0, 1).nonzero()
+    bots = {player: bot for bot, player in [*ratings.players.items()][::-1]}
+    columns = {
+        "one": [bots[player] for player in met[0].tolist()],
+        "other": [bots[player] for player in met[1].tolist()],
+        "games": games[met].astype(int),
+        "points": evidence.points[met],
+        "predicted": expected[met],
+        "standard_score": scores[met],
+        "surprising": surprising(scores[met], FALSE_PAIRINGS),
+    }
+    return pd.DataFrame(columns)
+
+
+def _places(
+    games: pd.DataFrame, places: Sequence[str | None], ratings: ContestRatings
+) -> Iterator[PlaceTest]:
+    lane, lanes = pd.factorize(np.array(places, dtype=object))
+    machine, machines = pd.factorize(np.array([name.rpartition("/")[0] for name in lanes]))
+    counts = (lane >= 0) & games["is_game"].to_numpy(bool) & ~games["is_forfeit"].to_numpy(bool)
+    games, lane = games.loc[counts if len(lanes) > 1 else [], USED], lane[counts]
+    if len(np.unique(lane)) > 1:
+        yield _place_test("lane", lane, list(lanes), games, ratings)
+    if len(np.unique(machine[lane])) > 1:
+        yield _place_test("machine", machine[lane], machines.tolist(), games, ratings)
+
+
+def _place_test(
+    kind: str, place: Ints, names: list[str], games: pd.DataFrame, ratings: ContestRatings
+) -> PlaceTest:
+    """Test whether it matters where the pairs of games were played.
+
+    A bot's results are compared within each opening that it plays more than once, as openings may
+    suit it, and with the mean of the pairing, as it may be better there than its rating says.
+    """
+    bots = pd.Index(ratings.players)
+    first, second, winner, loser = (
+        bots.get_indexer(pd.Index(games[side])).astype(np.int32) for side in USED[2:6]
+    )
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    points = 0.5 + 0.5 * (winner == low) - 0.5 * (loser == low)
+    pairing = games["pairing"].to_numpy(np.int64)
+    rests = points - (np.bincount(pairing, points) / np.bincount(pairing).clip(1))[pairing]
+    opening, texts = pd.factorize(games["opening"])
+    pairs = (pairing * len(texts) + opening) * len(names) + place
+    _, at, pair = np.unique(pairs, return_index=True, return_inverse=True)
+    # from here an entry for each side of each pair
+    bot = np.concatenate([low[at], high[at]])
+    there, played, own_opening = np.tile([place[at], np.bincount(pair), opening[at]], 2)
+    stratum = bot * (len(texts) + 1) + own_opening
+    is_single = np.bincount(stratum)[stratum] == 1
+    stratum[is_single] = (bot * (len(texts) + 1) + len(texts))[is_single]
+    elo = ratings.ratings.elo[[*ratings.players.values()]]
+    share = np.tile(_expected(elo, low[at], high[at]), 2)
+    values = np.concatenate([np.bincount(pair, rests), np.bincount(pair, -rests)])
+    scores, chance = place_scores(bot, there, stratum, values, played * share * (1 - share))
+    is_fault = games["fault"].to_numpy(bool)
+    faults = np.concatenate([np.bincount(pair, is_fault & (loser == side)) for side in (low, high)])
+    often = (np.bincount(bot, faults) / np.bincount(bot, played).clip(1))[bot]
+    spread = played * often * (1 - often)
+    _, faults_chance = place_scores(np.zeros_like(bot), there, stratum, faults, spread)
+    cells = scores.nonzero()
+    columns = {
+        "bot": bots[cells[0]],
+        "place": np.array(names, dtype=object)[cells[1]],
+        "standard_score": scores[cells],
+        "surprising": surprising(scores[cells], FALSE_LANES),
+    }
+    return PlaceTest(kind, names, chance, faults_chance, pd.DataFrame(columns))
