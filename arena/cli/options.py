@@ -82,7 +82,7 @@ def _within(ctx: click.Context, param: click.Parameter, value: str | None) -> da
         raise click.BadParameter(
             f"{value!r}: expected a time like 8h, 90min or 1h30min", ctx, param
         )
-    return datetime.now().astimezone() + timedelta(seconds=seconds)
+    return (datetime.now().astimezone() + timedelta(seconds=seconds)).replace(microsecond=0)
 
 
 def _until(ctx: click.Context, param: click.Parameter, value: str | None) -> datetime | None:

@@ -84,15 +84,15 @@ class Meetings:
         names = [index.names[number] for number in numbers]
         self.players = _players(contest, {name: index.bots[name].identity for name in names})
         """The names of each player's bots."""
-        self.of_bot = {name: player for player, each in enumerate(self.players) for name in each}
+        self._of_bot = {name: player for player, each in enumerate(self.players) for name in each}
         self._player = np.full(len(index.names), -1)
-        self._player[numbers] = [self.of_bot[name] for name in names]
+        self._player[numbers] = [self._of_bot[name] for name in names]
         self.is_graded = np.array(
             [not all(contest.bots[name].house for name in each) for each in self.players]
         )
         self._is_yardstick = np.isin(index.names, contest.yardsticks)
         self._held = {
-            self.of_bot[name]: elo for name, elo in contest.held.items() if name in self.of_bot
+            self._of_bot[name]: elo for name, elo in contest.held.items() if name in self._of_bot
         }
         sides = self._player[index.sides]
         self._used = np.flatnonzero((among & (sides[:, 0] != sides[:, 1]))[::2]) * 2
@@ -104,9 +104,9 @@ class Meetings:
         meeting = low * len(self.players) + high
         # each pair of players has its own order of openings, so no opening dominates
         order = np.lexsort((np.minimum(*keys)[chosen], meeting))
-        self.meeting = meeting[order]
+        self._meeting = meeting[order]
         """For each opening pair, the number of its players' pair, ascending."""
-        self.places = self._used[chosen[order]]
+        self._places = self._used[chosen[order]]
         """For each opening pair, the place of its first game; the second is the next."""
         self._group = np.argsort(order)[group]
         """For each place in `_used`, the index of its opening pair."""
@@ -124,9 +124,9 @@ class Meetings:
         is_whole = self._are_all((numbers[self._used] > 0) & (numbers[self._used + 1] > 0))
         is_out = np.array([all(name in retired for name in names) for names in self.players])
         is_possible = ~(cannot_play[self._used] | cannot_play[self._used + 1])
-        one, other = np.divmod(self.meeting, count)
+        one, other = np.divmod(self._meeting, count)
         is_open = ~is_whole & self._are_all(is_possible) & ~is_out[one] & ~is_out[other]
-        played, left = (self._table(self.meeting[which]) for which in (is_whole, is_open))
+        played, left = (self._table(self._meeting[which]) for which in (is_whole, is_open))
         return Stage(self._ratings(numbers), played, left, is_open)
 
     def seconds(self, games: Mapping[str, float]) -> NDArray[np.float64]:
@@ -137,8 +137,8 @@ class Meetings:
     def next_open(self, stage: Stage, one: int, other: int, count: int) -> list[int]:
         """Return the first places of the next `count` open pairs between two players."""
         meeting = one * len(self.players) + other
-        low, high = np.searchsorted(self.meeting, [meeting, meeting + 1])
-        found: list[int] = self.places[low:high][stage.is_open[low:high]][:count].tolist()
+        low, high = np.searchsorted(self._meeting, [meeting, meeting + 1])
+        found: list[int] = self._places[low:high][stage.is_open[low:high]][:count].tolist()
         return found
 
     def _ratings(self, numbers: NDArray[np.uint8]) -> Ratings:
@@ -159,7 +159,7 @@ class Meetings:
             columns.append([column[counts] for column in side])
         who, whom, openings, points, group = map(np.concatenate, zip(*columns, strict=True))
         touched, unit = np.unique(group, return_inverse=True)
-        one, other = np.divmod(self.meeting[touched], count)
+        one, other = np.divmod(self._meeting[touched], count)
         is_one = who == one[unit]
         games, sums = (
             [np.bincount(unit[own], of[own], len(touched)) for own in (is_one, ~is_one)]
@@ -172,7 +172,7 @@ class Meetings:
 
     def _are_all(self, flags: Flags) -> Flags:
         """Return for each opening pair whether all its used games have the flag."""
-        found: Flags = np.bincount(self._group, ~flags, len(self.places)) == 0
+        found: Flags = np.bincount(self._group, ~flags, len(self._places)) == 0
         return found
 
     def _table(self, meetings: NDArray[np.int64]) -> Counts:
@@ -242,20 +242,14 @@ class Rounds:
         index = self._index
         barred = self._are_among(abandoned)
         is_missing = ~ends.are_known & ~barred
-        due = is_missing & self._are_among(self._kept)
-        due[due] = np.isin(np.flatnonzero(due), index.keys[forfeits(index, retired) == 0])
-        due[due] = self._fit(np.flatnonzero(due), ends, time)
-        if due.any():
-            return np.flatnonzero(due).astype(np.int32)
-        is_barred = barred[index.keys]
-        if self._on_time:
-            stage = self._on_time.stage(ends, retired, is_barred)
-            new = self._next(self._on_time, stage, time)
-            if len(new):
-                return new[is_missing[new]]
-            is_barred |= self._is_on_time
-        new = self._next(self.meetings, self.meetings.stage(ends, retired, is_barred), time)
-        return new[is_missing[new]]
+        counts = np.zeros(len(is_missing), np.bool_)
+        counts[index.keys[forfeits(index, retired) == 0]] = True
+        of_round = is_missing & counts & self._are_among(self._kept)
+        due: Places = np.flatnonzero(of_round).astype(np.int32)
+        due = due[self._fit(due, ends, time)]
+        if not len(due):
+            due = self._next(ends, retired, barred[index.keys], time)
+        return due[is_missing[due]]
 
     def begin(self, keys: Places) -> None:
         """Store the games with these keys as the current round. Raises OSError."""
@@ -276,7 +270,7 @@ class Rounds:
             values["ended"] = self._until.isoformat()
         write_file(self._file, json.dumps(values) + "\n", durable=True)
 
-    def _fit(self, keys: NDArray[np.int64], ends: Ends, time: TimeLeft | None) -> Flags:
+    def _fit(self, keys: Places, ends: Ends, time: TimeLeft | None) -> Flags:
         """Return whether each game fits in the time left; the second of a pair always does."""
         places = self._index.firsts[keys]
         is_second: Flags = ends.are_known[self._index.keys[places ^ 1]]
@@ -287,38 +281,47 @@ class Rounds:
         fits: Flags = is_second | (seconds <= time.seconds)
         return fits
 
-    def _next(self, meetings: Meetings, stage: Stage, time: TimeLeft | None) -> Places:
-        """Return the keys of a new round. Games that grades need come first."""
-        left = stage.left
-        if time is not None:
-            seconds = meetings.seconds(time.games)
-            left = np.where(seconds <= time.seconds, left, 0)
-        pairs = self._needed(meetings, left) or first_round(stage.played, left)
-        if time is None or pairs:
-            pass
-        elif self._level:
-            pairs = order_round(stage.ratings, stage.played, left, self._level)
-        else:
-            pairs = accurate_round(
-                stage.ratings,
-                stage.played,
-                left,
-                meetings.is_graded,
-                seconds,
-                least=PAIRS_A_LANE * time.lanes,
-            )
-        found = [meetings.next_open(stage, *pair) for pair in pairs]
-        places = np.array(list(chain.from_iterable(found)), np.int32)
-        return np.unique(self._index.keys[np.concatenate([places, places + 1])])
+    def _next(
+        self,
+        ends: Ends,
+        retired: Mapping[str, Retirement],
+        is_barred: Flags,
+        time: TimeLeft | None,
+    ) -> Places:
+        """Return the keys of a new round. Games that every bot needs for a grade come first."""
+        stages = [(self.meetings, self.meetings.stage(ends, retired, is_barred | self._is_on_time))]
+        if self._on_time:
+            stages.insert(0, (self._on_time, self._on_time.stage(ends, retired, is_barred)))
+        for choose in (self._needed, self._informative):
+            for meetings, stage in stages:
+                if pairs := choose(meetings, stage, time):
+                    found = [meetings.next_open(stage, *pair) for pair in pairs]
+                    places = np.array(list(chain.from_iterable(found)), np.int32)
+                    return np.unique(self._index.keys[np.concatenate([places, places + 1])])
+        return np.zeros(0, np.int32)
 
-    def _needed(self, meetings: Meetings, left: Counts) -> OpeningPairs:
-        """Return all remaining opening pairs with house players that grades need."""
+    def _needed(self, meetings: Meetings, stage: Stage, time: TimeLeft | None) -> OpeningPairs:
+        """Return the remaining opening pairs that every bot needs for a grade.
+
+        First all those with house players whose games are counted in full, then some with others.
+        """
+        left = _fitting(meetings, stage, time)
         is_measure = [not self._in_full.isdisjoint(names) for names in meetings.players]
-        return [
+        in_full = [
             (one, other, int(left[one, other]))
             for one, other in np.argwhere(np.triu(left)).tolist()
             if is_measure[one] or is_measure[other]
         ]
+        return in_full or first_round(stage.played, left)
+
+    def _informative(self, meetings: Meetings, stage: Stage, time: TimeLeft | None) -> OpeningPairs:
+        if time is None:
+            return []
+        ratings, played, left = stage.ratings, stage.played, _fitting(meetings, stage, time)
+        if self._level:
+            return order_round(ratings, played, left, self._level)
+        least, seconds = PAIRS_A_LANE * time.lanes, meetings.seconds(time.games)
+        return accurate_round(ratings, played, left, meetings.is_graded, seconds, least)
 
     def _undecided(self, ends: Ends, retired: Mapping[str, Retirement]) -> list[tuple[str, str]]:
         nothing = np.zeros(len(self._index.games), np.bool_)
@@ -336,6 +339,13 @@ class Rounds:
         found = np.zeros(len(self._index.firsts), np.bool_)
         found[[key for key in map(self._index.key, digests) if key is not None]] = True
         return found
+
+
+def _fitting(meetings: Meetings, stage: Stage, time: TimeLeft | None) -> Counts:
+    """Return the numbers of opening pairs that are left and fit in the time."""
+    if time is None:
+        return stage.left
+    return np.where(meetings.seconds(time.games) <= time.seconds, stage.left, 0)
 
 
 def _players(contest: Contest, identities: Mapping[str, str]) -> list[list[str]]:

@@ -349,6 +349,7 @@ def play_within(
     folder: Path,
     seconds: float | None,
     seconds_of: Mapping[str, float] | None = None,
+    late: frozenset[str] = frozenset(),
 ) -> tuple[set[str], float]:
     """Run a contest for some seconds on one lane; return new keys and the time used.
 
@@ -365,7 +366,7 @@ def play_within(
     journal = Journal(folder / "journal.sqlite")
     before = journal.keys()
     executor = Scripted(known, random.Random(1))
-    rounds = Rounds.of(contest, games, folder / "round.json", frozenset())
+    rounds = Rounds.of(contest, games, folder / "round.json", late)
 
     def clock() -> float:
         return sum(times[digest] for digest in executor.played)
@@ -439,6 +440,15 @@ def test_a_late_bot_plays_what_it_needs_after_the_time_is_over(tmp_path: Path) -
     more, _ = play_within(late, tmp_path, None)
     assert len(more) == 12 and all("bot4" in by_key[key].names for key in more)
     assert settled_in(late, tmp_path).is_final
+
+
+def test_with_frozen_grades_a_late_bot_has_a_grade_at_the_contests_time(tmp_path: Path) -> None:
+    late = frozenset(["bot4"])
+    contest = contest_of(CLASS, TIMED, grades=Grading(freeze=True))
+    by_key = {game.key.digest: game for game in games_of(contest)}
+    played, _ = play_within(contest, tmp_path, 150.0, late=late)
+    assert settled_in(contest, tmp_path, late=late).is_final
+    assert sum("bot4" in by_key[key].names for key in played) == 12
 
 
 def test_slow_bots_play_fewer_games_and_none_that_would_end_too_late(tmp_path: Path) -> None:
