@@ -2,8 +2,8 @@
 
 The side to move wins most positions with a zero static evaluation. So an opening must also be
 quiet, balanced in the engine's search, and fair in games (`arena.openings.fairness`). Each opening
-is played twice, with sides swapped. They are ordered so that the side to move scores half in any
-number of them, when the reference plays itself.
+is played twice, with sides swapped. They are ordered so that the side to move scores half in each
+block of a contest's pool (`arena.openings.pool`), when the reference plays itself.
 
 Books are CSV files for named rules, shipped with Arena. `arena_lab.opening_book` makes them. The
 openings of the common game's book are proven drawn.
@@ -12,10 +12,10 @@ openings of the common game's book are proven drawn.
 from __future__ import annotations
 
 import csv
+import itertools
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
-from itertools import chain, islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,6 +31,10 @@ from arena.rules import (
 
 BOOKS = Path(__file__).parent / "shipped"
 MOST_PLIES = MAX_SIDE * MAX_SIDE  # More than any opening has.
+BLOCK = 15  # Openings of a pool's block from a book.
+DRAWN_BLOCK = 6  # The same without a book, as drawing takes up to half a second an opening.
+EVERY = 7  # Of a pairing's openings the places 0, EVERY, 2 · EVERY … can be shared.
+AHEAD = 150  # Most openings that wait for their place.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +53,10 @@ class Opening:
 
     mover_score: float | None = None
     """Points of the side to move if the reference plays itself; None if unknown."""
+
+    @property
+    def lead(self) -> float:
+        return 0.0 if self.mover_score is None else self.mover_score - 0.5
 
 
 def read_book(rules: Ruleset, min_plies: int = 0, max_plies: int = MOST_PLIES) -> list[Opening]:
@@ -91,39 +99,56 @@ def find_openings(
     Openings of the rules' book come first. A larger `count` begins with the same openings. A small
     board may have fewer. If there are none and `besides` is empty, returns the empty board.
     """
-    known = [Position(rules, columns) for columns in besides]
-    taken = {_canonical(position) for position in known}
-    streams = (kind.openings(rules, seed, min_plies, max_plies, taken) for kind in KINDS)
-    found = list(islice(chain.from_iterable(streams), count))
+    known = {_canonical(Position(rules, columns)) for columns in besides}
+    streams = (kind.openings(rules, seed, min_plies, max_plies) for kind in KINDS)
+    found: dict[Rack, Opening] = {}
+    for opening in itertools.chain.from_iterable(streams) if count > 0 else ():
+        if (rack := _canonical(Position(rules, opening.columns))) not in known:
+            found.setdefault(rack, opening)
+        if len(found) == count:
+            break
     if found or known:
-        return found
+        return list(found.values())
     return [Opening(columns=(), evaluation=0, search_value=0)]
 
 
-def _from_book(
-    rules: Ruleset, seed: int, min_plies: int, max_plies: int, besides: set[Rack]
-) -> Iterator[Opening]:
-    """Yield the book's openings not in `besides`, in a random balanced order; add them to it."""
-    book = read_book(rules, min_plies, max_plies)
-    random.Random(seed).shuffle(book)
-    for opening in _balanced(book):
-        rack = _canonical(Position(rules, opening.columns))
-        if rack not in besides:
-            besides.add(rack)
-            yield opening
+def _from_book(rules: Ruleset, seed: int, min_plies: int, max_plies: int) -> Iterator[Opening]:
+    random.Random(seed).shuffle(book := read_book(rules, min_plies, max_plies))
+    return balanced(book, BLOCK)
 
 
-def _balanced(openings: Iterable[Opening]) -> Iterator[Opening]:
-    """Yield the openings so that the side to move is never ahead by more than half a point.
+def balanced(openings: Iterable[Opening], block: int) -> Iterator[Opening]:
+    """Yield openings in an order in which the side to move scores half.
 
-    They keep their order as far as possible. `arena.openings.fairness.Balance` draws new ones so.
+    It is never ahead by more than half a point, and not at all in an opening that all pairings
+    share, nor over a block, unless AHEAD openings are too few.
     """
-    left, lead = list(openings), 0.0
-    while left:
-        overs = [0.0 if each.mover_score is None else each.mover_score - 0.5 for each in left]
-        place = next((place for place, over in enumerate(overs) if over * lead <= 0), 0)
-        lead += overs[place]
-        yield left.pop(place)
+    rest, lead = iter(openings), 0.0
+    left: list[Opening] = []
+    for number in itertools.count():
+        more = -(number % (1 + (EVERY - 1) * block)) % block  # openings until the block ends
+        fitting = _fitting(left, lead, more)
+        for opening in () if fitting else itertools.islice(rest, max(0, AHEAD - len(left))):
+            left.append(opening)
+            if fitting := _fitting(left, lead, more):
+                break
+        if not left:
+            return
+        near = [place for place, each in enumerate(left) if each.lead * lead <= 0]
+        opening = left.pop((*fitting, *near, 0)[0])
+        lead += opening.lead
+        yield opening
+
+
+def _fitting(left: Sequence[Opening], lead: float, more: int) -> list[int]:
+    """Return the places of openings after which `more` others can bring the lead to 0."""
+    even = sum(each.lead == 0 for each in left)
+    return [
+        place
+        for place, each in enumerate(left)
+        if (halves := int(2 * abs(lead + each.lead))) <= min(1, more)
+        and ((more - halves) % 2 == 0 or even > (each.lead == 0))
+    ]
 
 
 def is_quiet(position: Position) -> bool:
@@ -133,32 +158,31 @@ def is_quiet(position: Position) -> bool:
     )
 
 
-def new_openings(
-    rules: Ruleset,
-    seed: int,
-    min_plies: int,
-    max_plies: int,
-    besides: Collection[Rack] = (),
-) -> Iterator[Opening]:
+def new_openings(rules: Ruleset, seed: int, min_plies: int, max_plies: int) -> Iterator[Opening]:
     """Yield openings found by random play, distinct up to mirror image.
 
-    Leaves out positions in `besides`, see `_canonical`. Openings that are fair in games come first,
-    then those that are balanced only in the search: as both sides are played, they are better than
-    none.
+    Openings that are fair in games come first, `balanced`; then those that are balanced only in the
+    search: as both sides are played, they are better than none.
     """
+    unfair: list[Opening] = []
+    yield from balanced(_fair(rules, seed, min_plies, max_plies, unfair), DRAWN_BLOCK)
+    yield from unfair
+
+
+def _fair(
+    rules: Ruleset, seed: int, min_plies: int, max_plies: int, unfair: list[Opening]
+) -> Iterator[Opening]:
+    """Yield openings that are fair in games, and add others to `unfair`."""
     from arena.engine import Engine  # takes half a second, not needed with a book
-    from arena.openings.fairness import MOST_CELLS, Balance, Judge
+    from arena.openings.fairness import MOST_CELLS, Judge
 
     weights = fifty_ten(rules.connect)
     engine, judge = Engine(rules, weights), Judge(rules)
-    balance = Balance(judge)
-    unfair: list[Opening] = []
-    unfair_in_a_row = 0
+    fruitless = unfair_in_a_row = 0
     most = min(max_plies, rules.cells // 3)
     least = min(min_plies, most)
     rng = random.Random(seed)
-    known = set(besides)
-    fruitless = 0
+    known: set[Rack] = set()
     while fruitless < ATTEMPTS and unfair_in_a_row < CANDIDATES:
         fruitless += 1
         position = _random_position(rules, rng.randint(least, most), rng)
@@ -173,22 +197,21 @@ def new_openings(
             continue
         fruitless = 0
         opening = Opening(columns=position.moves, evaluation=0, search_value=value)
-        if rules.cells > MOST_CELLS or (
-            judge.is_fair(opening.columns) and balance.takes(opening.columns)
-        ):
-            unfair_in_a_row = 0
+        if rules.cells > MOST_CELLS:
             yield opening
+        elif judge.is_fair(opening.columns):
+            unfair_in_a_row = 0
+            yield replace(opening, mover_score=judge.mover_score(opening.columns))
         else:
             unfair_in_a_row += 1
             unfair.append(opening)
-    yield from unfair
 
 
 class OpeningKind(NamedTuple):
     name: str
 
-    openings: Callable[[Ruleset, int, int, int, set[Rack]], Iterator[Opening]]
-    """Takes (rules, seed, min_plies, max_plies, positions to leave out); yields openings."""
+    openings: Callable[[Ruleset, int, int, int], Iterator[Opening]]
+    """Takes (rules, seed, min_plies, max_plies); yields openings."""
 
     stock: Callable[[Ruleset, int, int], int | None] = lambda rules, least, most: None
     """Takes (rules, min_plies, max_plies); returns the number of openings, None if unknown."""

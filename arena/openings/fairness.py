@@ -54,26 +54,6 @@ class Judge:
         return position.winner == 1 - reference
 
 
-class Balance:
-    """Accepts openings so that both sides score alike over all of them.
-
-    The advantage of the side to move depends on the board and the depth of search, so no rule for a
-    single opening works.
-    """
-
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
-        self._lead = 0.0
-
-    def takes(self, columns: tuple[int, ...]) -> bool:
-        """Return True if the opening is accepted, and count it then."""
-        over = self._judge.mover_score(columns) - 0.5
-        if over * self._lead > 0:
-            return False
-        self._lead += over
-        return True
-
-
 SOLVE_NODES = 20_000_000  # Positions after which an opening counts as unsolved.
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import shake_128
 from typing import TYPE_CHECKING
 
-from arena.openings.drawing import read_book
+from arena.openings.drawing import BLOCK, DRAWN_BLOCK, EVERY, read_book
 from arena.rules import Ruleset
 
 if TYPE_CHECKING:
@@ -20,10 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ALL = 100_000  # As the number of shared openings: all of them.
-BLOCK = 15  # Openings of a block from a book.
-DRAWN_BLOCK = 5  # The same without a book, as drawing takes up to half a second an opening.
 LEAST_BOOK = 10 * BLOCK  # A book with fewer openings counts as none.
-EVERY = 7  # The places 0, EVERY, 2 · EVERY … can be shared.
 MOST_POOL = 500  # Most openings of a pool, unless a pairing plays more.
 
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from arena.common.errors import UnsolvedError
 from arena.common.files import partial_path
 from arena.engine.solver import Solver
-from arena.openings.drawing import Opening, new_openings
-from arena.openings.fairness import Balance, Judge
+from arena.openings.drawing import BLOCK, Opening, balanced, new_openings
+from arena.openings.fairness import Judge
 from arena.rules import RULESETS, Position, Ruleset, format_moves
 
 PROOF_NODES = 3_000_000  # Positions after which an opening counts as unsolved; others are found.
@@ -29,8 +29,8 @@ def fit_for_book(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Openin
     """Yield the openings fit for a book; for the common game only drawn ones."""
     if rules != RULESETS["classic"]:
         return iter(openings)
-    balance = Balance(Judge(rules))  # drawn positions are a little harder for the side to move
-    return (opening for opening in drawn(openings, rules) if balance.takes(opening.columns))
+    # drawn positions are a little harder for the side to move
+    return balanced(drawn(openings, rules), BLOCK)
 
 
 def drawn(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:

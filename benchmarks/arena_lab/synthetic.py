@@ -21,7 +21,8 @@ from math import pi, sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena.openings.pool import ALL, BLOCK, drawn, pool_size
+from arena.openings.drawing import BLOCK
+from arena.openings.pool import ALL, drawn, pool_size
 from arena.statistics.bradley_terry import ELO, Evidence, Floats, Ints
 
 _STRENGTHS, _GAMES, _SUITS = 0, 1, 2  # First numbers of the seeds.

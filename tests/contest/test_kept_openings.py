@@ -14,8 +14,8 @@ from arena.common.errors import InputError
 from arena.contest.index import ScheduledGames
 from arena.contest.kept_openings import Openings, contest_openings, read_openings
 from arena.game.record import Bot, GameRecord
-from arena.openings.drawing import find_openings
-from arena.openings.pool import ALL, DRAWN_BLOCK
+from arena.openings.drawing import DRAWN_BLOCK, find_openings
+from arena.openings.pool import ALL
 from arena.rules import Ruleset
 from arena.settings.contest import BotEntry, Contest, Schedule
 from support.scripted import lost

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 
-import numpy as np
 import pytest
 
 from arena.engine import Engine
 from arena.openings.drawing import (
+    BLOCK,
+    DRAWN_BLOCK,
+    EVERY,
     MAX_IMBALANCE,
     SEARCH_NODES,
     Opening,
+    balanced,
     find_openings,
     is_quiet,
     read_book,
@@ -79,14 +84,55 @@ def test_a_book_holds_500_distinct_quiet_openings_of_zero_evaluation(rules: Rule
     assert len(faces(book, rules)) == len(book)
 
 
+def leads(openings: Iterable[Opening], block: int) -> tuple[list[float], set[float]]:
+    """Return the lead of the side to move after each opening, and those where blocks end."""
+    lead = [0.0, *accumulate(opening.lead for opening in openings)]
+    starts = range(0, len(lead), 1 + (EVERY - 1) * block)
+    ends = (start + 1 + block * each for start in starts for each in range(EVERY))
+    return lead, {lead[end] for end in (*starts, *ends) if end < len(lead)}
+
+
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
-def test_in_any_number_of_a_books_openings_the_side_to_move_scores_half(rules: Ruleset) -> None:
+def test_in_each_block_of_a_books_openings_the_side_to_move_scores_half(rules: Ruleset) -> None:
     for seed in range(5):
         found = find_openings(rules, 122, seed)
-        overs = [opening.mover_score - 0.5 for opening in found if opening.mover_score is not None]
-        assert len(overs) == 122
-        assert np.abs(np.cumsum(overs)).max() <= 0.5
-        assert {-0.5, 0.5} < {*overs}
+        assert None not in {opening.mover_score for opening in found}
+        lead, at_ends = leads(found, BLOCK)
+        assert {0.0} < {*lead} <= {-0.5, 0.0, 0.5}
+        assert at_ends == {0.0}
+
+
+@pytest.mark.parametrize(("even", "won"), [(0.8, 0.1), (0.4, 0.3), (0.1, 0.3), (0.05, 0.6)])
+@pytest.mark.parametrize("block", [DRAWN_BLOCK, BLOCK])
+def test_blocks_are_balanced_with_few_openings_ahead(even: float, won: float, block: int) -> None:
+    draw = Random(1)
+    chances = even, won, 1 - even - won
+    scores = draw.choices((0.5, 1.0, 0.0), chances, k=500)
+    numbered = [
+        Opening(columns=(number,), evaluation=0, search_value=0, mover_score=score)
+        for number, score in enumerate(scores)
+    ]
+    found = list(balanced(numbered, block))
+    assert sorted(each.columns for each in found) == [each.columns for each in numbered]
+    lead, _ = leads(found[:200], block)
+    assert max(map(abs, lead)) <= 0.5
+    if even == 0.4:
+        assert leads(found[:200], block)[1] == {0.0}
+
+
+def test_openings_of_one_side_are_all_taken() -> None:
+    won = [Opening(columns=(), evaluation=0, search_value=0, mover_score=1.0)] * 30
+    assert list(balanced(won, BLOCK)) == won
+
+
+@pytest.mark.slow
+def test_drawn_openings_are_balanced_and_the_same_in_parts_as_at_once() -> None:
+    rules = Ruleset(5, 6)
+    found = find_openings(rules, 1 + 2 * DRAWN_BLOCK, seed=4)
+    assert [opening.mover_score for opening in found] == list(mover_scores(found, rules))
+    assert leads(found, DRAWN_BLOCK)[1] == {0.0}
+    some = [opening.columns for opening in found[:5]]
+    assert find_openings(rules, len(found) - 5, seed=4, besides=some) == found[5:]
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
