@@ -183,26 +183,30 @@ def simulate_class(scenario: Scenario, seed: int) -> tuple[SimulatedRow, ...]:
     plays = [drawn.play(most + 1, number, scenario.shared) for number in seeds]
     is_chosen = scenario.until_settled or scenario.games_each
     ways = [_round_robins, _in_rounds] if is_chosen else [_round_robins]
-    return tuple(
-        SimulatedRow(
-            openings=openings,
-            in_rounds=way is _in_rounds,
-            games=2 * float(outcomes[0].played.sum()),
-            order=_order(scenario, outcomes[0], drawn.elo),
-            grades={
-                name: replace(
-                    _grade_errors(scenario, outcomes, drawn.elo, rule),
-                    **({} if way is _in_rounds else _moves(scenario, outcomes[0], openings, rule)),
+    rows = []
+    for way in ways:
+        played = zip(scenario.openings, *(way(scenario, each) for each in plays), strict=True)
+        for openings, *outcomes in played:
+            rules, changed = dict(scenario.rules), None
+            if way is _in_rounds:
+                rules.pop(GradeRule.LEVELS, None)
+            else:
+                changed = _changed(scenario, outcomes[0], openings)
+            grades = {}
+            for name, rule in rules.items():
+                errors = _grade_errors(scenario, outcomes, drawn.elo, rule)
+                moves = _moves(scenario, outcomes[0], changed, rule) if changed else {}
+                grades[name] = replace(errors, **moves)
+            rows.append(
+                SimulatedRow(
+                    openings=openings,
+                    in_rounds=way is _in_rounds,
+                    games=2 * float(outcomes[0].played.sum()),
+                    order=_order(scenario, outcomes[0], drawn.elo),
+                    grades=grades,
                 )
-                for name, rule in scenario.rules.items()
-                if way is _round_robins or name != GradeRule.LEVELS
-            },
-        )
-        for way in ways
-        for openings, *outcomes in zip(
-            scenario.openings, *(way(scenario, results) for results in plays), strict=True
-        )
-    )
+            )
+    return tuple(rows)
 
 
 class _Outcome(NamedTuple):
@@ -327,16 +331,34 @@ def _grade_errors(
     )
 
 
-def _moves(scenario: Scenario, outcome: _Outcome, openings: int, rule: Rule) -> Mapping[str, float]:
-    """Return the shares of grades that one bot less, and one opening more, change."""
+class _Changed(NamedTuple):
+    fewer: Scenario  # Without its last student.
+    less: _Outcome  # Of `fewer`.
+    more: _Outcome  # With one opening more.
+
+
+def _changed(scenario: Scenario, outcome: _Outcome, openings: int) -> _Changed:
     results, last = outcome.results, scenario.population.players - 1
     fewer = replace(scenario, population=replace(scenario.population, players=last))
     without = results.without(last)
-    less = _outcome(fewer, without, np.full(len(without.one), openings))
-    more = _outcome(scenario, results, np.full(len(results.one), openings + 1))
+    return _Changed(
+        fewer=fewer,
+        less=_outcome(fewer, without, np.full(len(without.one), openings)),
+        more=_outcome(scenario, results, np.full(len(results.one), openings + 1)),
+    )
+
+
+def _moves(
+    scenario: Scenario, outcome: _Outcome, changed: _Changed, rule: Rule
+) -> Mapping[str, float]:
+    """Return the shares of grades that one bot less, and one opening more, change."""
     before, among, after = (
-        rule.mark(_field(drawn, each, rule)).values[:last]
-        for drawn, each in ((scenario, outcome), (fewer, less), (scenario, more))
+        rule.mark(_field(drawn, each, rule)).values[: changed.fewer.population.players]
+        for drawn, each in (
+            (scenario, outcome),
+            (changed.fewer, changed.less),
+            (scenario, changed.more),
+        )
     )
     return {"moved_by_bot": moved(before, among), "moved_by_opening": moved(before, after)}
 
