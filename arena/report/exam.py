@@ -39,7 +39,8 @@ def exam_lines(exam: Exam) -> Iterator[Text]:
         least = min(test.results_chance, test.faults_chance)
         where = f"{len(test.places)} {test.kind}s"
         if least >= LEAST_CHANCE and odd.empty:
-            yield Text(f"{where}: none favours a bot, as far as the games can tell", "dim")
+            if len(test.bots):  # else there are too few games
+                yield Text(f"{where}: none favours a bot, as far as the games can tell", "dim")
             continue
         named = [f"{bot} on {place}" for bot, place in zip(odd["bot"], odd["place"], strict=True)]
         yield Text(
@@ -60,7 +61,7 @@ def exam_text(facts: Facts) -> str:
     parts = {
         "first_mover": {
             "advantage": round(exam.first_mover, DIGITS),
-            "error": exam.first_mover_error,  # null if infinite
+            "error": round(exam.first_mover_error, DIGITS),  # null if infinite
             "openings": exam.openings,
         },
         "pairings": exam.pairings.round(DIGITS).to_dict("records"),

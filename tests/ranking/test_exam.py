@@ -155,3 +155,13 @@ def test_the_json_has_every_pairing_and_the_chances_of_all() -> None:
         assert said["better"][one][other] + said["better"][other][one] == pytest.approx(1)
     assert said["better"][0][1] == pytest.approx(facts.board["superiority"][0], abs=0.001)
     assert said["places"][0]["bots"][0].keys() == {"bot", "place", "standard_score", "surprising"}
+
+
+def test_a_few_games_tell_nothing_about_lanes() -> None:
+    games = list(round_robin("abc", [(3,)]))
+    records = {
+        game.key.digest: replace(ended(game.key), place=LANES[game.number % 2]) for game in games
+    }
+    facts = facts_of(Path(), contest_of(games), settle(games, records, 0), {})
+    assert [test.bots.empty for test in facts.exam.places] == [True]
+    assert lines(facts) == ""
