@@ -391,7 +391,7 @@ def test_what_cannot_be_checked_ends_in_a_line_and_2(folder: Path, typed: Typed)
     assert (code, err) == (
         2,
         "arena: contest/journal.sqlite: was written by another version of Arena (its format is "
-        "7, not 2); use that version\n",
+        "7, not 3); use that version\n",
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, NamedTuple
@@ -88,15 +88,13 @@ def _write_beside(folder: Path, chunks: Iterable[Chunk], edition: str) -> set[st
     """
     names: set[str] = set()
     with ThreadPoolExecutor(1) as executor:
-        before: Future[None] | None = None
+        before = executor.submit(lambda: None)
         for chunk in chunks:
             json = as_json(chunk.data)
-            if before is not None:
-                before.result()
+            before.result()
             before = executor.submit(_write_file, folder, chunk.name, json, edition)
             names.add(f"{chunk.name}.js")
-        if before is not None:
-            before.result()
+        before.result()
     return names
 
 
