@@ -136,7 +136,7 @@ def test_a_contest_without_grades_fills_no_gradebook(
     assert late in typed("rank", "results/hw")[2]
     assert late in typed("export", "results/hw", "--to", "csv")[2]
     contest.write_text(contest.read_text().replace("\nopenings = 1\n", "\nopenings = 2\n"))
-    missing = "has 1 of the 2 openings; this draws others, and plays what is missing"
+    missing = "has 1 of 2 openings; this draws others, and plays what is missing"
     assert missing in refused(typed(*to_canvas))
     openings = tmp_path / "results" / "hw" / "openings.json"
     held = json.loads(openings.read_text())
