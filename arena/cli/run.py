@@ -245,7 +245,7 @@ def _headline(console: Console, session: Session, missing: int) -> None:
     contest, openings = session.contest, session.games.openings
     console.print(
         f"{session.folder.path}: {_plan(contest, openings, missing)}"
-        f"{' in a first round' * contest.schedule.in_rounds}\n"
+        f"{' in this round' * contest.schedule.in_rounds}\n"
         f"{contest.rules}; {contest.limits}; seed {contest.schedule.seed}",
         markup=False,
     )
