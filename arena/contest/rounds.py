@@ -24,6 +24,7 @@ from arena.contest.index import NOBODY_WON, Ends, GameIndex, GamesAt, Places, in
 from arena.contest.queue import of_bots
 from arena.contest.retirement import Retirement, Settled, forfeits
 from arena.game.record import GameRecord
+from arena.openings.pool import shared_places
 from arena.settings.contest import Contest, ScheduledGame
 from arena.statistics.bradley_terry import Evidence, Ratings, fit, with_shared_openings
 from arena.statistics.choosing import (
@@ -102,8 +103,12 @@ class Meetings:
         _, chosen, group = np.unique(least_place, return_index=True, return_inverse=True)
         low, high = np.sort(sides[self._used[chosen]], axis=1).T
         meeting = low * len(self.players) + high
-        # each pair of players has its own order of openings, so no opening dominates
-        order = np.lexsort((np.minimum(*keys)[chosen], meeting))
+        # each pair of players has its own order of openings, with those that all share at the end,
+        # so no opening dominates
+        plan = contest.schedule
+        shared = shared_places(plan.openings, plan.shared_openings)
+        is_shared = np.isin(index.opening_places[self._used[chosen]], shared)
+        order = np.lexsort((np.minimum(*keys)[chosen], is_shared, meeting))
         self._meeting = meeting[order]
         """For each opening pair, the number of its players' pair, ascending."""
         self._places = self._used[chosen[order]]

@@ -13,12 +13,16 @@ With little evidence that covariance is too small. Two corrections help:
 
 - An opening pair influences the ratings with which it is compared. So its residual is divided by
   √(1 − h), with h its leverage (CR2 of Bell and McCaffrey 2002).
-- The prior is an imagined game with an uncertain result. It adds to B what a game with even chances
-  adds: (½ − p)² + ¼ for a player that wins it with probability p.
+- The prior is an imagined game of each player with an imagined one in the middle of the scale. Its
+  result is uncertain: it adds to B what a game with even chances adds, (½ − p)² + ¼ for a player
+  that wins it with probability p.
 
 Strengths can be held at known values: only the equations of the others are solved. (In a logistic
 regression these are offsets, McCullagh and Nelder 1989; in testing it is the calibration with fixed
-parameters, Kolen and Brennan 2014.) The prior's player is then as strong as the mean of the held.
+parameters, Kolen and Brennan 2014.) The imagined player is then estimated too. If it were as strong
+as the mean of the held, the imagined games would pull everybody there: they moved a class of 150
+that had few games against the held by 50 Elo. One imagined game between it and that mean gives a
+class a scale that met none of the held.
 """
 
 from __future__ import annotations
@@ -63,6 +67,20 @@ class Evidence:
     @property
     def players(self) -> int:
         return len(self.games)
+
+    def with_imagined(self, draws: Floats) -> Evidence:
+        """Return the evidence with more players and with imagined games.
+
+        `draws` (symmetric) has their numbers for each two players. An imagined game counts as half
+        a win and half a loss.
+        """
+        added = len(draws) - self.players
+        sums = {f.name: np.pad(getattr(self, f.name), (0, added)) for f in fields(self)}
+        for name in ("games", "games_squared", "games_both"):
+            sums[name] += draws
+        for name in ("points", "games_points", "points_squared", "games_points_both"):
+            sums[name] += draws / 2
+        return Evidence(**sums)
 
     def __add__(self, other: Evidence) -> Evidence:
         sums = ((f.name, getattr(self, f.name) + getattr(other, f.name)) for f in fields(self))
@@ -115,7 +133,7 @@ class Evidence:
 
 ELO = 400 / np.log(10)  # Elo points of one unit of θ
 
-# Number of imagined draws of each player against a player in the middle of the scale. They keep the
+# Number of imagined games of each player against one in the middle of the scale. They keep the
 # rating finite after only wins, and give groups of players that never met a common scale.
 PRIOR = 1.0
 STEPS = 100  # limit of Newton's method, which usually takes about ten
@@ -177,7 +195,7 @@ def fit(
     """Return the estimated ratings.
 
     `held` has the known Elo points of players, by index; if none, the scale's middle is 0. `prior`
-    is the number of imagined draws, see PRIOR. A game that counts for one side only is that side's
+    is the number of imagined games, see PRIOR. A game that counts for one side only is that side's
     loss.
 
     For example, the first of two players wins 15 of 20 games, played in pairs. Without the prior
@@ -190,50 +208,51 @@ def fit(
     >>> fit(evidence).elo.round()
     array([ 92., -92.])
     """
-    points = evidence.points
-    games = points + points.T  # games that count for both sides: their points add up to 1
-    free, start = np.ones(len(games), np.bool_), np.zeros(len(games))
+    players, held = evidence.players, held or {}
+    # the imagined player in the middle, and, if strengths are held, one as strong as their mean
+    centre, count = players, players + 1 + bool(held)
     middle = fmean(held.values()) / ELO if held else 0.0
-    for player, elo in (held or {}).items():
-        free[player], start[player] = False, elo / ELO - middle
-    board = _strengths(games, points, prior, start, free)
+    free, strengths = np.ones(count, np.bool_), np.zeros(count)
+    free[count - 1] = False
+    for player, elo in held.items():
+        free[player], strengths[player] = False, elo / ELO - middle
+    draws = np.zeros((count, count))
+    draws[centre, :players] = prior * free[:players]
+    draws[centre, centre + 1 :] = prior
+    evidence = evidence.with_imagined(draws + draws.T)
+
+    games = evidence.points + evidence.points.T  # that count for both: their points add up to 1
+    board = _strengths(games, evidence.points, strengths, free)
     expected = _logistic(board[:, None] - board[None, :])
-    middling = _logistic(board)
-    bread = _bread(games, expected, prior * middling * (1 - middling))
+    bread = laplacian(games * expected * (1 - expected))
     inverse = np.zeros_like(bread)
     inverse[np.ix_(free, free)] = np.linalg.inv(bread[np.ix_(free, free)])
     corrections = _corrections(evidence, expected, inverse)
-    products = corrections * _products(evidence, expected)
-    meat = laplacian(products) + np.diag(prior * ((0.5 - middling) ** 2 + 0.25))
-    if np.allclose(evidence.games, games):
-        covariance = inverse @ meat @ inverse.T
-        return Ratings(elo=(board + middle) * ELO, covariance=covariance * ELO**2)
-
-    overall = _own_strengths(evidence, board, prior, free)
-    own_expected = _logistic(overall[:, None] - board[None, :])
-    own_middling = _logistic(overall)
-    weights = evidence.games * own_expected * (1 - own_expected)
-    slopes = weights.sum(axis=1) + prior * own_middling * (1 - own_middling)
-    by_board = free[:, None] * (weights / slopes[:, None] @ inverse)
-    by_own = np.diag(free / slopes)
-    own_meat, mixed_meat = _own_meats(evidence, expected, own_expected, corrections)
-    own_meat += np.diag(prior * ((0.5 - own_middling) ** 2 + 0.25))
-    mixed_meat += np.diag(prior * ((0.5 - own_middling) * (0.5 - middling) + 0.25))
-    mixed = by_own @ mixed_meat @ by_board.T
-    covariance = by_own @ own_meat @ by_own + mixed + mixed.T + by_board @ meat @ by_board.T
-    return Ratings(elo=(overall + middle) * ELO, covariance=covariance * ELO**2)
+    corrections[players:] = corrections[:, players:] = 1
+    meat = laplacian(corrections * _products(evidence, expected))
+    own, covariance = board, inverse @ meat @ inverse.T
+    if not np.allclose(evidence.games, games):
+        own = _own_strengths(evidence, board, free)
+        own_expected = _logistic(own[:, None] - board[None, :])
+        weights = evidence.games * own_expected * (1 - own_expected)
+        slopes = np.where(free, weights.sum(axis=1), 1)
+        by_board = free[:, None] * (weights / slopes[:, None] @ inverse)
+        by_own = np.diag(free / slopes)
+        own_meat, mixed_meat = _own_meats(evidence, expected, own_expected, corrections)
+        mixed = by_own @ mixed_meat @ by_board.T
+        covariance = by_own @ own_meat @ by_own + mixed + mixed.T + by_board @ meat @ by_board.T
+    return Ratings(
+        elo=(own[:players] + middle) * ELO, covariance=covariance[:players, :players] * ELO**2
+    )
 
 
-def _strengths(
-    games: Floats, points: Floats, prior: float, start: Floats, free: NDArray[np.bool_]
-) -> Floats:
+def _strengths(games: Floats, points: Floats, start: Floats, free: NDArray[np.bool_]) -> Floats:
     """Return the strengths of the free players; the others keep those in `start`."""
     strengths, block = start.copy(), np.ix_(free, free)
     for _ in range(STEPS):
         expected = _logistic(strengths[:, None] - strengths[None, :])
-        middling = _logistic(strengths)
-        gradient = (points - games * expected).sum(axis=1) + prior * (0.5 - middling)
-        bread = _bread(games, expected, prior * middling * (1 - middling))
+        gradient = (points - games * expected).sum(axis=1)
+        bread = laplacian(games * expected * (1 - expected))
         step = np.linalg.solve(bread[block], gradient[free])
         strengths[free] += np.clip(step, -1, 1)
         if np.abs(step).max(initial=0) < PRECISION:
@@ -241,18 +260,14 @@ def _strengths(
     return strengths
 
 
-def _own_strengths(
-    evidence: Evidence, board: Floats, prior: float, free: NDArray[np.bool_]
-) -> Floats:
+def _own_strengths(evidence: Evidence, board: Floats, free: NDArray[np.bool_]) -> Floats:
     """Return each player's strength from all its games; opponents are as strong as in `board`."""
     strengths = board.copy()
     for _ in range(STEPS):
         expected = _logistic(strengths[:, None] - board[None, :])
-        middling = _logistic(strengths)
         gradient = (evidence.points - evidence.games * expected).sum(axis=1)
-        gradient += prior * (0.5 - middling)
         slopes = (evidence.games * expected * (1 - expected)).sum(axis=1)
-        step = free * gradient / (slopes + prior * middling * (1 - middling))
+        step = np.where(free, gradient, 0) / np.where(free, slopes, 1)
         strengths += np.clip(step, -1, 1)
         if np.abs(step).max(initial=0) < PRECISION:
             break
@@ -261,10 +276,6 @@ def _own_strengths(
 
 def _logistic(difference: Floats) -> Floats:
     return 1 / (1 + np.exp(-difference))
-
-
-def _bread(games: Floats, expected: Floats, prior: Floats) -> Floats:
-    return laplacian(games * expected * (1 - expected)) + np.diag(prior)
 
 
 def _corrections(evidence: Evidence, expected: Floats, inverse: Floats) -> Floats:

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from arena.common.errors import MachineError
 from arena.common.names import YARDSTICK
 from arena.host.sandbox.confining import die_with_parent
+from arena.openings.pool import shared_places
 from arena.rules import Ruleset
 from arena.scoring.field import SHARES, Field, field_by_rating, ranks_of
 from arena.scoring.grade_rules import LEVELS, LINE, GradeRule, GradeTerms, Rule
@@ -230,14 +231,15 @@ def _round_robins(scenario: Scenario, results: SyntheticResults) -> Iterator[_Ou
 def _in_rounds(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
     """Yield, for each largest number of openings, the outcome of a contest in rounds."""
     for openings in scenario.openings:
-        most = results.first(openings).shuffled()  # as in `arena.contest.rounds`
+        last = shared_places(openings, scenario.shared)  # as in `arena.contest.rounds`
+        most = results.first(openings).shuffled(last)
         if scenario.games_each:
             pairs = scenario.games_each * results.players // 4
             rounds = play_pairs(most, pairs, scenario.population.players, scenario.held)
         else:
             rounds = play_until_settled(most, scenario.until_settled, scenario.held)
-        *_, last = rounds
-        yield _outcome(scenario, most, last.played[results.one, results.other])
+        *_, end = rounds
+        yield _outcome(scenario, most, end.played[results.one, results.other])
 
 
 def _outcome(scenario: Scenario, results: SyntheticResults, played: NDArray[np.int64]) -> _Outcome:

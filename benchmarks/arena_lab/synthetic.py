@@ -15,6 +15,7 @@ relation is solved here for a given expected score.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import pi, sqrt
 
@@ -75,9 +76,14 @@ class SyntheticResults:
         """Return the results of each pairing's first openings only."""
         return replace(self, opening=self.opening[:openings], points=self.points[:openings])
 
-    def shuffled(self) -> SyntheticResults:
-        """Return the results with each pairing's openings in an order of its own."""
-        order = np.random.default_rng(0).random(self.opening.shape).argsort(axis=0)
+    def shuffled(self, last: Sequence[int] = ()) -> SyntheticResults:
+        """Return the results with each pairing's openings in an order of its own.
+
+        The openings at the places `last` come last.
+        """
+        draws = np.random.default_rng(0).random(self.opening.shape)
+        draws[list(last)] += 1
+        order = draws.argsort(axis=0)
         opening = np.take_along_axis(self.opening, order, axis=0)
         points = np.take_along_axis(self.points, order[:, :, None], axis=0)
         return replace(self, opening=opening, points=points)

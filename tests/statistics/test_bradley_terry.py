@@ -46,14 +46,29 @@ def test_a_rating_against_a_held_player_is_worked_by_hand() -> None:
     assert found.covariance[1].tolist() == found.covariance[:, 1].tolist() == [0, 0]
 
 
-def test_the_prior_of_a_held_scale_is_a_draw_against_the_mean_of_the_held() -> None:
+def test_the_prior_of_a_held_scale_is_a_draw_against_one_who_drew_with_the_mean_of_the_held() -> (
+    None
+):
     held = {1: 0.0, 2: 1000.0}
     nobody = fit(Evidence.none(3), held=held)
-    assert nobody.elo.tolist() == [500, 0, 1000]
-    # two wins against 1000 and the draw against 500
+    assert nobody.elo.tolist() == pytest.approx([500, 0, 1000])
+    # two wins against 1000 and a draw against a player that drew with this one and with 500
     won = fit(meeting((0, 2, 2), players=3), held=held).elo[0]
-    share = 1 / (1 + 10 ** ((np.array([1000, 1000, 500]) - won) / 400))
+    centre = 500 + (won - 500) / 2
+    share = 1 / (1 + 10 ** ((np.array([1000, 1000, centre]) - won) / 400))
     assert share.sum() == pytest.approx(2.5)
+
+
+def test_imagined_games_do_not_move_a_large_class_with_few_games_against_the_held() -> None:
+    class_of = draw_class(Population(players=80, spread=100, house=(-900.0, -600.0)), seed=3)
+    results = class_of.play(8)
+    is_held = results.other >= 80
+    few = is_held & (results.one < 12)  # few have met those that are held
+    pairing, opening = np.nonzero(np.outer(~is_held | few, np.ones(8)))
+    found = fit(results.evidence_of(pairing, opening), held={80: -900.0, 81: -600.0})
+    errors = found.elo[:80] - class_of.elo[:80]
+    common = float(np.sqrt(found.covariance[:80, :80].mean()))
+    assert abs(errors.mean()) < 2.5 * common < 200
 
 
 def test_ratings_held_at_their_estimates_change_no_other_rating() -> None:
