@@ -231,13 +231,13 @@ class Journal:
                 self._check(tables, version)
                 self.format = version
         if version < FORMAT:
-            self._bring_up_to_date(version)
+            self._bring_up_to_date()
         self._database.execute("PRAGMA synchronous = NORMAL")
 
     def _check(self, tables: set[str], version: int) -> None:
         if "games" not in tables:
             raise DamagedJournalError("its table of games is missing")
-        if version == FORMAT and (lost := TABLES.keys() - tables):
+        if version > 1 and (lost := TABLES.keys() - tables):
             raise DamagedJournalError(f"its table {min(lost)} is missing")
         (found,) = self._database.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
@@ -250,7 +250,7 @@ class Journal:
     def _check_columns(self, table: str, version: int) -> None:
         rows = self._database.execute("SELECT name FROM pragma_table_info(?)", (table,))
         found = tuple(name for (name,) in rows)
-        expected = TABLES[table] if table != "games" or version == FORMAT else GAME_BEFORE
+        expected = GAME_BEFORE if table == "games" and version < FORMAT else TABLES[table]
         if len(found) != len(expected):
             raise self._of_another_version(
                 f"its table {table} has {len(found)} columns, not {len(expected)}"
@@ -267,10 +267,11 @@ class Journal:
         if not is_known and VERDICT.fullmatch(str(row[1])):
             raise self._of_another_version(f"it has a game that ended by {row[1]}")
 
-    def _bring_up_to_date(self, version: int) -> None:
+    def _bring_up_to_date(self) -> None:
         self._database.execute(f"PRAGMA page_size = {PAGE}")
         self._database.execute("PRAGMA journal_mode = WAL")
         with self._transaction():
+            version = self._pragma("user_version")  # another process may have been faster
             for statement in SCHEMA:
                 self._database.execute(statement)
             if 0 < version < FORMAT:

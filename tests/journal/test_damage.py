@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.common.errors import InputError, StorageError
+from arena.common.errors import DamagedJournalError, InputError, StorageError
 from arena.contest.folder import ContestFolder
 from arena.game.record import GameRecord, Proof, Retake
 from arena.game.verdict import Verdict
@@ -271,6 +271,32 @@ def test_a_journal_without_places_gets_their_column_and_keeps_every_row(
     journal.close()
     with closing(Journal(path)) as again:
         assert (again.format, again.keys()) == (3, kept.keys())
+
+
+def test_two_processes_can_update_a_journal_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = journal_of(tmp_path, *(replace(game, place=None) for game in games(3)))
+    of_format_2(path)
+    update = Journal._bring_up_to_date
+
+    def after_another(journal: Journal) -> None:
+        monkeypatch.undo()
+        Journal(path).close()
+        update(journal)
+
+    monkeypatch.setattr(Journal, "_bring_up_to_date", after_another)
+    with closing(Journal(path)) as journal:
+        assert len(journal.keys()) == 3
+
+
+def test_a_table_that_an_earlier_format_had_is_missed_there_too(tmp_path: Path) -> None:
+    path = journal_of(tmp_path, *(replace(game, place=None) for game in games(3)))
+    of_format_2(path)
+    with sqlite3.connect(path) as database:
+        database.execute("DROP TABLE retakes")
+    with pytest.raises(DamagedJournalError, match="its table retakes is missing"):
+        Journal(path)
 
 
 def test_a_place_is_kept_and_sealed(tmp_path: Path) -> None:
