@@ -79,9 +79,8 @@ def _within(ctx: click.Context, param: click.Parameter, value: str | None) -> da
         return None
     seconds = span(value)
     if seconds is None or not 0 < seconds <= MOST_DAYS * 86_400:
-        raise click.BadParameter(
-            f"{value!r}: expected a time like 8h, 90min or 1h30min", ctx, param
-        )
+        expected = f"a time like 8h, 90min or 1h30min, at most {MOST_DAYS} days"
+        raise click.BadParameter(f"{value!r}: expected {expected}", ctx, param)
     return (datetime.now().astimezone() + timedelta(seconds=seconds)).replace(microsecond=0)
 
 
@@ -91,8 +90,10 @@ def _until(ctx: click.Context, param: click.Parameter, value: str | None) -> dat
         return NEVER if value else None
     now = datetime.now().astimezone()
     with suppress(ValueError):
-        next_time = datetime.combine(now.date(), time.fromisoformat(value)).astimezone()
-        return next_time if next_time > now else next_time + timedelta(days=1)
+        today = datetime.combine(now.date(), time.fromisoformat(value))
+        if today.astimezone() <= now:
+            today += timedelta(days=1)  # before `astimezone`, as its day may have another offset
+        return today.astimezone()
     with suppress(ValueError):
         found = datetime.fromisoformat(value).astimezone()
         if now < found <= now + timedelta(days=MOST_DAYS):

@@ -30,6 +30,7 @@ from arena.common.errors import StorageError
 from arena.common.names import HOUSE, house_folder
 from arena.common.text import counted
 from arena.contest.estimate import estimate
+from arena.contest.index import MOST_PAIRS
 from arena.contest.session import Session
 from arena.engine.machine_code import begin_compiling
 from arena.intake.facts import needed_imports, package_uses
@@ -256,13 +257,12 @@ def _headline(console: Console, session: Session, missing: int) -> None:
     if missing and (line := end_line(contest, datetime.now(UTC))):
         console.print(line, markup=False)
     if openings < contest.schedule.openings:
-        why = (
-            "with this many bots, a pairing plays"
-            if contest.schedule.in_rounds
-            else "this board has"
+        is_large = (
+            contest.schedule.in_rounds and (openings + 1) * len(pairings(contest)) > MOST_PAIRS
         )
         console.print(
-            f"{why} only {counted(openings, 'fair opening')} of the "
+            f"{'with this many bots, a pairing plays' if is_large else 'this board has'} "
+            f"only {counted(openings, 'fair opening')} of the "
             f"{contest.schedule.openings} asked for",
             style="yellow",
         )

@@ -41,3 +41,11 @@ def test_a_contest_ends_at_its_time_with_whole_pairs_and_goes_on_when_asked_to(
     whole = succeeded(typed("resume", "out", "--until", "never"))
     assert "ended after" not in whole
     assert 6 <= len(rows) < len(rows_of(tmp_path / "out" / "games.csv")) == 3 * 10 * 2
+
+
+def test_a_board_with_few_openings_is_no_fault_of_the_class(tmp_path: Path, typed: Typed) -> None:
+    hand_ins(tmp_path / "bots", **{f"bot{n}": f"# {n}\n{SLOW}" for n in range(2)})
+    board = ("--rows", 3, "--columns", 3, "--connect", 3, "--openings", 50)
+    words = ("--until-settled", "--no-house", "--grade", "none", "--out", "out")
+    code, _, errors = typed("run", "bots", *board, *words)
+    assert (code, "this board has only" in errors) == (0, True)

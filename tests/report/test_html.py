@@ -8,6 +8,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from dataclasses import replace
+from datetime import datetime
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,13 @@ from arena.ranking.grading import Grades, with_error
 from arena.ranking.ratings import convergence
 from arena.report.html import report as report_module
 from arena.report.html.games import bot_chunks, game_chunks
-from arena.report.html.overview import bot_entries, contest_overview
+from arena.report.html.overview import bot_entries, contest_overview, settings_of
 from arena.report.html.report import contest_report, write_report
 from arena.report.html.shell import as_json
 from arena.report.own_games import contest_games
 from arena.report.screen.lines import out_table, table_lines
 from arena.rules import format_moves
+from arena.settings.contest import Contest, Schedule
 from support.reports import HEBREW, LONG, OPENINGS, REFUSED, SCRIPT, chunks_of, contest_facts
 
 FACTS = contest_facts()
@@ -91,6 +93,22 @@ class TestOverview:
         for row, one in zip(data["crosstable"], names, strict=True):
             for cell, other in zip(row, names, strict=True):
                 assert cell == (None if one == other else expected[one, other])
+
+    def test_the_settings_name_each_end_of_a_contest_that_chooses_its_games(self) -> None:
+        played = {
+            dict(settings_of(Contest(schedule=plan)))["Games that are played"]
+            for plan in (
+                Schedule(),
+                Schedule(until_settled=0.9),
+                Schedule(until=datetime(2030, 12, 1, 7, 30), until_settled=0.9),
+            )
+        }
+        chosen, settled = "those that tell most, until", "ranks are settled (likelihood 0.9)"
+        assert played == {
+            "all",
+            f"{chosen} {settled}",
+            f"{chosen} 2030-12-01 07:30 or {settled}",
+        }
 
     def test_openings_have_their_columns_and_how_they_ended(self) -> None:
         for opening in overview()["openings"]:

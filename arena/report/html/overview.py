@@ -43,9 +43,10 @@ SettingLine = tuple[str, str]  # a setting's title and value, in words
 def settings_of(contest: Contest) -> list[SettingLine]:
     """Return a contest's settings, in the order of the contest file."""
     rules, plan, ranking = contest.rules, contest.schedule, contest.ranking
-    settled = f"likelihood {plan.until_settled:g}" if plan.until_settled else "no: all are played"
-    if plan.until is not None:
-        settled = f"those that tell most, until {plan.until.astimezone():%Y-%m-%d %H:%M}"
+    ends = [f"{plan.until.astimezone():%Y-%m-%d %H:%M}"] if plan.until else []
+    if plan.until_settled:
+        ends.append(f"ranks are settled (likelihood {plan.until_settled:g})")
+    played = f"those that tell most, until {' or '.join(ends)}" if ends else "all"
     retired = f"{plan.retire_after} faults of one kind" if plan.retire_after else "never"
     pairings = {
         Format.ROUND_ROBIN: "everybody meets everybody",
@@ -71,7 +72,7 @@ def settings_of(contest: Contest) -> list[SettingLine]:
         ("Openings of a pairing", f"{plan.openings:,}, each played twice"),
         ("Of these, all pairings share", shared),
         ("Discs of an opening", plies),
-        ("Only until ranks are settled", settled),
+        ("Games that are played", played),
         ("A bot is retired after", retired),
         ("Seed", str(plan.seed)),
         ("Games lost by a fault", faults[ranking.forfeits]),
