@@ -41,6 +41,10 @@ from arena.statistics.choosing import (
 # until settled do not depend on the lanes.
 PAIRS_A_LANE = 4
 
+# If all games are expected to take this part of the time left, they are one round: quick bots then
+# start more seldom.
+ALL_FITS = 0.5
+
 
 class Stage(NamedTuple):
     """The state of a contest, for choosing a round. Tables are by pair of players."""
@@ -326,6 +330,10 @@ class Rounds:
         if self._level:
             return order_round(ratings, played, left, self._level)
         least, seconds = PAIRS_A_LANE * time.lanes, meetings.seconds(time.games)
+        expected = float((np.triu(left) * seconds).sum()) / time.lanes
+        if expected <= ALL_FITS * time.seconds < inf:
+            pairs = np.argwhere(np.triu(left)).tolist()
+            return [(one, other, int(left[one, other])) for one, other in pairs]
         return accurate_round(ratings, played, left, meetings.is_graded, seconds, least)
 
     def _undecided(self, ends: Ends, retired: Mapping[str, Retirement]) -> list[tuple[str, str]]:

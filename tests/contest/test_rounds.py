@@ -15,7 +15,7 @@ import pytest
 
 from arena.contest.index import Ends, ScheduledGames, index_of
 from arena.contest.retirement import Settled, settle
-from arena.contest.rounds import NO_LIMIT, Meetings, Rounds
+from arena.contest.rounds import NO_LIMIT, Meetings, Rounds, TimeLeft
 from arena.contest.run import Run
 from arena.game.record import Bot, GameRecord
 from arena.game.verdict import Verdict
@@ -440,6 +440,20 @@ def test_too_short_a_time_gives_no_final_table_until_each_bot_has_met_enough(
         one, other = by_key[key].names
         met[one].add(other)
     assert {len(others) for others in met.values()} == {6}
+
+
+def test_if_all_games_fit_in_the_time_they_are_one_round(tmp_path: Path) -> None:
+    contest = contest_of(CLASS, TIMED)
+    games = games_of(contest)
+    index = index_of(games)
+    ends = Ends(index)
+    rounds = Rounds(contest, games, tmp_path / "round.json")
+    time = TimeLeft(1_000.0, dict.fromkeys(CLASS, 0.5), 1)  # the games take 432 s
+    first = rounds.due(ends, {}, time)
+    for key in first:
+        ends.add(int(key), Verdict.LINE, 0)
+    assert len(first) + len(rounds.due(ends, {}, time)) == len(games) == 432
+    assert len(rounds.due(ends, {}, time._replace(seconds=600.0))) < 100
 
 
 def test_a_late_bot_plays_what_it_needs_after_the_time_is_over(tmp_path: Path) -> None:
