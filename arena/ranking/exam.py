@@ -1,4 +1,4 @@
-"""What examiners ask: moving first, surprising results, fair lanes."""
+"""Answers to examiners: does it help to move first, are results as rated, are lanes fair?"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 
 from arena.ranking.ratings import ContestRatings, held_players
 from arena.settings.contest import Contest
-from arena.statistics.bradley_terry import ELO, Floats, Ints, fit
+from arena.statistics.bradley_terry import ELO, Ints, fit, logistic
 from arena.statistics.surprises import error_of_mean, pairing_scores, place_scores, surprising
 
 USED = ["pairing", "opening", "first", "second", "winner", "loser", "fault"]
@@ -69,18 +69,12 @@ def examined(
     )
 
 
-def _expected(elo: Floats, one: Ints, other: Ints) -> Floats:
-    shares: Floats = 1 / (1 + np.exp((elo[other] - elo[one]) / ELO))
-    return shares
-
-
 def _pairings(ratings: ContestRatings, contest: Contest) -> pd.DataFrame:
     evidence, elo = ratings.evidence, ratings.ratings.elo
-    games = evidence.points + evidence.points.T  # those that count for both
+    games = evidence.points + evidence.points.T  # that count for both: points add up to 1
     if not np.allclose(games, evidence.games):
         elo = fit(replace(evidence, games=games), held=held_players(ratings.players, contest)).elo
-    everybody = np.arange(len(elo))
-    expected = _expected(elo, everybody[:, None], everybody[None, :])
+    expected = logistic((elo[:, None] - elo[None, :]) / ELO)
     scores = pairing_scores(games, evidence.points, expected, ratings.ratings.are_free)
     met = np.triu(games > 0, 1).nonzero()
     bots = {player: bot for bot, player in [*ratings.players.items()][::-1]}
@@ -99,14 +93,13 @@ def _pairings(ratings: ContestRatings, contest: Contest) -> pd.DataFrame:
 def _places(
     games: pd.DataFrame, places: Sequence[str | None], ratings: ContestRatings
 ) -> Iterator[PlaceTest]:
-    lane, lanes = pd.factorize(np.array(places, dtype=object))
-    machine, machines = pd.factorize(np.array([name.rpartition("/")[0] for name in lanes]))
-    counts = (lane >= 0) & games["is_game"].to_numpy(bool) & ~games["is_forfeit"].to_numpy(bool)
-    games, lane = games.loc[counts if len(lanes) > 1 else [], USED], lane[counts]
-    if len(np.unique(lane)) > 1:
-        yield _place_test("lane", lane, list(lanes), games, ratings)
-    if len(np.unique(machine[lane])) > 1:
-        yield _place_test("machine", machine[lane], machines.tolist(), games, ratings)
+    named = np.array(places, dtype=object)
+    counts = games["is_game"].to_numpy(bool) & ~games["is_forfeit"].to_numpy(bool) & pd.notna(named)
+    lane, lanes = pd.factorize(named[counts], sort=True)
+    machine, machines = pd.factorize(np.array([name.rpartition("/")[0] for name in lanes], object))
+    for kind, place, names in (("lane", lane, lanes), ("machine", machine[lane], machines)):
+        if len(names) > 1:
+            yield _place_test(kind, place, list(names), games.loc[counts, USED], ratings)
 
 
 def _place_test(
@@ -115,7 +108,7 @@ def _place_test(
     """Test whether it matters where the pairs of games were played.
 
     A bot's results are compared within each opening that it plays more than once, as openings may
-    suit it, and with the mean of the pairing, as it may be better there than its rating says.
+    suit it. The mean of the pairing is taken off, as a bot may be better there than its rating.
     """
     bots = pd.Index(ratings.players)
     first, second, winner, loser = (
@@ -135,7 +128,7 @@ def _place_test(
     is_single = np.bincount(stratum)[stratum] == 1
     stratum[is_single] = (bot * (len(texts) + 1) + len(texts))[is_single]
     elo = ratings.ratings.elo[[*ratings.players.values()]]
-    share = np.tile(_expected(elo, low[at], high[at]), 2)
+    share = np.tile(logistic((elo[low[at]] - elo[high[at]]) / ELO), 2)
     values = np.concatenate([np.bincount(pair, rests), np.bincount(pair, -rests)])
     scores, chance = place_scores(bot, there, stratum, values, played * share * (1 - share))
     is_fault = games["fault"].to_numpy(bool)

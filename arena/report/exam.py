@@ -1,4 +1,4 @@
-"""What examiners ask, as lines and as JSON; see `arena.ranking.exam`."""
+"""Answers to examiners, as lines and as JSON; see `arena.ranking.exam`."""
 
 from __future__ import annotations
 
@@ -36,18 +36,21 @@ def exam_lines(exam: Exam) -> Iterator[Text]:
         )
     for test in exam.places:
         odd = test.bots[test.bots["surprising"]]
-        least = min(test.results_chance, test.faults_chance)
-        where = f"{len(test.places)} {test.kind}s"
-        if least >= LEAST_CHANCE and odd.empty:
-            if len(test.bots):  # else there are too few games
-                yield Text(f"{where}: none favours a bot, as far as the games can tell", "dim")
-            continue
         named = [f"{bot} on {place}" for bot, place in zip(odd["bot"], odd["place"], strict=True)]
-        yield Text(
-            f"{where}: results differ between them, chance {least:.2g}"
-            f"{': ' * bool(named)}{some_of(named, MOST_NAMED)}; arena verify --replay repeats some",
-            "yellow",
-        )
+        where = f"{len(test.places)} {test.kind}s"
+        chances = {"results": test.results_chance, "faults": test.faults_chance}
+        unusual = [
+            f"{what} differ between them (by luck with a chance of {chance:.2g})"
+            for what, chance in chances.items()
+            if chance < LEAST_CHANCE
+        ]
+        if named:
+            unusual.append(f"unusual results: {some_of(named, MOST_NAMED)}")
+        if unusual:
+            remedy = "arena verify --replay plays some games again"
+            yield Text(f"{where}: {'; '.join([*unusual, remedy])}", "yellow")
+        elif len(test.bots):  # else there are too few games
+            yield Text(f"{where}: none favours a bot, as far as the games can tell", "dim")
 
 
 def exam_text(facts: Facts) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 
 from arena.scoring.field import Field, ranks_of
 from arena.scoring.grade_rules import Rule
-from arena.statistics.bradley_terry import ELO, LEVEL, Floats, Ints
+from arena.statistics.bradley_terry import ELO, LEVEL, Floats, Ints, logistic
 
 DRAWS = 250  # drawn strengths, each with two simulated contests
 PRIOR = 1.5  # opening pairs of the prior; with 1 to 2 the intervals hold in 93 to 96 % of cases
@@ -85,7 +85,7 @@ def _pairs(field: Field, player: str, random: np.random.Generator) -> Floats:
     counts, elo = field.pairs[player], field.ratings.elo
     expected = np.full(len(elo), 0.5)
     if player in field.bots:
-        expected = 1 / (1 + np.exp((elo[field.index(player)] - elo) / ELO))
+        expected = logistic((elo - elo[field.index(player)]) / ELO)
     known = counts.copy()
     known[:, 0] += PRIOR * (1 - expected)
     known[:, -1] += PRIOR * expected

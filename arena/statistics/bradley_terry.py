@@ -171,7 +171,7 @@ def information(games: Floats, elo: Floats) -> Floats:
 
     The unit is the information of a game between equal players.
     """
-    expected = _logistic((elo[:, None] - elo[None, :]) / ELO)
+    expected = logistic((elo[:, None] - elo[None, :]) / ELO)
     found: Floats = 4 * (games * expected * (1 - expected)).sum(axis=1)
     return found
 
@@ -223,7 +223,7 @@ def fit(
 
     games = evidence.points + evidence.points.T  # that count for both: their points add up to 1
     board = _strengths(games, evidence.points, strengths, free)
-    expected = _logistic(board[:, None] - board[None, :])
+    expected = logistic(board[:, None] - board[None, :])
     bread = laplacian(games * expected * (1 - expected))
     inverse = np.zeros_like(bread)
     inverse[np.ix_(free, free)] = np.linalg.inv(bread[np.ix_(free, free)])
@@ -233,7 +233,7 @@ def fit(
     own, covariance = board, inverse @ meat @ inverse.T
     if not np.allclose(evidence.games, games):
         own = _own_strengths(evidence, board, free)
-        own_expected = _logistic(own[:, None] - board[None, :])
+        own_expected = logistic(own[:, None] - board[None, :])
         weights = evidence.games * own_expected * (1 - own_expected)
         slopes = np.where(free, weights.sum(axis=1), 1)
         by_board = free[:, None] * (weights / slopes[:, None] @ inverse)
@@ -250,7 +250,7 @@ def _strengths(games: Floats, points: Floats, start: Floats, free: NDArray[np.bo
     """Return the strengths of the free players; the others keep those in `start`."""
     strengths, block = start.copy(), np.ix_(free, free)
     for _ in range(STEPS):
-        expected = _logistic(strengths[:, None] - strengths[None, :])
+        expected = logistic(strengths[:, None] - strengths[None, :])
         gradient = (points - games * expected).sum(axis=1)
         bread = laplacian(games * expected * (1 - expected))
         step = np.linalg.solve(bread[block], gradient[free])
@@ -264,7 +264,7 @@ def _own_strengths(evidence: Evidence, board: Floats, free: NDArray[np.bool_]) -
     """Return each player's strength from all its games; opponents are as strong as in `board`."""
     strengths = board.copy()
     for _ in range(STEPS):
-        expected = _logistic(strengths[:, None] - board[None, :])
+        expected = logistic(strengths[:, None] - board[None, :])
         gradient = (evidence.points - evidence.games * expected).sum(axis=1)
         slopes = (evidence.games * expected * (1 - expected)).sum(axis=1)
         step = np.where(free, gradient, 0) / np.where(free, slopes, 1)
@@ -274,7 +274,7 @@ def _own_strengths(evidence: Evidence, board: Floats, free: NDArray[np.bool_]) -
     return strengths
 
 
-def _logistic(difference: Floats) -> Floats:
+def logistic(difference: Floats) -> Floats:
     return 1 / (1 + np.exp(-difference))
 
 
@@ -387,7 +387,7 @@ def moments(
     starts = np.flatnonzero(np.diff(opening[order], prepend=-1))
     if len(starts) < 2:
         return 0.0, outer, bread
-    expected = 1 / (1 + np.exp((ratings.elo[other] - ratings.elo[one]) / ELO))
+    expected = logistic((ratings.elo[one] - ratings.elo[other]) / ELO)
     surprises, weights = points - expected, expected * (1 - expected)
     whole = np.bincount(one[order], weights[order], minlength=n)
     over = np.bincount(one[order], surprises[order], minlength=n) / np.where(whole, whole, 1)

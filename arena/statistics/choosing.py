@@ -32,6 +32,7 @@ from arena.statistics.bradley_terry import (
     difference_errors,
     difference_variances,
     laplacian,
+    logistic,
 )
 
 Counts = NDArray[np.int64]
@@ -191,7 +192,7 @@ def _best_pairs(
     With the covariance Σ and M = `weights(Σ)`, a pair d gains dᵀ Σ M Σ d. The caller adds its
     choice to `chosen` before the next list.
     """
-    expected = 1 / (1 + np.exp(-_differences(ratings)))
+    expected = logistic(_differences(ratings))
     information = 2 * expected * (1 - expected)
     before = ratings.covariance / ELO**2
     above = np.triu_indices(len(before), 1)

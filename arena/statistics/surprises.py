@@ -1,4 +1,4 @@
-"""What ratings do not explain: scores of results, and which surprise."""
+"""Standard scores of results that ratings do not explain, and which of them surprise."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def error_of_mean(values: Floats) -> float:
 def pairing_scores(games: Floats, points: Floats, expected: Floats, free: Mask) -> Floats:
     """Return standard scores, n × n: points of i against j above the expected.
 
-    `expected` are shares of points by ratings, of which those of the `free` players were estimated
+    `expected` are shares of points by ratings; the ratings of the `free` players were estimated
     from these games. A score is the signed root of the binomial deviance, NEARER to 0 because few
     or one-sided results are not normally distributed. It allows for the pairing's own part in the
     ratings (its leverage), and for the dispersion of all other pairings.
@@ -77,12 +77,12 @@ def pairing_scores(games: Floats, points: Floats, expected: Floats, free: Mask) 
 def place_scores(
     group: Ints, place: Ints, stratum: Ints, values: Floats, variances: Floats
 ) -> tuple[Floats, float]:
-    """Return whether results depend on the place.
+    """Return how results depend on the place, by the test of Mantel (1963).
 
-    Each index of the arrays is a sum of results: whose it is, and where; only sums in one stratum,
-    of one group, are compared; variances have a common factor. Returns standard scores by group and
-    place, 0 with few results, and the likelihood of such differences by chance: the test of Mantel
-    (1963). In a game the values of two groups may add up to 0.
+    The arrays have an entry for each sum of results of a group at a place. Sums are compared with
+    those of their stratum, which belongs to one group. Variances may share an unknown factor. The
+    values of two groups may add up to 0, as in a game. Returns standard scores by group and place,
+    0 with few results, and the likelihood of such differences by chance.
     """
     groups, places = int(group.max()) + 1, int(place.max()) + 1
     whole = np.bincount(stratum, variances)
