@@ -1,4 +1,4 @@
-"""Answers to examiners: does it help to move first, are results as rated, are lanes fair?"""
+"""Answers to examiners: first mover, results against ratings, fair lanes."""
 
 from __future__ import annotations
 

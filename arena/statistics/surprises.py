@@ -1,4 +1,4 @@
-"""Standard scores of results that ratings do not explain, and which of them surprise."""
+"""Standard scores of results by ratings and by place, and which surprise."""
 
 from __future__ import annotations
 
