@@ -34,16 +34,22 @@ def shortfall(
     `settled` are those of the scheduled `games` that count now; `journal` has the digests of all
     games in the journal.
     """
-    rows = _rows(folder / GAMES)
     resume = f"arena resume {quote(str(folder))}"
     counted_now = {game.key.digest for game, _, _ in settled.games}
     index = index_of(games)
-
-    def is_lost(digest: str) -> bool:
-        is_here = digest in counted_now or digest in journal
-        return not is_here and index.key(digest) is not None
-
-    lost = [row for row in rows if is_lost(row.get("key") or "")]
+    in_table, lost, has_keys, has_others = 0, [], False, False
+    try:
+        for row in _rows(folder / GAMES):
+            in_table, digest = in_table + 1, row.get("key") or ""
+            has_keys |= "key" in row
+            if digest in counted_now:
+                continue
+            if digest in journal:
+                has_others |= index.key(digest) is None
+            elif index.key(digest) is not None:
+                lost.append(row)
+    except (OSError, ValueError, csv.Error):
+        return None
     if lost and all(RETIRED in (row.get("reason") or "") for row in lost):
         verdicts = sorted({one_line(row.get("verdict") or "", VERDICT) for row in lost})
         return Finding(
@@ -58,16 +64,14 @@ def shortfall(
         it = "it" if missing == 1 else "them"
         what = f"lacks {counted(missing, 'game')} that {GAMES} has"
         return Finding(JOURNAL, what, f"play {it} again: {resume}")
-    if len(rows) <= len(settled.games):
+    if in_table <= len(settled.games):
         return None
-    kept = {digest for row in rows if (digest := row.get("key") or "") in journal}
-    kept = {digest for digest in kept if index.key(digest) is None}
-    if not kept and "key" in rows[0]:
+    if has_keys and not has_others:
         return None  # the table is of other games
     return Finding(
         "contest.toml",
         f"gives, with openings.json, {counted(len(settled.games), 'game')} that were played, and "
-        f"{GAMES} has {len(rows):,}",
+        f"{GAMES} has {in_table:,}",
         "put these two files back from a backup; if bots or settings were changed, this plays "
         f"what is missing and writes new tables: {resume}",
     )
@@ -84,12 +88,9 @@ def foreign_journal(folder: Path, games: int) -> Finding:
     )
 
 
-def _rows(table: Path) -> list[TableRow]:
-    try:
-        with table.open(encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
-    except (OSError, ValueError, csv.Error):
-        return []
+def _rows(table: Path) -> Iterator[TableRow]:
+    with table.open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
 
 
 @dataclass(frozen=True, slots=True)
