@@ -71,10 +71,11 @@ class GradeErrors:
     """This mean is in the grade's printed interval; 0 with fewer than MANY seeds."""
 
     moved_by_bot: float = 0.0
-    """One bot more or less changes the grade by more than half a point; 0 if `in_rounds`."""
+    """One bot more or less changes the grade by more than half a point; 0 if `in_rounds`, and if
+    there are only two bots."""
 
     moved_by_opening: float = 0.0
-    """One opening more changes the grade by more than half a point; 0 if `in_rounds`."""
+    """One opening more changes the grade by more than half a point; 0 in the same cases."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

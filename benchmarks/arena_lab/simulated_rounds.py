@@ -47,14 +47,14 @@ def play_pairs(
 ) -> Iterator[Round]:
     """Yield each round of a contest of `pairs` opening pairs that take equally long.
 
-    They make the grades of the first `students` players as accurate as possible; see
-    `play_in_rounds`.
+    They make the grades of the first `students` players as accurate as possible. If the first round
+    has more pairs, it is the only one. See `play_in_rounds`.
     """
     is_graded = np.arange(results.players) < students
     seconds = np.ones((results.players, results.players))
 
     def choose(ratings: Ratings, played: Counts, left: Counts) -> OpeningPairs:
-        chosen, rest = [], pairs - int(np.triu(played).sum())
+        chosen, rest = [], max(0, pairs - int(np.triu(played).sum()))
         for one, other, count in accurate_round(ratings, played, left, is_graded, seconds):
             chosen.append((one, other, min(count, rest)))
             rest -= chosen[-1][2]

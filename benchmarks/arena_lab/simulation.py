@@ -191,7 +191,7 @@ def simulate_class(scenario: Scenario, seed: int) -> tuple[SimulatedRow, ...]:
             rules, changed = dict(scenario.rules), None
             if way is _in_rounds:
                 rules.pop(GradeRule.LEVELS, None)
-            else:
+            elif len(scenario.bots) > 2:
                 changed = _changed(scenario, outcomes[0], openings)
             grades = {}
             for name, rule in rules.items():
@@ -295,7 +295,8 @@ def _order(scenario: Scenario, outcome: _Outcome, strengths: Floats) -> OrderQua
 
 
 def _correlation(one: NDArray[Any], other: NDArray[Any]) -> float:
-    return float(np.corrcoef(one, other)[0, 1])
+    """Return the correlation; 0 if all values of one are equal."""
+    return float(np.corrcoef(one, other)[0, 1]) if one.std() and other.std() else 0.0
 
 
 def true_field(bots: Sequence[str], house: Sequence[str], elo: ArrayLike) -> Field:

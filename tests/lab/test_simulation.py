@@ -217,6 +217,20 @@ def test_games_that_are_chosen_tell_more_than_as_many_of_a_round_robin() -> None
     assert chosen.order.rank_correlation > 0.9
 
 
+def test_fewer_games_than_a_first_round_has_are_a_first_round() -> None:
+    scenario = replace(SMALL, openings=(5,), games_each=4)
+    _, chosen = simulate_class(scenario, 1)
+    assert chosen.games == 12 * 6  # each of twelve meets six others, with both sides
+
+
+def test_two_bots_alone_can_be_simulated() -> None:
+    population = replace(USUAL, players=2, spread=0, house=())
+    scenario = Scenario(population=population, house=(), openings=(2,))
+    (figures,) = simulate_class(scenario, 1)
+    assert -1 <= figures.order.rank_correlation <= 1
+    assert {errors.moved_by_bot for errors in figures.grades.values()} == {0}
+
+
 def test_a_shuffled_pairing_has_the_same_openings_and_results() -> None:
     results = draw_class(population=replace(USUAL, players=4), seed=1).play(6, shared=2)
     shuffled = results.shuffled()
