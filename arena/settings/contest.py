@@ -132,8 +132,11 @@ class Schedule:
             raise SettingError(
                 "until_settled", self.until_settled, "a likelihood over 0.5 and under 1, or 0"
             )
-        if self.until is not None and self.until.tzinfo is None:
-            object.__setattr__(self, "until", self.until.astimezone())
+        if self.until is not None:
+            if not 2000 <= self.until.year < 3000:  # others may not exist in another time zone
+                raise SettingError("until", self.until, "a date and time in 2000 to 2999")
+            if self.until.tzinfo is None:
+                object.__setattr__(self, "until", self.until.astimezone())
         if self.retire_after < 0:
             raise SettingError("retire_after", self.retire_after, "a number of faults, 0 for never")
 

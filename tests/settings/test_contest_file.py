@@ -180,6 +180,10 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
             "[schedule]\nretire_after = -1",
             ":2: [schedule] retire_after = -1: expected a number of faults, 0 for never",
         ),
+        (
+            "[schedule]\nuntil = 0001-01-01T00:00:00",
+            ":2: [schedule] until = 0001-01-01 00:00:00: expected a date and time in 2000 to 2999",
+        ),
         ("[schedule]\nseed = -1", f":2: [schedule] seed = -1: expected 0 to {2**62 - 1}"),
         ('[bots."a b"]\nlevel = 3', ":2: [bots.a b] level: no such key; known: file"),
         (
