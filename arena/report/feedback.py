@@ -17,7 +17,7 @@ from arena.contest.retirement import MOST, retry_in_words
 from arena.game.record import Retake
 from arena.game.verdict import Verdict
 from arena.ranking.identical import Group, Sameness
-from arena.ranking.standings import Separation, results, separations
+from arena.ranking.standings import Separation, separations
 from arena.report.analysis import accuracy_section
 from arena.report.facts import Facts
 from arena.report.game_file import game_file, terms_of
@@ -294,11 +294,12 @@ def _faults_heading(faults: pd.DataFrame, played: pd.DataFrame) -> list[str]:
 
 
 def _opponents(bot: str, own: pd.DataFrame) -> list[str]:
-    rows = results(own)
-    mine = rows[rows["bot"] == bot]
-    table = pd.crosstab(mine["opponent"], mine["points"]).reindex(columns=[1.0, 0.5, 0.0])
+    rows = own.loc[own["is_game"].astype(bool), ["first", "second", "winner"]]
+    ended = Counter(
+        (second if first == bot else first, winner) for first, second, winner in rows.to_numpy()
+    )
     lines = ["", "## Against each opponent", ""]
     lines += ["| opponent | won | drawn | lost |", "|---|---|---|---|"]
-    for name, *counts in table.fillna(0).astype(int).itertuples():
-        lines.append(f"| {name} | {' | '.join(map(str, counts))} |")
+    for name in sorted({name for name, _ in ended}):
+        lines.append(f"| {name} | {ended[name, bot]} | {ended[name, '']} | {ended[name, name]} |")
     return lines
