@@ -224,6 +224,9 @@ def test_the_line_says_how_far_grades_are_certain() -> None:
         "grades are certain to ±0.4 (median), at most ±1.3; twice the time would make the median "
         "±0.3"
     ]
+    assert line(0.1, 0.1, 0.3, until=datetime(2026, 12, 1, 7, 30)) == [
+        "grades are certain to ±0.1 (median), at most ±0.3; twice the time would change that little"
+    ]
 
 
 def test_a_grade_says_what_other_openings_would_change() -> None:

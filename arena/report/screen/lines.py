@@ -149,7 +149,10 @@ def grade_lines(grades: Grades, contest: Contest) -> Iterator[Text]:
     if errors and max(errors) >= SHOWN_ERROR:
         remedy = "more openings (--openings) make that smaller"
         if contest.schedule.until is not None:
-            remedy = f"twice the time would make the median {shown_error(median(errors) / sqrt(2))}"
+            then = shown_error(median(errors) / sqrt(2))
+            remedy = f"twice the time would make the median {then}"
+            if then == shown_error(median(errors)):
+                remedy = "twice the time would change that little"
         yield Text(
             f"grades are certain to {shown_error(median(errors))} (median), "
             f"at most {shown_error(max(errors))}; {remedy}",
