@@ -168,13 +168,9 @@ def no_room_line(left_out: Sequence[str]) -> Text:
 
 
 def cells_of(columns: pd.DataFrame) -> dict[str, list[str]]:
-    return {str(name): _cells(list(column)) for name, column in columns.items()}
-
-
-def _cells(values: Sequence[Any]) -> list[str]:
-    known = [value for value in values if isinstance(value, float) and not pd.isna(value)]
-    numbers = iter(evenly(known))
-    return [
-        "" if pd.isna(value) else next(numbers) if isinstance(value, float) else f"{value}"
-        for value in values
-    ]
+    cells = {}
+    for name, values in columns.items():
+        is_even = values.infer_objects().dtype.kind == "f"
+        column = Column(str(name), (str(name),), str, is_even=is_even)
+        cells[column.title] = column.cells((value,) for value in values)
+    return cells
