@@ -11,7 +11,7 @@ import pandas as pd
 
 from arena.ranking.ratings import ContestRatings, held_players
 from arena.settings.contest import Contest
-from arena.statistics.bradley_terry import ELO, Ints, fit, logistic
+from arena.statistics.bradley_terry import ELO, Floats, Ints, fit, logistic
 from arena.statistics.surprises import error_of_mean, pairing_scores, place_scores, surprising
 
 USED = ["pairing", "opening", "first", "second", "winner", "loser", "fault"]
@@ -108,7 +108,8 @@ def _place_test(
     """Test whether it matters where the pairs of games were played.
 
     A bot's results are compared within each opening that it plays more than once, as openings may
-    suit it. The mean of the pairing is taken off, as a bot may be better there than its rating.
+    suit it. The mean of the pairing is taken off, as a bot may be better there than its rating, and
+    a pairing's games are often played on one lane.
     """
     bots = pd.Index(ratings.players)
     first, second, winner, loser = (
@@ -117,7 +118,12 @@ def _place_test(
     low, high = np.minimum(first, second), np.maximum(first, second)
     points = 0.5 + 0.5 * (winner == low) - 0.5 * (loser == low)
     pairing = games["pairing"].to_numpy(np.int64)
-    rests = points - (np.bincount(pairing, points) / np.bincount(pairing).clip(1))[pairing]
+    of_pairing = np.bincount(pairing).clip(1)
+
+    def centred(values: Floats) -> Floats:
+        means: Floats = np.bincount(pairing, values) / of_pairing
+        return values - means[pairing]
+
     opening, texts = pd.factorize(games["opening"])
     pairs = (pairing * len(texts) + opening) * len(names) + place
     _, at, pair = np.unique(pairs, return_index=True, return_inverse=True)
@@ -129,13 +135,17 @@ def _place_test(
     stratum[is_single] = (bot * (len(texts) + 1) + len(texts))[is_single]
     elo = ratings.ratings.elo[[*ratings.players.values()]]
     share = np.tile(logistic((elo[low[at]] - elo[high[at]]) / ELO), 2)
-    values = np.concatenate([np.bincount(pair, rests), np.bincount(pair, -rests)])
-    scores, chance = place_scores(bot, there, stratum, values, played * share * (1 - share))
+    rests = np.bincount(pair, centred(points))
+    spread = played * (1 - played / np.tile(of_pairing[pairing[at]], 2))  # the mean is of the same
+    scores, chance = place_scores(
+        bot, there, stratum, np.concatenate([rests, -rests]), spread * share * (1 - share)
+    )
     is_fault = games["fault"].to_numpy(bool)
-    faults = np.concatenate([np.bincount(pair, is_fault & (loser == side)) for side in (low, high)])
-    often = (np.bincount(bot, faults) / np.bincount(bot, played).clip(1))[bot]
-    spread = played * often * (1 - often)
-    _, faults_chance = place_scores(np.zeros_like(bot), there, stratum, faults, spread)
+    own = [centred((is_fault & (loser == side)).astype(float)) for side in (low, high)]
+    faults = np.concatenate([np.bincount(pair, each) for each in own])
+    often = [(np.bincount(pairing, each**2) / of_pairing)[pairing[at]] for each in own]
+    variances = spread * np.concatenate(often)
+    _, faults_chance = place_scores(np.zeros_like(bot), there, stratum, faults, variances)
     cells = scores.nonzero()
     columns = {
         "bot": bots[cells[0]],

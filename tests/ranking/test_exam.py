@@ -168,3 +168,26 @@ def test_a_few_games_tell_nothing_about_lanes() -> None:
     facts = facts_of(Path(), contest_of(games), settle(games, records, 0), {})
     assert [test.bots.empty for test in facts.exam.places] == [True]
     assert lines(facts) == ""
+
+
+def test_pairings_that_always_fail_on_the_lane_where_they_play_blame_no_lane() -> None:
+    games, records, draw = list(round_robin(BOTS, OPENINGS)), {}, random.Random(6)
+    for game in games:
+        fails = set(game.names) in ({"a", "b"}, {"a", "c"}, {"d", "e"})
+        lane = LANES[0 if fails else game.opening % 2]
+        verdict = Verdict.ILLEGAL_MOVE if fails else Verdict.LINE
+        winner = game.names.index(max(game.names)) if fails else draw.randrange(2)
+        records[game.key.digest] = replace(ended(game.key, winner, verdict), place=lane)
+    facts = facts_of(Path(), contest_of(games), settle(games, records, 0), {})
+    assert "2 lanes: none favours a bot" in lines(facts)
+
+
+def test_a_single_pair_of_games_on_two_lanes_says_nothing_about_them() -> None:
+    games, records = list(round_robin("abcdefghijklmnopqrst", [(3,)])), {}
+    for game in games:
+        is_split = set(game.names) == {"a", "b"}
+        lane = LANES[game.names.index("a") if is_split else game.pairing % 2]
+        winner = 0 if is_split else game.names.index(max(game.names))
+        records[game.key.digest] = replace(ended(game.key, winner), place=lane)
+    facts = facts_of(Path(), contest_of(games), settle(games, records, 0), {})
+    assert "lanes" not in lines(facts)
