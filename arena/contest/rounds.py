@@ -244,17 +244,20 @@ class Rounds:
     ) -> Places:
         """Return the keys of the games to play now; none if no game is informative enough.
 
-        They are the missing games of the current round, or else a new round. Without `time` only
-        missing games of begun opening pairs, and those that every bot needs, are due. `abandoned`
-        are key digests.
+        They are the missing games of the current round and the second games of begun opening pairs,
+        or else a new round. Without `time` nothing begins but games that every bot needs for a
+        grade. `abandoned` are key digests.
         """
         index = self._index
         barred = self._are_among(abandoned)
         is_missing = ~ends.are_known & ~barred
         counts = np.zeros(len(is_missing), np.bool_)
         counts[index.keys[forfeits(index, retired) == 0]] = True
-        of_round = is_missing & counts & self._are_among(self._kept)
-        due: Places = np.flatnonzero(of_round).astype(np.int32)
+        # a run of all games may have stopped between the two games of a pair
+        begun = ends.are_known[index.keys[index.firsts ^ 1]]
+        begun[index.keys[index.are_with(retired)]] = False
+        is_due = is_missing & counts & (self._are_among(self._kept) | begun)
+        due: Places = np.flatnonzero(is_due).astype(np.int32)
         due = due[self._fit(due, ends, time)]
         if not len(due):
             due = self._next(ends, retired, barred[index.keys], time)

@@ -442,6 +442,25 @@ def test_too_short_a_time_gives_no_final_table_until_each_bot_has_met_enough(
     assert {len(others) for others in met.values()} == {6}
 
 
+@pytest.mark.parametrize("seconds", [None, 20.0])
+def test_a_pair_that_a_run_of_all_games_began_is_completed(
+    tmp_path: Path, seconds: float | None
+) -> None:
+    contest = contest_of(CLASS, TIMED)
+    by_key = {game.key.digest: game for game in games_of(contest)}
+    play_within(contest, tmp_path, 160.0)
+    journal = Journal(tmp_path / "journal.sqlite")
+    played = journal.keys()
+    half = next(digest for digest in by_key if digest not in played)
+    journal.add([results_of(by_key.values())[half]])
+    journal.close()
+    assert len(settled_in(contest, tmp_path).due) == 1
+    more, _ = play_within(contest, tmp_path, seconds)
+    pairs = pairs_of(by_key[key] for key in more)
+    assert pairs.pop((by_key[half].pairing, by_key[half].opening)) == 1
+    assert set(pairs.values()) <= {2}
+
+
 def test_if_all_games_fit_in_the_time_they_are_one_round(tmp_path: Path) -> None:
     contest = contest_of(CLASS, TIMED)
     games = games_of(contest)
