@@ -9,6 +9,7 @@ import signal
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -20,7 +21,7 @@ from arena.contest.estimate import Forecast, Plan, estimate, to_play
 from arena.contest.retirement import sample_order, settle
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
-from arena.report.screen.progress import Progress, interrupts_held
+from arena.report.screen.progress import Progress, end_line, interrupts_held
 from arena.report.tally import Scoreboard
 from arena.rules import Goal, Ruleset
 from arena.settings.contest import ScheduledGame
@@ -242,3 +243,12 @@ def test_an_interrupt_waits_until_what_must_not_be_interrupted_is_over() -> None
     assert ended
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
+
+
+def test_the_end_of_a_timed_contest_has_a_day_if_it_is_far() -> None:
+    now = datetime(2026, 12, 1, 22, tzinfo=UTC)
+    for hours, has_day in ((8, False), (72, True)):
+        until = now + timedelta(hours=hours)
+        line = end_line(contest_of(games_between(("a", "b")), until=until), now)
+        assert (f"{until.astimezone():%Y-%m-%d}" in line) == has_day
+        assert f"{until.astimezone():%H:%M}, in {hours} h" in line

@@ -44,6 +44,7 @@ FRAME_SECONDS, FRAME_MOST = 0.25, 5.0
 BEGINNING = (
     "the first games are being played"  # shown instead of the speed, as bots may take long to load
 )
+DAY_SECONDS = 20 * 3600.0  # time to a contest's end from which a line names its day
 SHORT = 60.0  # estimated seconds of a contest up to which slow bots are not named
 TOP = 3  # bots named in a line of progress
 MOST = 5  # bots named in a line about the estimate
@@ -65,8 +66,9 @@ def end_line(contest: Contest, now: datetime) -> str:
         return ""
     seconds = (until - now).total_seconds()
     if seconds > 0:
+        day = f"on {until.astimezone():%Y-%m-%d} " * (seconds > DAY_SECONDS)
         at = f"{until.astimezone():%H:%M}, in {estimated_duration(seconds)}"
-        return f"ends at {at}; the games that tell most are played first"
+        return f"ends {day}at {at}; the games that tell most are played first"
     return (
         f"its time ended on {until.astimezone():%Y-%m-%d at %H:%M}: only games are played that "
         "every bot needs for a grade; --within 1h plays more"
@@ -327,7 +329,7 @@ class Progress:
         tally = self.tally
         share = tally.played / max(tally.total - tally.forfeited, 1)
         if self._until is not None:
-            share = max(share, (now - self._started) / (self._until - self._started))
+            share = min(max(share, (now - self._started) / (self._until - self._started)), 1.0)
         scene = Scene(
             share=share,
             facts=[*self._facts(), self._faults_told()],
