@@ -51,8 +51,9 @@ def span(text: str) -> float | None:
 
 def counted(number: int, thing: str) -> str:
     """Return a number and a noun, in the plural if needed: `1 move`, `2 plies`."""
-    things = f"{thing[:-1]}ies" if thing.endswith(("ly", "ry")) else f"{thing}s"
-    return f"{number:,} {thing if number == 1 else things}"
+    if number != 1:
+        thing = re.sub("(?<=[lr])y$", "ie", thing) + ("es" if thing.endswith("s") else "s")
+    return f"{number:,} {thing}"
 
 
 def evenly(numbers: Sequence[float]) -> list[str]:

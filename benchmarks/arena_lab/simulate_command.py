@@ -220,10 +220,12 @@ def _simulated(
         for each in tracked(rows, f"{students}: simulated", classes, "classes", console):
             done.append(each)
     except KeyboardInterrupt:
-        console.print(f"stopped after {len(done):,} of {classes:,} classes of {students}")
+        console.print(f"stopped after {len(done):,} of {counted(classes, 'class')} of {students}")
         raise
     spent, most = duration(perf_counter_ns() - started), getrusage(RUSAGE_CHILDREN).ru_maxrss
-    console.print(f"{students}: {classes:,} classes in {spent}, {most // 1024:,} MB a process")
+    console.print(
+        f"{students}: {counted(classes, 'class')} in {spent}, {most // 1024:,} MB a process"
+    )
     return done
 
 
@@ -259,7 +261,7 @@ def _show(scenario: Scenario, rows: Sequence[SimulatedRow], options: Mapping[str
         f"openings' advantage by {drawn.bias:.0f}, "
         f"{drawn.draws:.0%} draws between equals"
         + f", {drawn.repeats:.0%} repeats" * bool(drawn.repeats)
-        + f"; {options['classes']:,} classes, seed {options['seed']}"
+        + f"; {counted(options['classes'], 'class')}, seed {options['seed']}"
     )
     console.print(_order_table(rows))
     console.print(_grades_table(rows))

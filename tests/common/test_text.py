@@ -18,10 +18,11 @@ def test_of_many_words_only_the_first_are_named() -> None:
 
 def test_counts_have_the_plural_of_their_noun() -> None:
     assert [counted(n, "move") for n in (0, 1, 1000)] == ["0 moves", "1 move", "1,000 moves"]
-    assert [counted(2, each) for each in ("ply", "retry", "day")] == [
+    assert [counted(2, each) for each in ("ply", "retry", "day", "class")] == [
         "2 plies",
         "2 retries",
         "2 days",
+        "2 classes",
     ]
 
 
