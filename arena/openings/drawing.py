@@ -120,8 +120,8 @@ def _from_book(rules: Ruleset, seed: int, min_plies: int, max_plies: int) -> Ite
 def balanced(openings: Iterable[Opening], block: int) -> Iterator[Opening]:
     """Yield openings in an order in which the side to move scores half.
 
-    It is never ahead by more than half a point, and not at all in an opening that all pairings
-    share, nor over a block, unless AHEAD openings are too few.
+    It is never ahead by more than half a point. It is not ahead at all in an opening that all
+    pairings share, nor over a block. Exceptions are possible if AHEAD openings are too few.
     """
     rest, lead = iter(openings), 0.0
     left: list[Opening] = []

@@ -17,12 +17,12 @@ With little evidence that covariance is too small. Two corrections help:
   result is uncertain: it adds to B what a game with even chances adds, (½ − p)² + ¼ for a player
   that wins it with probability p.
 
-Strengths can be held at known values: only the equations of the others are solved. (In a logistic
-regression these are offsets, McCullagh and Nelder 1989; in testing it is the calibration with fixed
-parameters, Kolen and Brennan 2014.) The imagined player is then estimated too. If it were as strong
-as the mean of the held, the imagined games would pull everybody there: they moved a class of 150
-that had few games against the held by 50 Elo. One imagined game between it and that mean gives a
-class a scale that met none of the held.
+Strengths can be held at known values: only the equations of the others are solved. These are the
+offsets of a logistic regression (McCullagh and Nelder 1989), and in testing the calibration with
+fixed parameters (Kolen and Brennan 2014). The imagined player is then estimated too. If it were as
+strong as the mean of the held, the imagined games would pull everybody there. They moved a class of
+150 that had few games against the held by 50 Elo. One imagined game between it and that mean gives
+a scale to a class that met none of the held.
 """
 
 from __future__ import annotations
@@ -292,8 +292,8 @@ def _corrections(evidence: Evidence, expected: Floats, inverse: Floats) -> Float
 def _products(evidence: Evidence, expected: Floats) -> Floats:
     """Return Σ s² over the opening pairs of i and j, n × n.
 
-    s = p (1 − e) − p' e is a pair's part of the equation of i, from games that count for both; e is
-    the expected share of points.
+    s = p (1 − e) − p' e is a pair's part of the equation of i, with e the expected share of points.
+    Only games that count for both matter.
     """
     lost = 1 - expected
     products: Floats = (
