@@ -121,8 +121,8 @@ def _place_test(
     of_pairing = np.bincount(pairing).clip(1)
 
     def centred(values: Floats) -> Floats:
-        means: Floats = np.bincount(pairing, values) / of_pairing
-        return values - means[pairing]
+        rests: Floats = values - (np.bincount(pairing, values) / of_pairing)[pairing]
+        return rests
 
     opening, texts = pd.factorize(games["opening"])
     pairs = (pairing * len(texts) + opening) * len(names) + place
