@@ -306,7 +306,7 @@ def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) 
         out.print(UNKNOWN if games else "nothing to play")
         return 0
     end = end_line(contest, datetime.now(UTC))
-    for line in (time_line(found, at_most=at_most), *filter(None, [end]), *slow_lines(found)):
+    for line in (time_line(found, contest.schedule), *filter(None, [end]), *slow_lines(found)):
         out.print(line, markup=False)
     return 0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import pairwise
 from textwrap import dedent
 
@@ -171,7 +172,10 @@ def test_the_lines_name_who_is_slow_and_who_did_not_answer() -> None:
     games = {(one, other): 10 for one in names for other in ("slow", "hangs")}
     found = estimated(replace(PLAN, games=games, paces=paces, lanes=2))
     assert time_line(found).startswith("about 6 min on 2 lanes (")
-    assert time_line(found, at_most=True).startswith("at most about 6 min on 2 lanes")
+    settled = Schedule(until_settled=0.9)
+    assert time_line(found, settled).startswith("at most about 6 min on 2 lanes")
+    timed = replace(settled, until=datetime(2026, 12, 1, tzinfo=UTC))
+    assert time_line(found, timed).startswith("all games would take about 6 min on 2 lanes")
     slow, waiting = slow_lines(found)
     assert slow.startswith("slow: slow 1.0 s a move, ")
     assert waiting == "no answer in the time of a trial: hangs; assumed to run out of time"

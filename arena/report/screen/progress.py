@@ -29,7 +29,7 @@ from arena.game.record import GameRecord
 from arena.playing.lanes import ENDING
 from arena.report.screen.live import ReplayFrame, Scene, fault_line, view
 from arena.report.tally import Scoreboard, Standing
-from arena.settings.contest import Contest, ScheduledGame
+from arena.settings.contest import Contest, Schedule, ScheduledGame
 
 LINE_SECONDS = 5.0  # seconds between lines of progress without a terminal
 SLOW_SECONDS = 5.0  # seconds after which a line names a game that is still played
@@ -48,13 +48,16 @@ DAY_SECONDS = 20 * 3600.0  # time to a contest's end from which a line names its
 SHORT = 60.0  # estimated seconds of a contest up to which slow bots are not named
 TOP = 3  # bots named in a line of progress
 MOST = 5  # bots named in a line about the estimate
+ALL_GAMES = Schedule()  # Without a choice of games.
 
 
-def time_line(estimate: Estimate, *, at_most: bool = False) -> str:
-    """Return a contest's estimated time: `about 12 min on 2 lanes (9 min to 16 min)`."""
+def time_line(estimate: Estimate, plan: Schedule = ALL_GAMES) -> str:
+    """Return the time of all games: `about 12 min on 2 lanes (9 min to 16 min)`."""
     low, high = estimated_duration(estimate.low), estimated_duration(estimate.high)
     between = f" ({low} to {high})" if low != high else ""
-    prefix = "at most about" if at_most else "about"
+    prefix = "at most about" if plan.in_rounds else "about"
+    if plan.until is not None:
+        prefix = "all games would take about"
     duration = estimated_duration(estimate.seconds)
     return f"{prefix} {duration} on {counted(estimate.lanes, 'lane')}{between}"
 
@@ -153,6 +156,7 @@ class Progress:
         `lanes` is the number of games played at a time.
         """
         # a contest played until settled may end before all games are played
+        self._plan = contest.schedule
         self._at_most = "at most " if contest.schedule.in_rounds else ""
         self._until: float | None = None  # By the monotonic clock.
         if (end := contest.schedule.until) and (
@@ -215,7 +219,7 @@ class Progress:
         """Print the estimated time; if it is long, also slow bots."""
         self.forecast.expect(found)
         self.tally.suspects = {name for name, share in found.bots.items() if share.limit}
-        self._console.print(Text(time_line(found, at_most=bool(self._at_most))))
+        self._console.print(Text(time_line(found, self._plan)))
         for line in slow_lines(found) if found.seconds > SHORT else ():
             self._console.print(Text(line))
 
