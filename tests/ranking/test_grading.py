@@ -210,10 +210,11 @@ def test_a_penalty_is_taken_off_down_to_nothing_and_said() -> None:
 
 
 def test_the_line_says_how_far_grades_are_certain() -> None:
-    def line(*errors: float, until: datetime | None = None) -> list[str]:
+    def line(*errors: float, until: datetime | None = None, has_more: bool = True) -> list[str]:
         contest = Contest(schedule=Schedule(until=until))
         grades = {str(bot): Grade(value=5, why="", error=error) for bot, error in enumerate(errors)}
-        return [str(each) for each in grade_lines(Grades(by_bot=grades), contest)]
+        lines = grade_lines(Grades(by_bot=grades), contest, has_more=has_more)
+        return [str(each) for each in lines]
 
     assert line() == line(0, 0.04) == []
     assert line(0, 0.3, 1.26) == [
@@ -227,6 +228,8 @@ def test_the_line_says_how_far_grades_are_certain() -> None:
     assert line(0.1, 0.1, 0.3, until=datetime(2026, 12, 1, 7, 30)) == [
         "grades are certain to ±0.1 (median), at most ±0.3; twice the time would change that little"
     ]
+    (whole,) = line(0, 0.4, 1.26, until=datetime(2026, 12, 1, 7, 30), has_more=False)
+    assert whole.endswith("more openings (--openings) make that smaller")
 
 
 def test_a_grade_says_what_other_openings_would_change() -> None:

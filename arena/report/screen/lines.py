@@ -42,7 +42,7 @@ def table_lines(facts: Facts) -> Iterator[Text]:
     yield from forfeit_lines(facts.games, contest)
     if facts.grades.by_bot:
         yield from late_lines(facts.settled)
-    yield from grade_lines(facts.grades, contest)
+    yield from grade_lines(facts.grades, contest, has_more=bool(facts.settled.open))
     yield from exam_lines(facts.exam)
     yield from retry_lines(facts.retries)
     yield from budget_lines(contest)
@@ -141,14 +141,17 @@ def late_lines(settled: Settled) -> Iterator[Text]:
         yield Text(f"{some_of(bots, MOST_NAMED)}: a penalty is taken off the grade", "dim")
 
 
-def grade_lines(grades: Grades, contest: Contest) -> Iterator[Text]:
-    """Yield lines about missing grades and about how sure grades are."""
+def grade_lines(grades: Grades, contest: Contest, *, has_more: bool = True) -> Iterator[Text]:
+    """Yield lines about missing grades and about how sure grades are.
+
+    `has_more` tells whether games are left that more time would play.
+    """
     if grades.remark:
         yield Text(grades.remark, "yellow")
     errors = [grade.error for grade in grades.by_bot.values()]
     if errors and max(errors) >= SHOWN_ERROR:
         remedy = "more openings (--openings) make that smaller"
-        if contest.schedule.until is not None:
+        if contest.schedule.until is not None and has_more:
             then = shown_error(median(errors) / sqrt(2))
             remedy = f"twice the time would make the median {then}"
             if then == shown_error(median(errors)):
