@@ -117,6 +117,7 @@ class Queue(Iterator[Batch[GameKey]]):
                 stop = min(start + self._size(places[start]), end)
                 if stop < end and self._are_a_pair(places[stop - 1], places[stop]):
                     stop += 1
+                # a batch of one game is the second of a pair: `stop` is never between two
                 if stop - start == 1 or self._time_left() >= 2 * self._seconds[places[start]]:
                     yield self._batch(places[start:stop].tolist())
                 start = stop

@@ -62,7 +62,7 @@ class Stage(NamedTuple):
 
 
 class TimeLeft(NamedTuple):
-    """What a contest that ends at some time can still play."""
+    """What a contest can still play until its time; None in its place: the time is over."""
 
     seconds: float
 
@@ -205,6 +205,7 @@ class Rounds:
         self._index = index = index_of(games)
         is_late = index.are_with(late)
         self._is_on_time = ~is_late & bool(late)
+        """For each game whether `_on_time` chooses it, not `meetings`."""
         self.meetings = Meetings(contest, index, np.ones(len(games), np.bool_))
         self._on_time = Meetings(contest, index, ~is_late) if self._is_on_time.any() else None
         rule = contest.marking
@@ -289,7 +290,7 @@ class Rounds:
         if time is None:
             return is_second
         of_bot = of_bots(self._index.names, time.games)
-        seconds = 2 * of_bot[self._index.sides[places]].sum(axis=1)
+        seconds = 2 * of_bot[self._index.sides[places]].sum(axis=1)  # of the pair
         fits: Flags = is_second | (seconds <= time.seconds)
         return fits
 
