@@ -62,7 +62,7 @@ class Stage(NamedTuple):
 
 
 class TimeLeft(NamedTuple):
-    """What a contest can still play until its time; None in its place: the time is over."""
+    """What a contest can still play until its time; None instead if it is over."""
 
     seconds: float
 
