@@ -346,7 +346,8 @@ def test_what_makes_no_sense_is_refused_in_a_line(
         ("--seed", 6): "course: its rounds are played with seed 5, not seed 6; on other terms they",
         ("--nodes", 60): "nodes 50, not nodes 60",
         ("--nodes", 50, "--memory-mb", 400): "not memory_mb 400",
-        ("--until-settled",): "until_settled: a ladder plays every opening",
+        ("--until-settled",): "a ladder plays every opening",
+        ("--within", "8h"): "a ladder plays every opening",
         (
             "--day",
             "2026-10-31",
