@@ -105,24 +105,6 @@ class GameIndex:
             number += 1
         return None
 
-    def keys_of(self, digests: Sequence[str]) -> Places:
-        """Return the number of the key with each digest; -1 if no game has it."""
-        try:
-            wanted = np.frombuffer(bytes.fromhex("".join(digests)), ">u8").reshape(-1, 2)
-        except ValueError:
-            wanted = np.zeros((0, 2), np.uint64)
-        if len(wanted) == len(digests) and len(self._high):
-            high, low = wanted.T.astype(np.uint64)
-            found = self._high.searchsorted(high).clip(max=len(self._high) - 1)
-            is_found = (self._high[found] == high) & (self._low[found] == low)
-        else:
-            found, is_found = np.zeros(len(digests), np.int64), np.zeros(len(digests), np.bool_)
-        keys = np.where(is_found, found, -1).astype(np.int32)
-        for place in np.flatnonzero(~is_found).tolist():  # unknown, or two digests begin alike
-            key = self.key(digests[place])
-            keys[place] = -1 if key is None else key
-        return keys
-
     def digest(self, key: int) -> str:
         return f"{int(self._high[key]):016x}{int(self._low[key]):016x}"
 
@@ -224,10 +206,9 @@ class Ends(Mapping[str, GameRecord]):
     def from_records(cls, index: GameIndex, records: Mapping[str, GameRecord]) -> Ends:
         """Return the ends of these records, by digest; other games are ignored."""
         ends = cls(index)
-        keys = index.keys_of(list(records))
-        numbers = (NUMBERS[record.verdict, record.winner] for record in records.values())
-        numbers_of = np.fromiter(numbers, np.uint8, len(records))
-        ends.numbers[keys[keys >= 0]] = numbers_of[keys >= 0]
+        for digest, record in records.items():
+            if (key := index.key(digest)) is not None:
+                ends.add(key, record.verdict, record.winner)
         return ends
 
     def add(self, key: int, verdict: Verdict, winner: int | None) -> None:
@@ -263,20 +244,19 @@ class GamesAt(Sequence[ScheduledGame]):
     """Some of a contest's games, made on access."""
 
     def __init__(self, games: Sequence[ScheduledGame], places: Places) -> None:
-        self._games = games
-        self.places = places
+        self._games, self._places = games, places
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self._places)
 
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
-            return GamesAt(self._games, self.places[index])
-        return self._games[int(self.places[index])]
+            return GamesAt(self._games, self._places[index])
+        return self._games[int(self._places[index])]
 
     def __iter__(self) -> Iterator[ScheduledGame]:
         games = self._games
-        return games.at(self.places) if isinstance(games, ScheduledGames) else super().__iter__()
+        return games.at(self._places) if isinstance(games, ScheduledGames) else super().__iter__()
 
 
 class ScheduledGames(Sequence[ScheduledGame]):

@@ -43,7 +43,7 @@ class Retirement:
     """The bot's games until its retirement."""
 
     after: tuple[str, int]
-    """Place of the deciding game in `sample_order`; later games are forfeits."""
+    """Digest and number of the deciding game. Games after it, in this order, are forfeits."""
 
     def __str__(self) -> str:
         return f"retired after losing {self.faults} of {self.played} games by {self.verdict.name}"
@@ -147,11 +147,6 @@ def _settled(
         forfeits=won,
         nobodys=nobodys,
     )
-
-
-def sample_order(games: Iterable[ScheduledGame]) -> list[ScheduledGame]:
-    """Return the games in the order in which retirement counts them."""
-    return sorted(games, key=_place)
 
 
 def retirements(

@@ -62,17 +62,23 @@ class Stage(NamedTuple):
 
 
 class TimeLeft(NamedTuple):
-    """What a contest can still play until its time; None instead if it is over."""
+    """What a contest can still play."""
 
     seconds: float
+    """Infinite without a limit."""
 
     games: Mapping[str, float]
     """Expected seconds of each bot's part of a game, by name; unknown bots are missing."""
 
     lanes: int
 
+    only_needed: bool = False
+    """True if the contest's time is over: nothing begins but games that every bot needs for a
+    grade."""
+
 
 NO_LIMIT = TimeLeft(inf, {}, 1)
+ONLY_NEEDED = TimeLeft(inf, {}, 1, only_needed=True)
 
 
 class Meetings:
@@ -231,7 +237,7 @@ class Rounds:
         After the contest's time these are only the games that every bot needs for a grade.
         """
         ends = Ends.from_records(self._index, records)
-        time = None if self._has_ended else NO_LIMIT
+        time = ONLY_NEEDED if self._has_ended else NO_LIMIT
         due = self._index.firsts[self.due(ends, settled.retired, time)]
         undecided = self._undecided(ends, settled.retired) if self._level else ()
         return replace(settled, due=GamesAt(self._index.games, np.sort(due)), undecided=undecided)
@@ -240,26 +246,25 @@ class Rounds:
         self,
         ends: Ends,
         retired: Mapping[str, Retirement],
-        time: TimeLeft | None,
+        time: TimeLeft,
         abandoned: Set[str] = frozenset(),
     ) -> Places:
         """Return the keys of the games to play now; none if no game is informative enough.
 
         They are the missing games of the current round and the second games of begun opening pairs,
-        or else a new round. Without `time` nothing begins but games that every bot needs for a
-        grade. `abandoned` are key digests.
+        or else a new round. `abandoned` are key digests.
         """
         index = self._index
         barred = self._are_among(abandoned)
         is_missing = ~ends.are_known & ~barred
         counts = np.zeros(len(is_missing), np.bool_)
         counts[index.keys[forfeits(index, retired) == 0]] = True
+        is_second = ends.are_known[index.keys[index.firsts ^ 1]]  # of its opening pair
         # a run of all games may have stopped between the two games of a pair
-        begun = ends.are_known[index.keys[index.firsts ^ 1]]
-        begun[index.keys[index.are_with(retired)]] = False
-        is_due = is_missing & counts & (self._are_among(self._kept) | begun)
-        due: Places = np.flatnonzero(is_due).astype(np.int32)
-        due = due[self._fit(due, ends, time)]
+        is_begun = is_second.copy()
+        is_begun[index.keys[index.are_with(retired)]] = False
+        is_due = is_missing & counts & (self._are_among(self._kept) | is_begun)
+        due: Places = np.flatnonzero(is_due & (is_second | self._fit(time))).astype(np.int32)
         if not len(due):
             due = self._next(ends, retired, barred[index.keys], time)
         return due[is_missing[due]]
@@ -283,15 +288,11 @@ class Rounds:
             values["ended"] = self._until.isoformat()
         write_file(self._file, json.dumps(values) + "\n", durable=True)
 
-    def _fit(self, keys: Places, ends: Ends, time: TimeLeft | None) -> Flags:
-        """Return whether each game fits in the time left; the second of a pair always does."""
-        places = self._index.firsts[keys]
-        is_second: Flags = ends.are_known[self._index.keys[places ^ 1]]
-        if time is None:
-            return is_second
+    def _fit(self, time: TimeLeft) -> Flags:
+        """Return for each key whether an opening pair of it fits in the time left."""
         of_bot = of_bots(self._index.names, time.games)
-        seconds = 2 * of_bot[self._index.sides[places]].sum(axis=1)  # of the pair
-        fits: Flags = is_second | (seconds <= time.seconds)
+        seconds = 2 * of_bot[self._index.sides[self._index.firsts]].sum(axis=1)
+        fits: Flags = (seconds <= time.seconds) & (not time.only_needed)
         return fits
 
     def _next(
@@ -299,7 +300,7 @@ class Rounds:
         ends: Ends,
         retired: Mapping[str, Retirement],
         is_barred: Flags,
-        time: TimeLeft | None,
+        time: TimeLeft,
     ) -> Places:
         """Return the keys of a new round. Games that every bot needs for a grade come first."""
         stages = [(self.meetings, self.meetings.stage(ends, retired, is_barred | self._is_on_time))]
@@ -313,7 +314,7 @@ class Rounds:
                     return np.unique(self._index.keys[np.concatenate([places, places + 1])])
         return np.zeros(0, np.int32)
 
-    def _needed(self, meetings: Meetings, stage: Stage, time: TimeLeft | None) -> OpeningPairs:
+    def _needed(self, meetings: Meetings, stage: Stage, time: TimeLeft) -> OpeningPairs:
         """Return the remaining opening pairs that every bot needs for a grade.
 
         First all those with house players whose games are counted in full, then some with others.
@@ -327,8 +328,8 @@ class Rounds:
         ]
         return in_full or first_round(stage.played, left)
 
-    def _informative(self, meetings: Meetings, stage: Stage, time: TimeLeft | None) -> OpeningPairs:
-        if time is None:
+    def _informative(self, meetings: Meetings, stage: Stage, time: TimeLeft) -> OpeningPairs:
+        if time.only_needed:
             return []
         ratings, played, left = stage.ratings, stage.played, _fitting(meetings, stage, time)
         if self._level:
@@ -358,10 +359,8 @@ class Rounds:
         return found
 
 
-def _fitting(meetings: Meetings, stage: Stage, time: TimeLeft | None) -> Counts:
+def _fitting(meetings: Meetings, stage: Stage, time: TimeLeft) -> Counts:
     """Return the numbers of opening pairs that are left and fit in the time."""
-    if time is None:
-        return stage.left
     return np.where(meetings.seconds(time.games) <= time.seconds, stage.left, 0)
 
 

@@ -63,19 +63,20 @@ class Run:
         executor: LaneExecutor,
         retire_after: int = 0,
         rounds: Rounds | None = None,
-        seconds: float | None = inf,
+        seconds: float = inf,
     ) -> None:
         """Prepare a run of all games, or of those of `rounds`.
 
         `retire_after` is the number of faults of one kind; 0 for never. The run ends after
-        `seconds`; None if the contest's time is over, see `Rounds.due`.
+        `seconds`; if these are over, it plays only games that every bot needs for a grade.
         """
         self._journal = journal
         self._executor = executor
         self._retire_after = retire_after
         self._suspects: set[str] = set()
         self._rounds = rounds
-        self._until = None if seconds is None else monotonic() + seconds
+        self._only_needed = seconds <= 0
+        self._until = inf if self._only_needed else monotonic() + seconds  # by the monotonic clock
         self._expected: Mapping[str, float] = {}
         self._forecast = Forecast(executor.lanes)
         self._index = index_of(games)
@@ -104,7 +105,7 @@ class Run:
         self._put_in_order(seconds)
 
     def _put_in_order(self, seconds: Mapping[str, float]) -> None:
-        self._queue = Queue(self._index, seconds, inf if self._until is None else self._until)
+        self._queue = Queue(self._index, seconds, self._until)
         self._queue.suspect(self._suspects, SHARE * self._retire_after)
         self._queue.put(self._to_play, self._executor.lanes)
         self._driver = Driver(
@@ -207,7 +208,7 @@ class Run:
 
     @property
     def _is_timed(self) -> bool:
-        return self._until is not None and self._until < inf
+        return self._until < inf
 
     def _add_time(self, record: GameRecord) -> None:
         key = self._index.key(record.key) if self._is_timed else None
@@ -223,11 +224,10 @@ class Run:
         }
         return {name: seconds for name, seconds in found.items() if seconds is not None}
 
-    def _time_left(self) -> TimeLeft | None:
-        if self._until is None:
-            return None
+    def _time_left(self) -> TimeLeft:
+        left, lanes = self._until - monotonic(), self._executor.lanes
         usual = self._usual() if self._is_timed else {}
-        return TimeLeft(self._until - monotonic(), usual, self._executor.lanes)
+        return TimeLeft(left, usual, lanes, only_needed=self._only_needed)
 
     def _update_retired(self) -> None:
         started = monotonic()
@@ -252,7 +252,7 @@ class Run:
         number = self._index.key(key.digest) if self.retired or self._is_timed else None
         if number is None:
             return True
-        if self._until is not None and monotonic() >= self._until:
+        if monotonic() >= self._until:
             other = self._index.keys[self._index.firsts[number] ^ 1]  # of the same opening
             if not self._ends.of(int(other)):
                 return False

@@ -309,10 +309,9 @@ class Session:
             yield run
             log.info("done")
 
-    def _seconds_left(self) -> float | None:
+    def _seconds_left(self) -> float:
         until = self.contest.schedule.until
-        left = inf if until is None else (until - datetime.now(UTC)).total_seconds()
-        return left if left > 0 else None
+        return inf if until is None else (until - datetime.now(UTC)).total_seconds()
 
     # rehearse
 

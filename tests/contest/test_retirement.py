@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.contest.retirement import KINDS, sample_order, settle
+from arena.contest.retirement import KINDS, settle
 from arena.contest.run import Run
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.journal.database import Journal
 from arena.settings.contest import ScheduledGame
-from support.scripted import Scripted, by_key, games_between, lost, random_contest
+from support.scripted import Scripted, by_key, games_between, lost, random_contest, sample_order
 from tests.support.on_lanes import OnLanes
 
 TIMEOUT, UNLOADED, LINE = Verdict.TIMEOUT, Verdict.LOAD_ERROR, Verdict.LINE

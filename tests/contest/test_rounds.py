@@ -358,7 +358,7 @@ TIMED = replace(SETTLED, until_settled=0.0, until=datetime(2026, 12, 1, 7, 30, t
 def play_within(
     contest: Contest,
     folder: Path,
-    seconds: float | None,
+    seconds: float,
     seconds_of: Mapping[str, float] | None = None,
     late: frozenset[str] = frozenset(),
 ) -> tuple[set[str], float]:
@@ -412,7 +412,7 @@ def test_a_contest_ends_at_its_time_with_whole_pairs_and_goes_on_with_more(
     games = Counter(name for key in played for name in by_key[key].names)
     assert max(games.values()) < 3 * min(games.values())
     # after its time nothing is played
-    assert play_within(contest, tmp_path, None)[0] == set()
+    assert play_within(contest, tmp_path, 0.0)[0] == set()
     longer = replace(contest, schedule=replace(TIMED, until=datetime(2026, 12, 2, tzinfo=UTC)))
     assert not settled_in(longer, tmp_path).is_final
     more, seconds = play_within(longer, tmp_path, 50.0)
@@ -432,7 +432,7 @@ def test_too_short_a_time_gives_no_final_table_until_each_bot_has_met_enough(
     assert set(pairs_of(by_key[key] for key in played).values()) == {2}
     settled = settled_in(contest, tmp_path)
     assert not settled.is_final
-    rest, _ = play_within(contest, tmp_path, None)  # the time is over: only what is needed
+    rest, _ = play_within(contest, tmp_path, 0.0)  # the time is over: only what is needed
     assert {game.key.digest for game in settled.due} == rest
     assert settled_in(contest, tmp_path).is_final
     met = {name: set() for name in CLASS}
@@ -442,10 +442,8 @@ def test_too_short_a_time_gives_no_final_table_until_each_bot_has_met_enough(
     assert {len(others) for others in met.values()} == {6}
 
 
-@pytest.mark.parametrize("seconds", [None, 20.0])
-def test_a_pair_that_a_run_of_all_games_began_is_completed(
-    tmp_path: Path, seconds: float | None
-) -> None:
+@pytest.mark.parametrize("seconds", [0.0, 20.0])
+def test_a_pair_that_a_run_of_all_games_began_is_completed(tmp_path: Path, seconds: float) -> None:
     contest = contest_of(CLASS, TIMED)
     by_key = {game.key.digest: game for game in games_of(contest)}
     play_within(contest, tmp_path, 160.0)
@@ -481,7 +479,7 @@ def test_a_late_bot_plays_what_it_needs_after_the_time_is_over(tmp_path: Path) -
     late = contest_of(CLASS, TIMED)
     assert not settled_in(late, tmp_path).is_final
     by_key = {game.key.digest: game for game in games_of(late)}
-    more, _ = play_within(late, tmp_path, None)
+    more, _ = play_within(late, tmp_path, 0.0)
     assert len(more) == 12 and all("bot4" in by_key[key].names for key in more)
     assert settled_in(late, tmp_path).is_final
 

@@ -18,14 +18,14 @@ from rich.console import Console
 
 from arena.check.pace import Pace
 from arena.contest.estimate import Forecast, Plan, estimate, to_play
-from arena.contest.retirement import sample_order, settle
+from arena.contest.retirement import settle
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.report.screen.progress import Progress, end_line, interrupts_held
 from arena.report.tally import Scoreboard
 from arena.rules import Goal, Ruleset
 from arena.settings.contest import ScheduledGame
-from support.scripted import by_key, contest_of, games_between, lost
+from support.scripted import by_key, contest_of, games_between, lost, sample_order
 
 MOVES = 11
 TICK = 0.25

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.contest.retirement import sample_order, settle
+from arena.contest.retirement import settle
 from arena.game.verdict import Verdict
 from arena.report.facts import facts_of
 from arena.report.feedback import feedback_pages
 from arena.report.screen.lines import _of_loading, _of_moves, out_table, retired_sentence
 from arena.report.tally import Scoreboard
-from support.scripted import by_key, contest_of, games_between, lost, random_contest
+from support.scripted import by_key, contest_of, games_between, lost, random_contest, sample_order
 
 
 @pytest.mark.slow

@@ -45,6 +45,11 @@ def games_between(
     return games
 
 
+def sample_order(games: Iterable[ScheduledGame]) -> list[ScheduledGame]:
+    """Return the games in the order in which retirement counts them."""
+    return sorted(games, key=lambda game: (game.key.digest, game.number))
+
+
 def round_robin(
     names: Iterable[str], openings: Sequence[tuple[int, ...]]
 ) -> Iterator[ScheduledGame]:
