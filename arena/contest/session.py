@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -301,17 +300,14 @@ class Session:
             retire_after = 0 if whole else self.contest.schedule.retire_after
             late = self.lateness.late
             rounds = None if whole else Rounds.of(self.contest, games, self.folder.round, late)
-            run = Run(games, journal, executor, retire_after, rounds, self._seconds_left())
+            left = self.contest.schedule.seconds_left(datetime.now(UTC))
+            run = Run(games, journal, executor, retire_after, rounds, left)
             log.info("playing %d games on %d lanes", run.missing, executor.lanes)
             if run.missing:
                 for machine in executor.machines():
                     record_machine(self.folder.path, machine)
             yield run
             log.info("done")
-
-    def _seconds_left(self) -> float:
-        until = self.contest.schedule.until
-        return inf if until is None else (until - datetime.now(UTC)).total_seconds()
 
     # rehearse
 

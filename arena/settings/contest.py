@@ -145,6 +145,10 @@ class Schedule:
         """True if games are chosen by earlier results: bots meet unequally often."""
         return bool(self.until_settled) or self.until is not None
 
+    def seconds_left(self, now: datetime) -> float:
+        """Return the seconds to the contest's end; infinite if that is at no given time."""
+        return inf if self.until is None else (self.until - now).total_seconds()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:

@@ -6,6 +6,7 @@ import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from math import inf
 from time import monotonic, thread_time
 from typing import Any
 
@@ -67,8 +68,7 @@ def end_line(contest: Contest, now: datetime) -> str:
     until = contest.schedule.until
     if until is None:
         return ""
-    seconds = (until - now).total_seconds()
-    if seconds > 0:
+    if (seconds := contest.schedule.seconds_left(now)) > 0:
         day = f"on {until.astimezone():%Y-%m-%d} " * (seconds > DAY_SECONDS)
         at = f"{until.astimezone():%H:%M}, in {estimated_duration(seconds)}"
         return f"ends {day}at {at}; the games that tell most are played first"
@@ -158,11 +158,8 @@ class Progress:
         # a contest played until settled may end before all games are played
         self._plan = contest.schedule
         self._at_most = "at most " if contest.schedule.in_rounds else ""
-        self._until: float | None = None  # By the monotonic clock.
-        if (end := contest.schedule.until) and (
-            left := (end - datetime.now(UTC)).total_seconds()
-        ) > 0:
-            self._until = monotonic() + left
+        left = contest.schedule.seconds_left(datetime.now(UTC))
+        self._until = monotonic() + left if left > 0 else inf  # By the monotonic clock.
         self.tally = Scoreboard(contest, games)
         self.forecast = Forecast(lanes)
         for record in known:
@@ -259,7 +256,7 @@ class Progress:
         if now >= self._forecast_at:
             to_play = self.tally.to_play()
             self._left = self.forecast.left(to_play, now, is_news=self._is_news)
-            if self._until is not None and (self._left is None or self._left > self._until - now):
+            if self._until < inf and (self._left is None or self._left > self._until - now):
                 self._left = max(self._until - now, 0.0)
             self._is_news, self._forecast_at = False, now + FRAME_SECONDS
         if self._is_live:
@@ -332,7 +329,7 @@ class Progress:
         # leave a line for messages, and room for ^C, which terminals echo
         tally = self.tally
         share = tally.played / max(tally.total - tally.forfeited, 1)
-        if self._until is not None:
+        if self._until < inf:
             share = min(max(share, (now - self._started) / (self._until - self._started)), 1.0)
         scene = Scene(
             share=share,
