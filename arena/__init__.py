@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for editors and type checkers, which cannot follow __getattr__
-    from arena.api import play as play
+    __version__: str
     from arena.api import run_contest as run_contest
     from arena.common.errors import ArenaError as ArenaError
     from arena.common.errors import IllegalMoveError as IllegalMoveError
@@ -21,6 +21,11 @@ if TYPE_CHECKING:  # for editors and type checkers, which cannot follow __getatt
     from arena.game.limits import Limits as Limits
     from arena.game.record import GameRecord as GameRecord
     from arena.game.verdict import Verdict as Verdict
+    from arena.notebooks import AskedMove as AskedMove
+    from arena.notebooks import CheckedBot as CheckedBot
+    from arena.notebooks import ask as ask
+    from arena.notebooks import check as check
+    from arena.notebooks import play as play
     from arena.rules import Goal as Goal
     from arena.rules import Position as Position
     from arena.rules import Ruleset as Ruleset
@@ -47,7 +52,11 @@ _HOMES = {
     "SettingError": "arena.common.errors",
     "StorageError": "arena.common.errors",
     "Verdict": "arena.game.verdict",
-    "play": "arena.api",
+    "AskedMove": "arena.notebooks",
+    "CheckedBot": "arena.notebooks",
+    "ask": "arena.notebooks",
+    "check": "arena.notebooks",
+    "play": "arena.notebooks",
     "run_contest": "arena.api",
 }
 
@@ -56,6 +65,8 @@ __all__ = list(_HOMES)
 
 def __getattr__(name: str) -> Any:
     """Import a public name on first use: a bot's process needs no pandas."""
+    if name == "__version__":
+        return import_module("arena.common.packages").arena_version()
     if name not in _HOMES:
         raise AttributeError(f"module 'arena' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
+from operator import index
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -15,21 +16,29 @@ import pandas as pd
 from rich.console import Console
 
 from arena.common.errors import InputError
+from arena.common.home import home_mode
 from arena.common.plain import plain_value
 from arena.contest.session import Session
 from arena.courses.roster import find_submission
-from arena.engine.machine_code import compile_engine
-from arena.game.bot_process import Zygote, require_confinement
+from arena.engine.machine_code import Piece, begin_compiling, compile_engine
 from arena.game.limits import Limits
 from arena.game.play import play as referee_play
 from arena.game.record import GameKey, GameRecord
 from arena.game.seats import Seats
+from arena.game.starter import new_starter, require_confinement
+from arena.playing.batches import open_lanes, plan_lanes
 from arena.playing.driver import LaneExecutor
-from arena.playing.lanes import Lanes, plan_lanes
 from arena.report.files import write_results
 from arena.report.screen.progress import Progress
 from arena.rules import Ruleset
-from arena.settings.contest import Contest, Schedule, shared_openings_of, with_preset, with_rule
+from arena.settings.contest import (
+    PRESETS,
+    Contest,
+    Schedule,
+    shared_openings_of,
+    with_preset,
+    with_rule,
+)
 
 
 def play(
@@ -42,41 +51,29 @@ def play(
     opening: Sequence[int] = (),
     seed: int = 1,
     one_bot: bool = False,
-    allow_unsandboxed: bool = False,
 ) -> GameRecord:
-    """Play one game between two bots, each a path or the name of one of Arena's bots.
-
-    `rules` and `limits` override the `preset`, a key of PRESETS. `opening` are columns from 0,
-    played before the bots move. `seed` is for the bots' random numbers. With `one_bot` a folder is
-    one bot. `allow_unsandboxed` runs bots even if this machine cannot confine them.
-
-    A bot's fault is the record's verdict and raises nothing. Raises InputError if a bot is
-    missing or cannot play by the rules, or if bots cannot be confined; IllegalMoveError for an
-    illegal opening; MachineError.
-
-    >>> from arena import play
-    >>> record = play("random", "quartets", seed=1)
-    >>> record.verdict.value, record.winner
-    ('made a line', 1)
-    """
-    require_confinement(allow_unsandboxed)
+    """Play one game between two bots, each a path or a name; see `arena.play`."""
+    require_confinement()
     one, other = (find_submission(str(path), one_bot=one_bot) for path in (first, second))
     bots = (replace(one, name="first"), replace(other, name="second"))
-    wanted = _configured(Contest(), preset, rules, limits, {})
+    try:
+        columns = tuple(map(index, opening))
+    except TypeError:
+        raise InputError(f"opening = {opening!r}: expected columns, like [3, 3]") from None
+    wanted = _configured(Contest(), preset, rules, limits, {"seed": seed})
     with Session.throwaway(wanted, bots) as session:
-        if any(bot.entry_point.engine is not None for bot in bots):
-            _compile_engine()
+        _compile_engine(session.contest.engine)
         session.require_boards()
         seated = session.bots
         key = GameKey(
             rules=session.contest.rules,
             limits=session.contest.limits,
-            opening=tuple(opening),
+            opening=columns,
             first=seated["first"],
             second=seated["second"],
-            seed=seed,
+            seed=session.contest.schedule.seed,
         )
-        with closing(Zygote()) as zygote, Seats(zygote, key.limits) as seats:
+        with closing(new_starter()) as starter, Seats(starter, key.limits) as seats:
             return referee_play(key, *seats.at(key.first, key.second))
 
 
@@ -100,7 +97,7 @@ def run_contest(
     lanes: int | None = None,
     one_bot: bool = False,
     progress: bool = True,
-    allow_unsandboxed: bool = False,
+    home: bool = False,
 ) -> pd.DataFrame:
     """Play the missing games of a contest and return the leaderboard, best first.
 
@@ -118,19 +115,29 @@ def run_contest(
     >>> board["bot"].tolist(), board["games"].tolist()
     (['quartets', 'random'], [2, 2])
     """
-    if warning := require_confinement(allow_unsandboxed):
-        _say(warning)
+    given = [paths] if isinstance(paths, str | Path) else paths
+    if not given or not all(isinstance(each, str | Path) and each for each in (*given, out)):
+        raise InputError(
+            "paths and out: expected files or folders; only play, ask and check take functions"
+        )
     schedule: dict[str, Any] = {"format": format, "openings": openings, "seed": seed}
     schedule |= {"retire_after": retire_after, "until_settled": until_settled, "until": until}
     schedule["with_unloadable"] = with_unloadable
     schedule["shared_openings"] = shared_openings_of(shared_openings)
-    session = Session.enter(
-        Path(out),
-        [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)],
-        lambda base: with_rule(_configured(base, preset, rules, limits, schedule), grade),
-        house=house,
-        one_bot=one_bot,
-    )
+    with home_mode(wanted=home):
+        if warning := require_confinement():
+            _say(warning)
+        session = Session.enter(
+            Path(out),
+            list(map(Path, given)),
+            lambda base: with_rule(_configured(base, preset, rules, limits, schedule), grade),
+            house=house,
+            one_bot=one_bot,
+        )
+        return _played(session, lanes, progress)
+
+
+def _played(session: Session, lanes: int | None, progress: bool) -> pd.DataFrame:
     cores, remarks = plan_lanes(lanes, session.contest.limits)
     for remark in (*session.remarks, *remarks):
         _say(remark)
@@ -143,10 +150,10 @@ def run_contest(
 
 
 def _play_missing(session: Session, cores: Sequence[int], progress: bool) -> None:
-    if session.contest.needs_engine:
-        _compile_engine()
+    _compile_engine((Piece.SEARCH,) * session.contest.draws_openings)
+    begin_compiling(session.contest.engine, soon=True)
     console = Console(file=sys.stderr, quiet=not progress, highlight=False)
-    with session.executing(Lanes(cores), _Warnings(logging.WARNING)) as executor:
+    with session.executing(open_lanes(cores), _Warnings(logging.WARNING)) as executor:
         _refuse(session, executor)
         with (
             session.run(executor) as run,
@@ -159,8 +166,8 @@ def _play_missing(session: Session, cores: Sequence[int], progress: bool) -> Non
             _say(f"{line}; see {session.folder.log}")
 
 
-def _compile_engine() -> None:
-    for line in compile_engine():
+def _compile_engine(pieces: Iterable[Piece]) -> None:
+    for line in compile_engine(pieces):
         _say(line)
 
 
@@ -183,6 +190,8 @@ def _configured(
     for name, value, kind in (("rules", rules, Ruleset), ("limits", limits, Limits)):
         if value is not None and not isinstance(value, kind):
             raise InputError(f"{name} = {value!r}: expected an arena.{kind.__name__}")
+    if not isinstance(preset, str | None):
+        raise InputError(f"preset: expected a name, one of {', '.join(PRESETS)}")
     if preset is not None:
         base = with_preset(preset, base)
     given = {name: value for name, value in schedule.items() if value is not None}

@@ -7,27 +7,28 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import clock_gettime_ns, perf_counter_ns, sleep
 
-from arena.common.packages import PACKAGES, installed_version, module_of, pip_install
-from arena.common.text import one_line
 from arena.game.bot_process import BotProcess, Zygote
 from arena.game.clock import BotClock
 from arena.game.limits import Limits
-from arena.host.protocol import TRACE_SIGNAL, BotSpec, GameRequest
+from arena.host.bot_folder import BYTES, FILES
+from arena.host.protocol import BotSpec, GameRequest
 from arena.host.sandbox import namespaces
 from arena.host.sandbox.confining import Layers, layers
+from arena.host.sandbox.kernel import TRACE_SIGNAL
 from arena.host.sandbox.landlock import NET_ABI, SCOPE_ABI
-from arena.host.sandbox.scratch import BYTES, FILES, RESERVE
+from arena.host.sandbox.scratch import RESERVE
 from arena.interfaces import EntryPoint
 from arena.machine.capacity import room_in_memory, room_in_quota, room_in_tasks
 from arena.rules import Ruleset
 
 WATCHED_SECONDS = 0.1  # Seconds for which two bots compete for a core.
 MISSING = "missing"
+NAMES_A_FOLDER = ("private folders", "temporary files")  # Probes that name one in `found`.
 
 # What a bot tries; when an attempt succeeds, the bot prints its name.
 ATTEMPTS = {
@@ -65,29 +66,13 @@ for name, attempt in {attempts!r}.items():
         pass
 """
 
-# Imports a package's module and prints its time, memory and threads.
-IMPORTS = """
-import time
-began = time.perf_counter()
-import {module}
-took = time.perf_counter() - began
-with open("/proc/self/status") as status:
-    facts = dict(line.split(":", 1) for line in status)
-memory, threads = int(facts["VmData"].split()[0]) >> 10, int(facts["Threads"])
-print(f"in {{took:.1f}} s: {{memory}} MB of memory, threads: {{threads}}")
-"""
-
 SPINS = "while True:\n    pass\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
     probe: str
-    """Name of the layer or clock."""
-
     ok: bool
-    """True if the layer or clock is there and works."""
-
     found: str
 
     without: str
@@ -96,8 +81,6 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
-    """A layer of the sandbox, and its test."""
-
     probe: str
 
     is_there: Callable[[Layers, Sequence[str]], bool]
@@ -105,8 +88,6 @@ class Layer:
     printed."""
 
     found: str
-    """Text if the layer is there, with {uid} and {landlock}."""
-
     keeps_from: tuple[str, ...] = ()
     """Names of the ATTEMPTS that the layer stops."""
 
@@ -203,7 +184,6 @@ def examine() -> list[Probe]:
 
 @contextmanager
 def _on_a_core() -> Iterator[Zygote]:
-    """Run on one core, as a lane does."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cores)})
     zygote = Zygote()
@@ -212,39 +192,6 @@ def _on_a_core() -> Iterator[Zygote]:
     finally:
         zygote.close()
         os.sched_setaffinity(0, cores)
-
-
-def examine_packages(allowed: Sequence[str], limits: Limits) -> list[Probe]:
-    """Import each allowed package in a confined bot. Raises CannotConfineError."""
-    if not allowed:
-        return []
-    with _on_a_core() as zygote, tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
-        return [_package(name, limits, zygote, Path(folder)) for name in dict.fromkeys(allowed)]
-
-
-def _package(package: str, limits: Limits, zygote: Zygote, folder: Path) -> Probe:
-    version, module = installed_version(package), module_of(package)
-    process = _start(
-        zygote, folder, package, IMPORTS.format(module=module), memory_mb=limits.memory_mb
-    )
-    process.channel.settimeout(limits.load_seconds)
-    printed = []
-    with suppress(TimeoutError):
-        process.channel.recv(4096)  # wait until the bot is loaded, or has failed
-        printed = os.pread(process.output, 1 << 18, 0).decode(errors="replace").splitlines()
-    zygote.end(process)
-    last = one_line(printed[-1]) if printed else "its process ended or took too long"
-    works = last.startswith("in ")
-    found = f"{version or 'installed'}; a bot imported it {last}"
-    if not works:
-        found = f"{version}, but a bot could not import it: {last}" if version else MISSING
-    return Probe(
-        probe=f"package {package}",
-        ok=works,
-        found=found,
-        without="bots that import it cannot be loaded"
-        + ("" if version else f": {pip_install([PACKAGES.get(package, package)])}"),
-    )
 
 
 def _rooms(cores: int) -> Iterator[Probe]:
@@ -311,7 +258,6 @@ def _private_folders(bots_look: bool) -> Probe:
 
 
 def _clocks(zygote: Zygote, folder: Path) -> Iterator[Probe]:
-    """Yield probes of the clocks; two bots compete for one core."""
     one, other = (_start(zygote, folder, name, SPINS) for name in ("one", "other"))
     clock = BotClock(one.pid, zygote.pid, one.shared)
     began, used = clock.refresh(), _cpu_ns(one)
@@ -356,16 +302,13 @@ def _clocks(zygote: Zygote, folder: Path) -> Iterator[Probe]:
 def _tries(zygote: Zygote, folder: Path, secret: str) -> list[str]:
     attempts = {name: attempt.format(secret=secret) for name, attempt in ATTEMPTS.items()}
     process = _start(zygote, folder, "tries", TRIES.format(attempts=attempts, files=FILES))
-    process.channel.recv(4096)  # wait until the bot is loaded
+    process.channel.recv_into(bytearray(4096))  # wait until the bot is loaded
     printed = os.pread(process.output, 4096, 0).decode().splitlines()
     zygote.end(process)
     return printed
 
 
-def _start(
-    zygote: Zygote, folder: Path, name: str, source: str, memory_mb: int = Limits().memory_mb
-) -> BotProcess:
-    """Start a bot, without waiting until it is loaded."""
+def _start(zygote: Zygote, folder: Path, name: str, source: str) -> BotProcess:
     home = folder / name
     home.mkdir()
     (home / "bot.py").write_text(source)
@@ -373,7 +316,7 @@ def _start(
         BotSpec(
             root=str(home),
             entry_point=EntryPoint(file="bot.py", interface="pick_move", name="pick_move"),
-            memory_mb=memory_mb,
+            memory_mb=Limits().memory_mb,
         )
     )
     request = GameRequest(player=0, rules=Ruleset(), nodes=None, seed=1)

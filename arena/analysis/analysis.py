@@ -163,10 +163,7 @@ class GameAnalysis:
         return tuple(move for move in self.judged(record) if move.is_blunder)
 
     def wrong_turn(self, record: GameRecord) -> JudgedMove | None:
-        """Return the loser's first blunder after which it never had an even chance.
-
-        None if the loser never had one, lost it in small steps, or lost by a fault.
-        """
+        """Return the loser's first blunder after which it never had an even chance."""
         if record.loser is None or record.verdict.is_fault:
             return None
         turn: JudgedMove | None = None
@@ -188,8 +185,7 @@ def analyse(
 ) -> GameAnalysis:
     """Return the worth of every column in each position where a bot was asked.
 
-    The solver works backwards, with `nodes` for a position (default `usual_nodes`). Positions
-    before an unsolved one are estimated. Games may share an `appraiser`, which changes no result.
+    Positions before an unsolved one are estimated. Games may share an `appraiser`.
     """
     appraiser = appraiser or Appraiser(rules, nodes or usual_nodes(rules))
     position = Position(rules, record.columns)

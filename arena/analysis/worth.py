@@ -1,12 +1,10 @@
 """The worth of every column of a position: exact if solved, else an estimate.
 
-An estimate searches the position after the move and converts the score to points. A forced win or
-loss that it finds is exact if an exhaustive search confirms its length.
-
-The formula is a logistic regression of points on scores, from games between house players of all
-levels after random openings. It says what such players get on average, not perfect ones. `arena
-bench --estimates` plays new games, fits the factors, and measures the error on other games. This
-module imports no numba.
+An estimate converts the score of a search after the move to points; a forced end is exact if an
+exhaustive search confirms its length. The formula is a logistic regression, from games between
+house players of all levels after random openings: it says what such players get on average. `arena
+bench --estimates` plays new games, fits the factors, and measures the error on others. This module
+imports no numba.
 """
 
 from __future__ import annotations
@@ -148,10 +146,7 @@ class Appraiser:
 
 
 def found_value(position: Position, found: SearchResult) -> int | None:
-    """Return the exact value for the side to move that a search found, or None.
-
-    A forced win must come from an exhaustive search: another search may miss a shorter win.
-    """
+    """Return the exact value for the side to move that a search proved, or None."""
     from arena.engine.tree import DECIDED, WON
 
     left = position.rules.cells - position.ply

@@ -1,10 +1,8 @@
 """Checking a contest's folder against the games and the rules, and repairing it.
 
-A check changes nothing and trusts nothing in the folder: it reads a copy of the journal, replays
-its games and hashes the bots' files again. `arena.audit.tables` compares the tables.
-
-A repair deletes nothing: it moves what it replaces into a folder `set-aside-1/`, with names
-unchanged, and rows of the journal as lines of JSON.
+A check changes and trusts nothing: it reads a copy of the journal, replays its games and hashes the
+bots' files again. `arena.audit.tables` compares the tables. A repair deletes nothing: what it
+replaces goes into a folder `set-aside-1/`, rows of the journal as lines of JSON.
 """
 
 from __future__ import annotations
@@ -16,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 from arena.analysis.analysis import VERSION as ANALYSIS_VERSION
@@ -24,7 +21,7 @@ from arena.analysis.analysis import GameAnalysis
 from arena.audit.row_check import analysis_contradiction, contradiction, implausible, unreadable
 from arena.common.errors import ForeignJournalError, InputError, StorageError, UnreadableError
 from arena.common.names import MAX_NAME, PLAYERS, plain_name
-from arena.common.text import counted, one_line, some_of
+from arena.common.text import counted, one_line, quote, some_of
 from arena.contest.entries import bots_by_name
 from arena.contest.folder import JOURNAL, PUT_BACK, ContestFolder, no_gc
 from arena.contest.history import HISTORY, ROUNDS, read_history
@@ -46,7 +43,8 @@ from arena.intake.house_players import house_player
 from arena.intake.submission import Submission, read_submission
 from arena.journal.database import FORMAT, Journal
 from arena.journal.mending import SetAside, is_half_mended, journal_copy
-from arena.journal.rows import JournalRow, analysis_of, games_of
+from arena.journal.packed import games_of
+from arena.journal.rows import JournalRow, analysis_of
 from arena.machine.facts import MACHINES
 from arena.settings.contest import BotEntry, Contest, ScheduledGame
 
@@ -61,39 +59,23 @@ class Checked:
     contest: Contest
     is_running: bool
     findings: list[Finding] = field(default_factory=list)
-
     notes: list[str] = field(default_factory=list)
-    """Sentences on what is no defect."""
-
     games: list[ScheduledGame] = field(default_factory=list)
-    """The contest's games, as far as the openings are known."""
-
     records: dict[str, GameRecord] = field(default_factory=dict)
-    """Games of the journal without a defect, by key digest."""
-
     analyses: dict[str, GameAnalysis] = field(default_factory=dict)
-    """The analyses of `records`, by key digest."""
-
     wrong: dict[str, dict[Any, str]] = field(default_factory=dict)
     """By table of the journal: keys of impossible rows, each with its defect."""
 
     stale: list[str] = field(default_factory=list)
-    """Tables and pages that do not match the games."""
-
     is_damaged: bool = False
-    """True if the journal is damaged and may lack games."""
-
     has_games: bool = False
-    """True if the journal has games of this contest."""
-
     has_tables: bool = False
 
 
 def check(folder: ContestFolder, watch: Ticker) -> Checked:
     """Check a folder except its tables and pages.
 
-    Raises InputError for a folder without a contest, or if a newer Arena wrote the journal, and
-    StorageError.
+    Raises InputError without a contest or for a newer Arena's journal, and StorageError.
     """
     try:
         contest = folder.read()
@@ -319,7 +301,6 @@ STRANGE = "contains foreign files"
 
 
 def snapshot_findings(snapshots: Path, contest: Contest) -> Iterator[Finding]:
-    """Yield findings for bots' files, also for bots that have left the contest."""
     names: dict[str, list[str]] = {}
     for name, entry in contest.bots.items():
         names.setdefault(entry.content_hash or "", []).append(name)
@@ -338,7 +319,6 @@ def snapshot_findings(snapshots: Path, contest: Contest) -> Iterator[Finding]:
 
 
 def original(name: str, entry: BotEntry) -> Submission | None:
-    """Return the bot at its source; None if it is missing or has changed."""
     source = Path(entry.source or "")
     try:
         if entry.house:
@@ -353,10 +333,7 @@ def original(name: str, entry: BotEntry) -> Submission | None:
 
 
 def strange_names(folder: Path) -> list[str]:
-    """Return foreign files in a snapshot; none if the bot's own files have changed.
-
-    Raises OSError, UnreadableError.
-    """
+    """Return foreign files in a snapshot; none if the bot's own files have changed."""
     files = folder_files(folder)
     return _strange(folder, set(files.names)) if content_hash(files) == folder.name else []
 
@@ -392,9 +369,9 @@ def _strange(folder: Path, known: set[str]) -> list[str]:
     strange = []
     for path, folders, files in os.walk(folder, onerror=_raise):
         for name in (*folders, *files):
-            relative = os.path.relpath(os.path.join(path, name), folder)
+            relative = Path(path, name).relative_to(folder).as_posix()
             is_folder = name in folders and not os.path.islink(os.path.join(path, name))
-            has_known = any(each.startswith(f"{relative}{os.sep}") for each in known)
+            has_known = any(each.startswith(f"{relative}/") for each in known)
             if relative not in known and not (is_folder and has_known):
                 strange.append(relative)
     return sorted(strange)
@@ -408,10 +385,9 @@ ROWS = "rows.jsonl"  # File with removed rows, one a line: table, reason and val
 
 
 def repair(folder: ContestFolder, checked: Checked, aside: SetAside) -> None:
-    """Repair a `locked` folder except its tables and pages.
+    """Repair a `locked` folder except its tables and pages; may draw openings.
 
-    May have to draw openings, which takes a while and may need the engine. Raises InputError,
-    StorageError.
+    Raises InputError, StorageError.
     """
     try:
         _repair_journal(folder, checked, aside)

@@ -14,18 +14,17 @@ from enum import Enum
 from pathlib import Path
 
 from arena.audit.row_check import contradiction
-from arena.common.errors import StartError
 from arena.contest.entries import ANOTHER
-from arena.contest.retirement import SettledGame
+from arena.contest.settled import SettledGame
 from arena.game.bot_player import BotPlayer
-from arena.game.bot_process import Zygote
 from arena.game.limits import SECOND
 from arena.game.record import Bot, GameKey, GameRecord
 from arena.game.seats import replay_side
+from arena.game.starter import Starter
 from arena.game.verdict import Verdict
 from arena.intake.files import holds
+from arena.playing.batches import play_batch, require_files, with_starter
 from arena.playing.driver import Batch, Driver, LaneExecutor, abandoned_lines
-from arena.playing.lanes import play_batch, require_files, with_zygote
 from arena.settings.contest import ScheduledGame
 
 TRIES = 3  # A bot is asked again at most this number of times.
@@ -34,8 +33,6 @@ NEAR = 0.5  # An answer that takes this share of its time limit may exceed it an
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerGiven:
-    """A bot's answer in a game, or the game's end in its place."""
-
     ply: int
     """Counts from 1; 0 for loading."""
 
@@ -43,16 +40,9 @@ class AnswerGiven:
     """None for a fault, for loading, and after the end."""
 
     charged_ns: int | None = None
-    """None if not recorded."""
-
     nodes: int = -1
-    """-1 if not counted."""
-
     verdict: Verdict | None = None
-    """The fault or the game's end; None for a move or a loaded bot."""
-
     reason: str = ""
-    """Why this verdict."""
 
     @property
     def choice(self) -> tuple[int, int | None, Verdict | None]:
@@ -86,44 +76,23 @@ class Cause(Enum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rerun:
     game: ScheduledGame
-
     before: GameRecord
-    """The recorded game."""
-
     again: GameRecord
 
     difference: Difference | None = None
     """None if moves, winner and verdict are equal."""
 
     tries: tuple[AnswerGiven, ...] = ()
-    """The bot's answers when it was asked again."""
-
     cause: Cause | None = None
-    """None if there is no difference."""
 
     @property
     def bot(self) -> str | None:
-        """The bot whose answer differs, or None."""
         if self.difference is None or self.difference.seat is None:
             return None
         return self.game.names[self.difference.seat]
 
     @property
-    def other_nodes(self) -> tuple[str, ...]:
-        """Bots with other node counts for the same moves."""
-        names = self.game.names
-        last = len(self.before.nodes)
-        if self.difference is not None:
-            last = max(0, self.difference.ply - 1 - self.before.opening_plies)
-        both = zip(self.before.nodes[:last], self.again.nodes, strict=False)
-        seats = {
-            self.before.seat_of_answer(place) for place, (one, two) in enumerate(both) if one != two
-        }
-        return tuple(dict.fromkeys(names[seat] for seat in sorted(seats)))
-
-    @property
     def limit_ns(self) -> int:
-        """Time limit of the different answer."""
         assert self.difference is not None
         ply, key = self.difference.ply, self.game.key
         limits = key.limits
@@ -134,17 +103,13 @@ class Rerun:
 
     @property
     def slowest_ns(self) -> int:
-        """Longest of the answers at the difference that kept the limit."""
         assert self.difference is not None
         answers = (self.difference.before, self.difference.again, *self.tries)
         return max((each.charged_ns or 0 for each in answers if each.verdict is None), default=0)
 
     @property
     def is_explained(self) -> bool:
-        """True if nothing differs, or if the difference comes from a bot itself.
-
-        A time limit explains a difference only if the bot came near it.
-        """
+        """True if nothing differs, a bot itself differs, or it was near its time limit."""
         if self.cause is Cause.TIME:
             return self.slowest_ns >= NEAR * self.limit_ns
         return self.cause in (None, Cause.NOT_DETERMINISTIC)
@@ -160,33 +125,25 @@ class Question:
     """Seat of the bot to ask; None for the whole game."""
 
     columns: tuple[int, ...] = ()
-    """The recorded moves before the last answer."""
-
-    seed: int | None = None
-    """Seed of the bot's random numbers; None for the usual one."""
 
 
 def answer(batch: Batch[Question]) -> list[GameRecord]:
-    """Play the first question of a batch, in the executor's process.
-
-    Raises StorageError if a bot's folder is missing.
-    """
+    """Play the first question of a batch, on a lane. Raises StorageError."""
     question = batch.items[0]
     if question.seat is None:
         return play_batch(Batch(batch.name, (question.key,)))
     bot = (question.key.first, question.key.second)[question.seat]
     require_files({batch.names.get(bot.identity, bot.content_hash): bot})
-    return [with_zygote(_ask, question, question.seat)]
+    return [with_starter(_ask, question, question.seat)]
 
 
-def _ask(zygote: Zygote, question: Question, seat: int) -> GameRecord:
+def _ask(starter: Starter, question: Question, seat: int) -> GameRecord:
     key = question.key
-    with BotPlayer(zygote, (key.first, key.second)[seat], key.limits) as player:
-        return replay_side(key, seat, question.columns, player, question.seed)
+    with BotPlayer(starter, (key.first, key.second)[seat], key.limits) as player:
+        return replay_side(key, seat, question.columns, player)
 
 
 def first_difference(before: GameRecord, again: GameRecord) -> Difference | None:
-    """Return the first difference between two records of a game, or None."""
     failed = _failed(before) ^ _failed(again)
     if failed or (_failed(before) and before.verdict is not again.verdict):
         loaded = min(failed or _failed(before))
@@ -242,7 +199,6 @@ def tried(before: GameRecord, difference: Difference, again: GameRecord) -> Answ
 
 
 def cause_of(difference: Difference, tries: Iterable[AnswerGiven]) -> Cause:
-    """Return the cause of a difference; the record must follow the rules."""
     if difference.seat is None:
         return Cause.RECORD
     now = [difference.again, *tries]
@@ -256,8 +212,6 @@ def cause_of(difference: Difference, tries: Iterable[AnswerGiven]) -> Cause:
 
 
 class Reruns:
-    """Plays games again during iteration."""
-
     def __init__(
         self,
         games: Iterable[tuple[ScheduledGame, GameRecord]],
@@ -271,10 +225,7 @@ class Reruns:
         """Reasons (a clause) of abandoned games by key digest."""
 
     def __iter__(self) -> Iterator[Rerun]:
-        """Play, and yield each game when its result and cause are known.
-
-        Raises InputError if bots cannot be confined, and StorageError.
-        """
+        """Play, and yield each game when its result and cause are known."""
         self._driver.add(_batch(game, Question(key=game.key)) for game, _ in self._games.values())
         for ended in self._driver:
             for question, why in ended.abandoned:
@@ -286,7 +237,6 @@ class Reruns:
                     yield self._closed(rerun)
 
     def not_played(self) -> list[str]:
-        """Return a line for each reason why games were abandoned."""
         return abandoned_lines(self.abandoned.values(), "played again")
 
     def _next(self, record: GameRecord) -> Rerun:
@@ -329,33 +279,11 @@ def _batch(game: ScheduledGame, question: Question) -> Batch[Question]:
     return Batch(f"{game.first} – {game.second}, again", (question,))
 
 
-def asked(question: Question, executor: LaneExecutor) -> GameRecord:
-    """Ask one bot again, and return the game. Raises StartError if that fails."""
-    driver: Driver[Question, GameRecord] = Driver(executor, answer)
-    driver.add([Batch("a bot, asked again", (question,))])
-    for ended in driver:
-        for record in ended.results:
-            return record
-        for _, why in ended.abandoned:
-            raise StartError(f"{why}, each time")
-    raise AssertionError("the driver ended without an answer or a reason")
-
-
-def own_difference(before: GameRecord, again: GameRecord, seat: int) -> Difference | None:
-    """Return the first difference if it is this bot's answer, else None.
-
-    The opponent's recorded moves may end the game elsewhere.
-    """
-    difference = first_difference(before, again)
-    return difference if difference is not None and difference.seat == seat else None
-
-
 def is_of_another_engine(bot: Bot) -> bool:
     return bot.problem == ANOTHER
 
 
 def damage(bot: Bot) -> str:
-    """Return the defect of a bot's copy, or "": the rest of a sentence about the bot."""
     folder = Path(bot.root)
     place = f"bots/{folder.name}"
     if not folder.is_dir():
@@ -369,7 +297,6 @@ Played = tuple[ScheduledGame, GameRecord]
 
 
 def played(games: Iterable[SettledGame]) -> Iterator[Played]:
-    """Yield the games that count and were played, one per key."""
     seen: set[str] = set()
     for game, record, is_forfeit in games:
         if not is_forfeit and game.key.digest not in seen:
@@ -378,10 +305,7 @@ def played(games: Iterable[SettledGame]) -> Iterator[Played]:
 
 
 def sample(games: Iterable[Played], size: int | None, seed: int) -> list[Played]:
-    """Return `size` random games (None: all), in the order of their numbers.
-
-    Games of two bots not drawn yet are drawn first, then of one, then any.
-    """
+    """Return `size` random games (None: all) by number, bots not drawn yet first."""
     drawn = list(games)
     if size is not None:
         random.Random(seed).shuffle(drawn)

@@ -26,7 +26,6 @@ UNCOUNTED = -1  # Nodes of an answer that cannot be counted.
 
 
 def unreadable(row: JournalRow) -> str:
-    """Return why the row's values cannot be those of a game, or ""."""
     key, verdict, winner, reason, opening_plies, *lists, output, _, place = row
     if not (isinstance(key, str) and KEY.fullmatch(key)):
         return "has a key that is no game's"
@@ -46,7 +45,6 @@ def unreadable(row: JournalRow) -> str:
 
 
 def contradiction(record: GameRecord, key: GameKey) -> str:
-    """Return how a record contradicts the rules, or ""."""
     if wrong := miscounted(record):
         return wrong
     if record.columns[: record.opening_plies] != key.opening:
@@ -73,7 +71,6 @@ def implausible(record: GameRecord) -> str:
 
 
 def miscounted(record: GameRecord) -> str:
-    """Return how the numbers of moves, times and nodes contradict each other, or ""."""
     moves, answers = len(record.columns) - record.opening_plies, len(record.charged_ns)
     if record.opening_plies < 0 or moves < 0:
         return "has fewer moves than its opening"
@@ -128,7 +125,6 @@ def _shown(winner: int | None, verdict: Verdict) -> str:
 
 
 def analysis_contradiction(row: JournalRow, record: GameRecord, rules: Ruleset) -> str:
-    """Return why the row cannot be an analysis of this game, or ""."""
     try:
         analysis = analysis_of(row)
         plies = [position.ply for position in analysis.positions]

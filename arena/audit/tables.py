@@ -14,12 +14,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from itertools import zip_longest
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 from arena.analysis.analysis import GameAnalysis
 from arena.common.names import games_name, page_name
-from arena.common.text import counted, one_line
+from arena.common.text import counted, one_line, quote
 from arena.contest.history import HISTORY, ROUNDS, Placing, read_history
 from arena.contest.lost_games import REPAIR, Finding
 from arena.contest.retirement import Settled
@@ -41,7 +40,7 @@ def table_findings(
 ) -> Iterator[Finding]:
     """Yield findings for tables, pages and reports that do not match the games.
 
-    Takes as long as making these files. Raises InputError, StorageError.
+    Raises InputError, StorageError.
     """
     name = in_report(folder, "name") or folder.resolve().name
     results = make_results(folder, facts_of(folder, contest, settled, analyses), name)
@@ -153,17 +152,13 @@ LONGEST_NAME = 255
 
 
 def in_report(folder: Path, key: str) -> str:
-    """Return a fact of the report, or "": the contest's `name` or Arena's version.
-
-    The folder may have been renamed since; all pages keep the former name.
-    """
+    """Return the contest's `name` in the report, or Arena's version; "" if unknown."""
     overview = _overview(_chunks_in(folder / REPORT).get("overview", ""))
     said = overview["contest"].get(key) if overview else ""
     return said if isinstance(said, str) and len(said) <= LONGEST_NAME else ""
 
 
 def report_findings(folder: Path, facts: Facts, name: str) -> Iterator[Finding]:
-    """Yield findings for missing, outdated or wrong parts of the report."""
     again = f"make it again: arena report {quote(str(folder))}"
     if not (folder / REPORT).is_file():
         yield Finding(REPORT, "is missing", again)
@@ -181,7 +176,7 @@ def report_findings(folder: Path, facts: Facts, name: str) -> Iterator[Finding]:
         yield Finding(REPORT, what, again)
         return
     table = overview["bots"]
-    bare = page(name, (Chunk(each, None) for each in chunks), table=table, beside=paged)
+    bare = page(name, (Chunk(each, None) for each in chunks), table=table, beside=PAGES * paged)
     if _bare((folder / REPORT).read_text("utf-8", "replace")) != _bare(bare):
         what = "is not the page that this Arena makes: its table, scripts or styles are others"
         yield Finding(REPORT, what, again)

@@ -1,33 +1,22 @@
-"""Texts about reruns: of one game, of a sample, and of one bot at home."""
+"""Texts about reruns: of one game, and of a sample."""
 
 from __future__ import annotations
 
-import platform
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.audit.rerun import AnswerGiven, Cause, Difference, Rerun, own_difference
+from arena.audit.rerun import AnswerGiven, Cause, Difference, Rerun
 from arena.audit.row_check import contradiction
-from arena.common.text import counted, duration, one_line, plain_lines
+from arena.common.text import counted, duration, one_line, quote
 from arena.game.record import GameRecord
-from arena.intake.submission import Submission
-from arena.report.game_file import BotTerms
-from arena.report.replay import OUTPUT_WIDTH, ShownGame, outcome
+from arena.report.replay import outcome
 from arena.report.screen.fitting import fitted_table
 from arena.rules import MARKS, Position, Ruleset, draw
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-NODES_DIFFER = "though it searched a different number of nodes"
-NOT_DETERMINISTIC = (
-    "{bot} is not deterministic: it answers the same question differently, because of a clock or "
-    "of random numbers that the seed does not control."
-)
 
 
 def rerun_lines(rerun: Rerun, *, same_machine: bool) -> Iterator[str]:
@@ -48,8 +37,6 @@ def rerun_lines(rerun: Rerun, *, same_machine: bool) -> Iterator[str]:
         yield ""
         yield f"then: {one_line(outcome(names, rerun.before))}"
         yield f"now:  {one_line(outcome(names, rerun.again))}"
-    for name in rerun.other_nodes:
-        yield f"{one_line(name)} made the same moves, {NODES_DIFFER}."
 
 
 def repeats_lines(names: tuple[str, str], before: GameRecord, again: GameRecord) -> Iterator[str]:
@@ -85,10 +72,7 @@ def difference_lines(
 
 
 def cause_line(rerun: Rerun, *, same_machine: bool) -> str:
-    """Return why a game differs.
-
-    `same_machine` is true if the contest was only played on machines like this one.
-    """
+    """Return why a game differs; `same_machine` if no other played the contest."""
     bot, tries = one_line(rerun.bot or ""), len(rerun.tries)
     limit = duration(rerun.limit_ns)
     if rerun.cause is Cause.TIME:
@@ -99,7 +83,10 @@ def cause_line(rerun: Rerun, *, same_machine: bool) -> str:
         )
         return near if rerun.is_explained else far
     if rerun.cause is Cause.NOT_DETERMINISTIC:
-        return NOT_DETERMINISTIC.format(bot=bot)
+        return (
+            f"{bot} is not deterministic: it answers the same question differently, because of a "
+            "clock or of random numbers that the seed does not control."
+        )
     if rerun.cause is Cause.CHANGED:
         times = f"each of {tries + 1} times" if tries else "now"
         other = "" if same_machine else "the machine or its software was another, or "
@@ -112,55 +99,20 @@ def cause_line(rerun: Rerun, *, same_machine: bool) -> str:
 
 
 def as_plain(rerun: Rerun) -> dict[str, Any]:
+    difference = rerun.difference
     return {
         "game": rerun.game.number,
         "first": rerun.game.first,
         "second": rerun.game.second,
         "key": rerun.game.key.digest,
-        "repeats": rerun.difference is None,
-        "moves": len(rerun.again.columns) - rerun.again.opening_plies,
-        "verdict": rerun.again.verdict.name,
+        "repeats": difference is None,
         "bot": rerun.bot,
         "cause": None if rerun.cause is None else rerun.cause.name,
         "explained": rerun.is_explained,
-        "other_nodes": list(rerun.other_nodes),
-        "difference": None
-        if rerun.difference is None
-        else plain_difference(rerun.difference, rerun.tries),
-        "then": plain_game(rerun.before),
-        "now": plain_game(rerun.again),
-    }
-
-
-def plain_difference(difference: Difference, tries: Sequence[AnswerGiven]) -> dict[str, Any]:
-    return {
-        "ply": difference.ply,
-        "then": _plain_answer(difference.before),
-        "now": _plain_answer(difference.again),
-        "asked_again": [_plain_answer(each) for each in tries],
-    }
-
-
-def plain_game(record: GameRecord) -> dict[str, Any]:
-    return {
-        "moves": list(record.columns),
-        "charged_ms": [spent / 1e6 for spent in record.charged_ns],
-        "nodes": list(record.nodes),
-        "winner": record.winner,
-        "verdict": record.verdict.name,
-        "reason": record.reason,
-    }
-
-
-def _plain_answer(answer: AnswerGiven) -> dict[str, Any]:
-    spent = answer.charged_ns
-    return {
-        "ply": answer.ply,
-        "column": answer.column,
-        "verdict": None if answer.verdict is None else answer.verdict.name,
-        "reason": answer.reason,
-        "charged_ms": None if spent is None else spent / 1e6,
-        "nodes": answer.nodes,
+        "ply": None if difference is None else difference.ply,
+        "then": None if difference is None else _choice(difference.before),
+        "now": None if difference is None else _choice(difference.again),
+        "asked_again": [_choice(each) for each in rerun.tries],
     }
 
 
@@ -195,96 +147,7 @@ def _choice(answer: AnswerGiven) -> str:
     return f"{one_line(answer.reason)} [{answer.verdict.name}]"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedAgain:
-    """A game in which only one bot was asked again."""
-
-    shown: ShownGame
-    seat: int
-    again: GameRecord
-    difference: Difference | None
-
-    once_more: GameRecord | None
-    """A third game; played only if there is a difference."""
-
-    @property
-    def is_own_fault(self) -> bool:
-        record = self.shown.record
-        return record.verdict.is_fault and record.loser == self.seat
-
-    @property
-    def repeats_itself(self) -> bool:
-        """True if the bot gives the same answers each time it is asked."""
-        if self.once_more is None:
-            return True
-        return own_difference(self.again, self.once_more, self.seat) is None
-
-    def lines(self) -> Iterator[str]:
-        shown, record = self.shown, self.shown.record
-        names = one_line(shown.names[0]), one_line(shown.names[1])
-        one, other = (f"{name} ({mark})" for name, mark in zip(names, MARKS, strict=True))
-        bot = names[self.seat]
-        yield f"Game {shown.number}: {one} against {other}; {bot} is asked again"
-        yield f"{shown.rules}; the opponent's moves are those of the record"
-        yield ""
-        if self.difference is None:
-            yield self._same(bot)
-        else:
-            if self.is_own_fault:
-                yield f"The fault does not come again as it was: then {bot} {record.reason}."
-            yield from difference_lines(names, shown.rules, record, self.difference, ())
-            yield ""
-            yield self._why(bot)
-        if self.again.output.strip():
-            printed = plain_lines(self.again.output, OUTPUT_WIDTH)
-            yield from ("", f"The last that {bot} printed:", *printed)
-
-    def _same(self, bot: str) -> str:
-        if self.is_own_fault:
-            return f"The fault comes again: {bot} {one_line(self.again.reason)}."
-        seats = map(self.shown.record.seat_of_answer, range(len(self.shown.record.charged_ns)))
-        given = counted(sum(seat == self.seat for seat in seats), "answer")
-        return f"{bot} gives the same {given} again."
-
-    def _why(self, bot: str) -> str:
-        if not self.repeats_itself:
-            return NOT_DETERMINISTIC.format(bot=bot)
-        return (
-            f"{bot} now gives this answer each time. Either it is not the bot that played then, or "
-            "it depends on this machine, such as its speed or its version of numpy."
-        )
-
-    def plain(self) -> dict[str, Any]:
-        return {
-            "game": self.shown.number,
-            "bot": self.shown.names[self.seat],
-            "repeats": self.difference is None,
-            "deterministic": self.repeats_itself,
-            "verdict": self.again.verdict.name if self.again.loser == self.seat else None,
-            "reason": self.again.reason if self.again.loser == self.seat else "",
-            "difference": None
-            if self.difference is None
-            else plain_difference(self.difference, ()),
-            "output": self.again.output,
-        }
-
-
-def unlike(terms: BotTerms, submission: Submission, word: str) -> Iterator[str]:
-    """Yield sentences on how bot and software differ from those of the contest."""
-    alike = {submission.content_hash, submission.likeness} - {""}
-    if alike.isdisjoint((terms.content_hash, terms.likeness)):
-        yield f"{word} is not what was handed in, or has other names; it is asked as it is now"
-    here = (
-        ("Python", terms.python, platform.python_version()),
-        ("numpy", terms.numpy, version("numpy")),
-    )
-    for what, then, now in here:
-        if then and then != now:
-            yield f"the bot played with {what} {then}, and here is {now}"
-
-
 REPEATS = "repeats"
-OTHER_NODES = "repeats, with other numbers of nodes"
 DROPPED = ("games", "repeat")  # Columns that a narrow screen omits, in this order.
 
 
@@ -292,12 +155,7 @@ DROPPED = ("games", "repeat")  # Columns that a narrow screen omits, in this ord
 class Verified:
     bot: str
     games: int
-
     differing: tuple[Rerun, ...]
-    """Games whose first different answer is the bot's."""
-
-    other_nodes: int
-    """Number of games where the bot's moves are the same and its node counts differ."""
 
     @property
     def is_deterministic(self) -> bool:
@@ -321,7 +179,7 @@ class Verified:
         if self.differing:
             causes = dict.fromkeys(each.cause for each in self.differing if each.cause)
             return "; ".join(cause.value for cause in causes)
-        return OTHER_NODES if self.other_nodes else REPEATS
+        return REPEATS
 
 
 def verified(reruns: Sequence[Rerun]) -> list[Verified]:
@@ -330,8 +188,7 @@ def verified(reruns: Sequence[Rerun]) -> list[Verified]:
     for bot in sorted(names, key=str.casefold):
         mine = [each for each in reruns if bot in each.game.names]
         differing = tuple(each for each in mine if each.bot == bot)
-        other = sum(bot in each.other_nodes for each in mine)
-        found.append(Verified(bot=bot, games=len(mine), differing=differing, other_nodes=other))
+        found.append(Verified(bot=bot, games=len(mine), differing=differing))
     return found
 
 
@@ -352,11 +209,8 @@ def verified_table(bots: Sequence[Verified], width: int) -> Table:
 
 
 def findings(reruns: Sequence[Rerun], folder: Path, *, same_machine: bool) -> Iterator[str]:
-    """Yield a line for each bot and cause, with the command for their first game.
-
-    Also yields a line for each game whose record breaks the rules.
-    """
-    command = f"arena replay {shlex.quote(str(folder))}"
+    """Yield a line for each bot and cause, and each record that breaks the rules."""
+    command = f"arena replay {quote(str(folder))}"
     for bot in verified(reruns):
         causes = dict.fromkeys(each.cause for each in bot.differing)
         for cause in causes:
@@ -391,7 +245,6 @@ def as_plain_sample(reruns: Sequence[Rerun]) -> dict[str, Any]:
                 "games": each.games,
                 "differing": len(each.differing),
                 "deterministic": each.is_deterministic,
-                "other_nodes": each.other_nodes,
                 "verdict": each.verdict,
             }
             for each in verified(reruns)

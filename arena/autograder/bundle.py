@@ -10,7 +10,6 @@ import base64
 import hashlib
 import io
 import shlex
-import tempfile
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -21,13 +20,14 @@ from arena.autograder.grading import NAME, opponents
 from arena.autograder.results import failure_json
 from arena.common.errors import InputError
 from arena.common.names import house_folder
+from arena.common.packages import DISTRIBUTION
 from arena.contest.entries import enter
 from arena.intake.house_players import house_player
 from arena.interfaces import EntryPoint
 from arena.openings.pool import ALL
 from arena.scoring.grade_rules import GradeRule
 from arena.settings.contest import Contest, Format
-from arena.settings.file import write_contest_file
+from arena.settings.file import contest_text
 
 PACKAGE = "arena"
 
@@ -40,9 +40,8 @@ MADE = "__pycache__"  # A folder that Python makes itself.
 
 
 def arena_wheel() -> tuple[str, bytes]:
-    """Return a wheel's file name and content. Raises InputError if none can be made."""
     try:
-        distribution = metadata.distribution(PACKAGE)
+        distribution = metadata.distribution(DISTRIBUTION)
     except metadata.PackageNotFoundError:
         raise InputError(
             "Arena is not installed, so no wheel can be made of it; in its folder type: "
@@ -52,7 +51,7 @@ def arena_wheel() -> tuple[str, bytes]:
     # in a checkout the folder of bots is beside the package
     found = _files(home, PACKAGE) | _files(house_folder(), f"{PACKAGE}/bots")
     files = dict(sorted(found.items()))
-    stem = f"{PACKAGE}-{distribution.version}"
+    stem = f"{DISTRIBUTION.replace('-', '_')}-{distribution.version}"
     about = f"{stem}.dist-info"
     for name in INFORMATION:
         if (text := distribution.read_text(name)) is not None:
@@ -63,7 +62,6 @@ def arena_wheel() -> tuple[str, bytes]:
 
 
 def packed(files: dict[str, bytes], programs: tuple[str, ...] = ()) -> bytes:
-    """Return a reproducible zip archive of files; `programs` are executable."""
     buffer = io.BytesIO()
     with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
         for name, data in files.items():
@@ -103,10 +101,7 @@ LAST_SECONDS = 20  # Seconds before the time limit when the script kills the gra
 
 
 def levels_contest(contest: Contest) -> Contest:
-    """Return the contest of one hand-in against the grade rule's house players.
-
-    Of the bots, keeps only these players and `submission`. Raises InputError.
-    """
+    """Return the contest of a submission against house players. Raises InputError."""
     contest = replace(
         contest,
         schedule=replace(contest.schedule, format=Format.GAUNTLET, shared_openings=ALL),
@@ -121,29 +116,17 @@ def levels_contest(contest: Contest) -> Contest:
 
 
 def most_games(contest: Contest) -> int:
-    """Return the number of games that a hand-in plays if time allows."""
     return 2 * contest.schedule.openings * len(opponents(contest))
 
 
-def unhurried_seconds(contest: Contest, minutes: int) -> float:
-    """Return the mean seconds a move up to which a bot loses no game by time.
-
-    Assumes half of the time for the bot, and full boards.
-    """
-    plan = contest.schedule
-    moves = (contest.rules.cells - plan.min_plies) / 2 * most_games(contest)
-    return (minutes * 60 - SPARE_SECONDS) / 2 / max(1.0, moves)
-
-
-def bundle(contest: Contest, points: float, minutes: int, *, allow_unsandboxed: bool) -> bytes:
+def bundle(contest: Contest, points: float, minutes: int, *, home: bool) -> bytes:
     """Return the archive for a `levels_contest`.
 
-    `points` are full marks, `minutes` the assignment's time limit. Raises InputError if Arena is
-    not installed.
+    `points` are full marks, `minutes` the time limit. Raises InputError if Arena is not installed.
     """
     options = ["--points", str(points), "--seconds", str(minutes * 60 - SPARE_SECONDS)]
-    if allow_unsandboxed:
-        options.append("--allow-unsandboxed")
+    if home:
+        options.append("--home")
     settings = {
         "@PATIENCE@": str(minutes * 60 - LAST_SECONDS),
         "@OPTIONS@": shlex.join(options),
@@ -163,7 +146,6 @@ def bundle(contest: Contest, points: float, minutes: int, *, allow_unsandboxed: 
 
 
 def is_bundle(path: Path) -> bool:
-    """Return True if `bundle` made this file."""
     try:
         with ZipFile(path) as archive:
             return archive.namelist()[:3] == [SETUP, RUN, CONTEST]
@@ -189,7 +171,4 @@ def _contest_file(contest: Contest) -> bytes:
         )
         for name, bot in contest.bots.items()
     }
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / CONTEST
-        write_contest_file(path, replace(contest, bots=bots))
-        return path.read_bytes()
+    return contest_text(replace(contest, bots=bots)).encode()

@@ -1,10 +1,10 @@
-"""Grading one hand-in: a check, then games against the grade rule's house players.
+"""Grading of a submission: a check, then games against the rule's house players.
 
 The openings are played one by one, each with both sides against every player, the weakest first. So
 at any time the numbers of games are nearly equal. Only pairs count: both games of an opening. If
-the hand-in's own moves took more than half of the time, it loses the missing games of begun pairs:
-otherwise a bot could avoid a defeat by playing slowly. Pairs that were not begun do not count,
-which is fair to slow bots.
+the submission's own moves took more than half of the time, it loses the missing games of begun
+pairs: otherwise a bot could avoid a defeat by playing slowly. Pairs that were not begun do not
+count, which is fair to slow bots.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from time import monotonic
 import numpy as np
 import pandas as pd
 
-from arena.check.preflight import Preflight, check_bots
 from arena.common.errors import InputError, MachineError, OutOfTimeError
 from arena.contest.entries import enter
-from arena.contest.retirement import Settled, SettledGame, settle
+from arena.contest.retirement import Settled, settle
 from arena.contest.run import Run
 from arena.contest.session import Session
+from arena.contest.settled import SettledGame
 from arena.courses.roster import find_submission
 from arena.engine.machine_code import compile_engine
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.intake.house_players import house_player
 from arena.intake.submission import Submission
+from arena.playing.batches import open_lanes, plan_lanes
 from arena.playing.driver import LaneExecutor
-from arena.playing.lanes import Lanes, plan_lanes
 from arena.ranking.games import games_frame
 from arena.ranking.grading import Grade
 from arena.scoring.field import SHARES, Field, field_by_rating
@@ -40,14 +40,13 @@ from arena.scoring.grade_rules import levels
 from arena.scoring.steadiness import steadiness
 from arena.settings.contest import Contest, ScheduledGame
 from arena.statistics.bradley_terry import Ratings
+from arena.trials.preflight import Preflight, check_bots
 
-NAME = "submission"  # Name of every hand-in; the contest file's [bots.submission] has its settings.
+NAME = "submission"  # Every submission's name; [bots.submission] has its settings.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encounter:
-    """The games against one house player that count."""
-
     opponent: str
     games: int
     wins: int
@@ -62,31 +61,17 @@ class Encounter:
 
     @property
     def points(self) -> float:
-        """Sum of 1 for each win and ½ for each draw."""
         return self.wins + self.draws / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clock:
-    """The time for a hand-in's games."""
-
     seconds: float = 0.0
-    """Seconds left for games after the check."""
-
     lanes: int = 1
-    """Games played at a time."""
-
     is_up: bool = False
-    """True if time was up before all games were played."""
-
     cut_off_seconds: float = 0.0
-    """Seconds of the longest unfinished game."""
-
     abandoned: frozenset[str] = frozenset()
-    """Key digests of games that the machine could not play."""
-
     remarks: tuple[str, ...] = ()
-    """Why the machine could not play them."""
 
 
 UNHURRIED = Clock()
@@ -95,58 +80,42 @@ UNHURRIED = Clock()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Games:
     encounters: tuple[Encounter, ...]
-
     frame: pd.DataFrame
-    """A `games_frame` of the games that count."""
-
     planned: int
     clock: Clock
 
     thinking_seconds: float
-    """Seconds of the hand-in's own moves in all finished games."""
+    """Seconds of the submission's own moves in all finished games."""
 
     overdrawn: int
-    """Unfinished games that count as lost because the hand-in played slowly."""
+    """Unfinished games that count as lost because the submission played slowly."""
 
     retired: str
-    """Why the hand-in forfeits further games: completes "was …". Else empty."""
+    """Why the submission forfeits further games: completes "was …". Else empty."""
 
     grade: Grade
-    """The grade before a late penalty."""
-
     top: int
-    """The best possible grade."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GradedHandIn:
+class GradedSubmission:
     contest: Contest
-
     seconds: float
-    """Seconds allowed."""
-
     checked: Preflight
-    """The result of the check."""
-
     games: Games | None
-    """None if the hand-in cannot play."""
-
     remarks: tuple[str, ...]
-    """Sentences for the instructor about the machine."""
 
 
 def opponents(contest: Contest) -> tuple[str, ...]:
-    """Return the house players of the grade rule, from the lowest grade up."""
     return levels(contest.grades.thresholds).needs
 
 
 def grade(
     path: Path, contest: Contest, seconds: float, remarks: Sequence[str] = ()
-) -> GradedHandIn:
-    """Check a hand-in, and let it play a `levels_contest` until `seconds` have passed.
+) -> GradedSubmission:
+    """Check a submission; let it play a `levels_contest` until `seconds` have passed.
 
-    `remarks` are kept in the result. Raises InputError for the contest file and MachineError for
-    the machine; the hand-in's faults raise nothing.
+    `remarks` are kept. Raises InputError for the contest file, and MachineError.
     """
     began = monotonic()
     bot = replace(find_submission(str(path), contest.interfaces, one_bot=True), name=NAME)
@@ -158,11 +127,11 @@ def grade(
     remarks = [*remarks, *said]
     with Session.throwaway(contest, [bot, *players]) as session:
         clock = UNHURRIED
-        with suppress(OutOfTimeError), session.executing(Lanes(cores)) as lanes:
+        with suppress(OutOfTimeError), session.executing(open_lanes(cores)) as lanes:
             with Session.throwaway(contest, [bot]) as alone:
                 (checked,) = check_bots(alone.contest, alone.bots, alone.submissions, lanes)
             if checked.open:
-                raise MachineError(f"the hand-in could not be checked: {checked.failure}")
+                raise MachineError(f"the submission could not be checked: {checked.failure}")
             if checked.takes_part:
                 clock = _play(session, lanes, began + seconds)
                 remarks += clock.remarks
@@ -173,7 +142,7 @@ def grade(
             with session.folder.read_journal() as journal:
                 records = {record.key: record for record in journal.records()}
             games = count_games(contest, _own_games(session), records, clock)
-    return GradedHandIn(
+    return GradedSubmission(
         contest=contest,
         seconds=seconds,
         checked=checked,
@@ -183,7 +152,7 @@ def grade(
 
 
 def _as_asked(bot: Submission, contest: Contest) -> tuple[Submission, Contest]:
-    """Return hand-in and contest; a hand-in that lacks a required setting cannot play."""
+    """Return submission and contest; a submission that lacks a required setting cannot play."""
     asked = {name: entry for name, entry in contest.bots.items() if name == NAME}
     try:
         enter(replace(contest, bots=asked), [bot], ())
@@ -231,10 +200,7 @@ def count_games(
     records: Mapping[str, GameRecord],
     clock: Clock = UNHURRIED,
 ) -> Games:
-    """Return the games that count, and the grade.
-
-    `own` are all planned games, `records` the played ones by key.
-    """
+    """Return the games of `own`, all planned ones, that count, and the grade."""
     settled = settle(own, records, contest.schedule.retire_after)
     ended = games_frame(settled.games)
     own_ms = (ended[ended[side] == NAME][f"{side}_ms"].sum() for side in ("first", "second"))

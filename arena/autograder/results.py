@@ -1,4 +1,4 @@
-"""Gradescope's `results.json`: a graded hand-in for student and instructor.
+"""Gradescope's `results.json`: a graded submission for student and instructor.
 
 Gradescope's autograder specification defines the keys; pages are Markdown. Hidden tests without
 points are for the instructor only.
@@ -11,25 +11,16 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from arena.autograder.grading import NAME, Encounter, Games, GradedHandIn
+from arena.autograder.grading import NAME, Encounter, Games, GradedSubmission
 from arena.common.text import counted, in_code, one_line, rough_duration
-from arena.courses.gradescope import (
-    DIGITS,
-    HIDDEN,
-    MARKDOWN,
-    Json,
-    entry,
-    points_a_game,
-    scored_test,
-    status,
-)
+from arena.courses import gradescope
 from arena.ranking.games import spent_frame
 from arena.report.check import check_page
 from arena.report.feedback import fault_counts, faults_section, spent
 
 # Page for a student if the machine failed or settings are wrong.
 OURS = (
-    "The autograder could not grade this hand-in. This is no fault of your code. "
+    "The autograder could not grade this submission. This is no fault of your code. "
     "The instructor can see what happened, and run the autograder again."
 )
 
@@ -41,14 +32,13 @@ NOT_SHOWN = (
 )
 
 
-def results_json(graded: GradedHandIn, is_late: bool, points: float) -> str:
-    """Return the text of the file for a graded hand-in; `points` are full marks."""
+def results_json(graded: GradedSubmission, is_late: bool, points: float) -> str:
     encounters = graded.games.encounters if graded.games else ()
     return _written(
         {
             "score": score(graded, is_late, points),
             "output": student_page(graded, is_late, points),
-            "output_format": MARKDOWN,
+            "output_format": gradescope.MARKDOWN,
             "tests": [
                 _acceptance(graded),
                 *map(_encounter, encounters),
@@ -61,12 +51,10 @@ def results_json(graded: GradedHandIn, is_late: bool, points: float) -> str:
 
 
 def failure_json(why: str) -> str:
-    """Return the text of the file for a hand-in that Arena could not grade."""
     return _written({"score": 0, "output": OURS, "tests": [_for_instructor(why)]})
 
 
-def remarks(graded: GradedHandIn) -> Iterator[str]:
-    """Yield sentences for the instructor on the machine and the grade's certainty."""
+def remarks(graded: GradedSubmission) -> Iterator[str]:
     yield from graded.remarks
     games = graded.games
     if games is not None and games.overdrawn:
@@ -79,14 +67,15 @@ def remarks(graded: GradedHandIn) -> Iterator[str]:
         yield games.grade.certainty
 
 
-def score(graded: GradedHandIn, is_late: bool, points: float) -> float:
-    """Return the hand-in's points."""
+def score(graded: GradedSubmission, is_late: bool, points: float) -> float:
     if graded.games is None:
         return 0.0
-    return round(points * _value(graded, graded.games, is_late) / graded.games.top, DIGITS)
+    return round(
+        points * _value(graded, graded.games, is_late) / graded.games.top, gradescope.DIGITS
+    )
 
 
-def student_page(graded: GradedHandIn, is_late: bool, points: float) -> str:
+def student_page(graded: GradedSubmission, is_late: bool, points: float) -> str:
     lines = [f"# {score(graded, is_late, points):g} of {points:g} points", ""]
     if graded.games is None:
         lines += ["No game was played, as it cannot play yet.", "", _check(graded)]
@@ -109,16 +98,16 @@ def _played(games: Games) -> pd.DataFrame:
     return games.frame[~games.frame["is_forfeit"].astype(bool)]
 
 
-def _written(values: Json) -> str:
-    return json.dumps({"stdout_visibility": HIDDEN} | values, indent=2) + "\n"
+def _written(values: gradescope.Json) -> str:
+    return json.dumps({"stdout_visibility": gradescope.HIDDEN} | values, indent=2) + "\n"
 
 
-def _value(graded: GradedHandIn, games: Games, is_late: bool) -> float:
+def _value(graded: GradedSubmission, games: Games, is_late: bool) -> float:
     penalty = graded.contest.grades.late_penalty if is_late else 0
     return max(games.grade.value - penalty, 0)
 
 
-def _about(graded: GradedHandIn, games: Games, is_late: bool) -> Iterator[str]:
+def _about(graded: GradedSubmission, games: Games, is_late: bool) -> Iterator[str]:
     why, penalty = games.grade.why, graded.contest.grades.late_penalty
     if is_late and penalty:
         why = f"{games.grade.value:g} before the late penalty of {penalty:g} is taken off; {why}"
@@ -131,7 +120,7 @@ def _about(graded: GradedHandIn, games: Games, is_late: bool) -> Iterator[str]:
         yield f"In the check before its games it `{in_code(graded.checked.fault)}`."
 
 
-def _unplayed(graded: GradedHandIn, games: Games) -> Iterator[str]:
+def _unplayed(graded: GradedSubmission, games: Games) -> Iterator[str]:
     played, planned = len(games.frame) - games.overdrawn, counted(games.planned, "game")
     if played == games.planned:
         return
@@ -185,22 +174,22 @@ def _percent(share: float) -> str:
     return f"{100 * share:.3g} %"
 
 
-def _check(graded: GradedHandIn) -> str:
+def _check(graded: GradedSubmission) -> str:
     page = check_page(graded.checked, graded.contest.rules, graded.contest.limits)
     return page.partition("\n")[2].lstrip("\n")
 
 
-def _acceptance(graded: GradedHandIn) -> Json:
+def _acceptance(graded: GradedSubmission) -> gradescope.Json:
     fault = graded.checked.fault
     return {
         "name": "It plays without a fault" if fault is None else f"It {one_line(fault)}",
-        "status": status(fault is None),
+        "status": gradescope.status(fault is None),
         "output": _check(graded),
-        "output_format": MARKDOWN,
+        "output_format": gradescope.MARKDOWN,
     }
 
 
-def _encounter(met: Encounter) -> Json:
+def _encounter(met: Encounter) -> gradescope.Json:
     name = f"Against {met.opponent}: {met.points:g} of {counted(met.games, 'point')}"
     text = f"{met.wins} won, {met.draws} drawn, {met.losses} lost"
     if not met.games:
@@ -208,23 +197,23 @@ def _encounter(met: Encounter) -> Json:
     if met.needed:
         text += f". The best grade needs {_percent(met.needed)} of the points."
     is_enough = met.games > 0 and met.points >= met.needed * met.games
-    return scored_test(name, text, score=met.points, of=met.games, is_passed=is_enough)
+    return gradescope.scored_test(name, text, score=met.points, of=met.games, is_passed=is_enough)
 
 
-def _for_instructor(line: str) -> Json:
-    return {"name": "For the instructor", "visibility": HIDDEN, "output": line}
+def _for_instructor(line: str) -> gradescope.Json:
+    return {"name": "For the instructor", "visibility": gradescope.HIDDEN, "output": line}
 
 
-def _fault_details(graded: GradedHandIn) -> Iterator[Json]:
+def _fault_details(graded: GradedSubmission) -> Iterator[gradescope.Json]:
     if graded.games is not None and len(graded.games.frame):
         section = faults_section(NAME, _played(graded.games), None)
         if len(section) > 1:
-            yield _for_instructor("\n".join(section)) | {"output_format": MARKDOWN}
+            yield _for_instructor("\n".join(section)) | {"output_format": gradescope.MARKDOWN}
 
 
-def _leaderboard(graded: GradedHandIn, is_late: bool, points: float) -> list[Json]:
+def _leaderboard(graded: GradedSubmission, is_late: bool, points: float) -> list[gradescope.Json]:
     met = graded.games.encounters if graded.games else ()
     return [
-        entry("Points", score(graded, is_late, points)),
-        points_a_game(sum(each.points for each in met), sum(each.games for each in met)),
+        gradescope.entry("Points", score(graded, is_late, points)),
+        gradescope.points_a_game(sum(each.points for each in met), sum(each.games for each in met)),
     ]

@@ -27,7 +27,7 @@ if ! python=$(find_python); then
 fi
 
 "$python" -m venv /autograder/venv
-/autograder/venv/bin/python -m pip install --disable-pip-version-check /autograder/source/arena-*.whl
+/autograder/venv/bin/python -m pip install --disable-pip-version-check /autograder/source/arena_tournament-*.whl
 
 # The packages that the contest file allows.
 /autograder/venv/bin/python -P -c '
@@ -41,9 +41,9 @@ sys.exit(subprocess.call([*pip, *names]) if names else 0)'
 
 # Submissions may run on another kind of processor than this, for which machine code made for this
 # one would be made again.
-export NUMBA_CPU_NAME=generic
+export NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR=/autograder/venv/cache
 /autograder/venv/bin/python -P -m arena.engine.compile
 
 chmod 700 /autograder/source
-/autograder/venv/bin/arena doctor --config /autograder/source/contest.toml ||
+/autograder/venv/bin/arena doctor ||
   echo "WARNING: where submissions run as confined as here, no bot will be run; see above." >&2

@@ -5,16 +5,19 @@ from __future__ import annotations
 import errno
 import logging
 import os
-import resource
 import sys
 import traceback
+from collections.abc import Sequence
 from importlib import import_module
+from itertools import pairwise
 from typing import Any, NamedTuple, NoReturn
 
 import click
 
 from arena.cli.streams import drop, ignore_signals, prepare_signals, prepare_streams
 from arena.common.errors import DEBUG, InputError, InternalError, MachineError, explained
+from arena.common.home import has_sandbox
+from arena.common.system import limit_of
 
 FAILED = 1
 USAGE = 2
@@ -35,12 +38,12 @@ class Row(NamedTuple):
     line: str = ""
 
     reads: bool = False
-    """True if the command reads submissions."""
+    needs_sandbox: bool = False
 
 
 # Groups of commands; each is also a section.
 GROUPS = {
-    "gradescope": "Grade hand-ins at Gradescope.",
+    "gradescope": "Grade submissions at Gradescope.",
     "lab": "Openings, exact values, simulated classes, and what things cost here.",
     "maxconnect4": "Play MaxConnect4 as its course does.",
 }
@@ -60,11 +63,13 @@ SECTIONS = {
         Row("export", ".export", "Write results for a gradebook or a page."),
         Row("analyse", ".analyse", "Say what every move of a contest was worth."),
         Row("replay", ".replay", "Step through a game, or list games."),
+        Row("similar", ".similar", "Show which submissions are alike, in source or in play.", True),
         Row("exclude", ".rank", "Leave a bot out of the tables, or take it back in."),
     ),
     "Bots": (
         Row("new", ".new", "Write a small bot to start from."),
         Row("check", ".check", "Check bots before a contest.", True),
+        Row("ask", ".ask", "Ask a bot for a move, or debug it.", True),
         Row("play", ".play", "Play against a bot, or with two persons.", True),
         Row("collect", ".collect", "Collect submissions from a course system's export.", True),
     ),
@@ -76,18 +81,24 @@ SECTIONS = {
     ),
     "gradescope": (
         Row("gradescope make", ".autograder:autograder", "Make an autograder for Gradescope."),
-        Row("gradescope grade", ".autograder", "Grade one hand-in as the autograder does.", True),
+        Row("gradescope grade", ".autograder", "Grade a submission as the autograder does.", True),
     ),
     "lab": (
-        Row("lab openings", ".lab", "List the openings that a contest draws."),
-        Row("lab solve", ".lab", "Exact value and best columns of a position."),
+        Row("lab openings", "arena_lab.openings_command", "List openings that contests draw."),
+        Row("lab solve", "arena_lab.solve_command", "Exact value and best columns of a position."),
         Row("lab simulate", "arena_lab.simulate_command", "Simulate classes: how sure are grades?"),
         Row("lab steady", "arena_lab.steady_command", "Compare a class's grades over seeds."),
-        Row("lab scale", "arena_lab.scale_command", "Measure the house players' ratings."),
+        Row(
+            "lab scale",
+            "arena_lab.scale_command",
+            "Measure the house players' ratings.",
+            needs_sandbox=True,
+        ),
         Row(
             "lab bench",
             "arena_lab.bench_command",
             "Measure what a move, a game and a bot's start cost here.",
+            needs_sandbox=True,
         ),
     ),
     "maxconnect4": (
@@ -97,27 +108,26 @@ SECTIONS = {
 }
 
 # Earlier names, which still work.
-HIDDEN = (
-    Row("autograder", ".autograder"),
-    Row("grade", ".autograder", reads=True),
-    Row("openings", ".lab"),
-    Row("solve", ".lab"),
-    Row("simulate", "arena_lab.simulate_command"),
-    Row("bench", "arena_lab.bench_command"),
-    Row("one-move", ".maxconnect4"),
-    Row("interactive", ".maxconnect4"),
-    Row("fsck", ".verify:verify"),
-)
+ALIASES = {
+    "autograder": "gradescope make",
+    "grade": "gradescope grade",
+    "openings": "lab openings",
+    "solve": "lab solve",
+    "simulate": "lab simulate",
+    "bench": "lab bench",
+    "one-move": "maxconnect4 one-move",
+    "interactive": "maxconnect4 interactive",
+    "fsck": "verify",
+}
 
 SHOWN = {row.name: row for rows in SECTIONS.values() for row in rows}
-COMMANDS = SHOWN | {row.name: row for row in HIDDEN}
+COMMANDS = SHOWN | {old: SHOWN[name] for old, name in ALIASES.items()}
 LEAST_MEMORY = 1 << 30  # Bytes of address space: numpy, pandas, some threads.
 
 
 def _require_memory() -> None:
-    for kind, option in ((resource.RLIMIT_AS, "-v"), (resource.RLIMIT_DATA, "-d")):
-        allowed, _ = resource.getrlimit(kind)
-        if allowed != resource.RLIM_INFINITY and allowed < LEAST_MEMORY:
+    for name, option in (("AS", "-v"), ("DATA", "-d")):
+        if (allowed := limit_of(name)) is not None and allowed < LEAST_MEMORY:
             raise InputError(
                 f"ulimit {option} allows a process {allowed >> 20:,} MB of memory, and Arena needs "
                 f"{LEAST_MEMORY >> 20:,} MB; type first: ulimit {option} {LEAST_MEMORY >> 10}, "
@@ -136,6 +146,8 @@ class _Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if (row := COMMANDS.get(self._within + cmd_name)) is not None:
+            if row.needs_sandbox and not has_sandbox():
+                return _without_sandbox(row)
             module, _, function = row.home.partition(":")
             function = function or row.name.split()[-1].replace("-", "_")
             try:
@@ -164,8 +176,11 @@ class _Commands(click.Group):
         if row is not None and not {*ctx.help_option_names} & {*args}:
             _require_memory()
             if row.reads:
-                import_module("arena.intake.confined").start_fork_server()
-        return super().resolve_command(ctx, args)
+                import_module("arena.intake.confined").start_reader()
+        found = super().resolve_command(ctx, args)
+        if isinstance(found[1], click.Command) and not isinstance(found[1], click.Group):
+            _require_values(found[1], ctx.help_option_names, found[2])
+        return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         within = self._within
@@ -179,11 +194,39 @@ class _Commands(click.Group):
                     )
 
 
+def _require_values(command: click.Command, helps: Sequence[str], words: Sequence[str]) -> None:
+    """Refuse empty words, and options in the place of a value, which Click takes for it."""
+    if "" in words:
+        raise click.UsageError('an argument is empty (""), perhaps because a variable is not set')
+    takes_value = dict.fromkeys(helps, False)
+    for option in command.params:
+        if isinstance(option, click.Option):
+            takes = not (option.is_flag or option.count or option._flag_needs_value)
+            takes_value |= dict.fromkeys((*option.opts, *option.secondary_opts), takes)
+    for word, after in pairwise(words):
+        if word == "--":
+            return
+        if takes_value.get(word) and after in takes_value:
+            raise click.UsageError(f"{word} needs a value, and {after} is another option")
+
+
+def _without_sandbox(row: Row) -> click.Command:
+    why = f"{row.name} needs the sandbox, which only Linux has"
+
+    def refuse(words: Sequence[str]) -> NoReturn:
+        raise InputError(why)
+
+    words = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)
+    settings = {"ignore_unknown_options": True}
+    about = f"{row.line} {why[0].upper()}{why[1:]}."
+    return click.Command(row.name, settings, refuse, [words], help=about)
+
+
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(package_name="arena")
+@click.version_option(package_name="arena-tournament")  # as in arena/common/packages.py
 def arena() -> None:
     """Contests between Connect Four bots that students wrote.
 
@@ -194,10 +237,7 @@ def arena() -> None:
 
 
 def main() -> NoReturn:
-    """Return the exit code of a command line; never shows a traceback.
-
-    Exit codes: 0 done, 1 the command found a failure, 2 usage or input error, 130 interrupted.
-    """
+    """Exit with 0 if done, 1 for a failure, 2 for wrong input, 130 if interrupted."""
     # read when numpy is imported: its matrices are small here, and threads would fight for cores
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     prepare_streams()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +11,12 @@ from rich.console import Console
 
 from arena.analysis.analysis import usual_nodes
 from arena.analysis.worth import CALIBRATION_ERROR
-from arena.cli.options import lane_cores, log_json
+from arena.cli.options import lane_cores, log_json, where
 from arena.cli.screen import AT_FIRST, ConsoleHandler, ready_engine, remark, screen, tracked
 from arena.common.errors import InputError
-from arena.common.text import counted
+from arena.common.text import counted, quote
 from arena.contest.session import ContestResults, Session
-from arena.playing.lanes import Lanes
+from arena.playing.batches import open_lanes
 
 if TYPE_CHECKING:
     from arena.ranking.accuracy import Analysed
@@ -34,9 +33,7 @@ if TYPE_CHECKING:
 )
 @log_json
 @click.option("--json", "as_json", is_flag=True, help="Print accuracy and blunders as JSON.")
-def analyse(
-    folder: Path, lanes: int | None, nodes: int | None, log_json: bool, as_json: bool
-) -> int:
+def analyse(folder: Path, lanes: int | None, nodes: int | None, as_json: bool) -> int:
     """Say what every move of a contest was worth.
 
     The solver works backwards from the end of each game: on boards up to 6×7 it reaches the
@@ -57,7 +54,7 @@ def analyse(
         if not results.played:
             raise InputError(f"{folder}: no game has been played yet; arena resume {folder}")
         ready_engine(console)
-        missed = _analyse(session, results, nodes, lanes, log_json, console)
+        missed = _analyse(session, results, nodes, lanes, console)
         _print_results(session, as_json)
     for line in missed:
         console.print(f"{line}; see {session.folder.log}", style="red", markup=False)
@@ -69,7 +66,6 @@ def _analyse(
     results: ContestResults,
     nodes: int,
     lanes: int | None,
-    log_json: bool,
     console: Console,
 ) -> list[str]:
     path = session.folder.path
@@ -77,7 +73,7 @@ def _analyse(
     try:
         with (
             session.executing(
-                Lanes(cores, bots=False), ConsoleHandler(console), log_json=log_json
+                open_lanes(cores, bots=False), ConsoleHandler(console), log_json=where().log_json
             ) as executor,
             session.analysis(executor, nodes, results) as analyser,
         ):
@@ -85,13 +81,13 @@ def _analyse(
             to_do = f"{path}: {counted(games, 'game')}, {len(analyser.missing):,} to analyse"
             console.print(to_do, markup=False)
             if due:
-                remark(f"{due:,} more not played yet: arena resume {shlex.quote(str(path))}")
+                remark(f"{due:,} more not played yet: arena resume {quote(str(path))}")
             if analyser.missing and not console.is_terminal:
                 console.print(AT_FIRST)
             for _ in tracked(analyser, "analysed", len(analyser.missing), "games", console):
                 pass
     except KeyboardInterrupt:
-        again = f"arena analyse {shlex.quote(str(path))}"
+        again = f"arena analyse {quote(str(path))}"
         again += f" --nodes {nodes}" * (nodes != usual_nodes(session.contest.rules))
         said = f"stopped; every game that was analysed is kept. Continue with:\n  {again}"
         console.print(said, markup=False, soft_wrap=True)

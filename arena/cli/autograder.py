@@ -1,4 +1,4 @@
-"""`arena gradescope make` and `grade`: hand-ins graded one by one."""
+"""`arena gradescope make` and `grade`: submissions graded one by one."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from arena.autograder import SPARE_SECONDS, USUAL_MINUTES
-from arena.cli.files import make_folder
-from arena.cli.options import UNCONFINED, Command, contest_from, contest_options
-from arena.common.errors import InputError, unwritable
+from arena.cli.options import AT_HOME, Command, contest_from, contest_options
+from arena.common.errors import InputError, writing
 from arena.common.files import write_file
+from arena.common.home import choose_home
 from arena.common.text import counted
-from arena.game.bot_process import require_confinement
+from arena.game.starter import require_confinement
 from arena.settings.contest import Contest, Schedule, draw_seed
 
 RESULTS = "results.json"  # Gradescope's name for the file.
@@ -27,8 +27,8 @@ def _grading_options(command: Command) -> Command:
         show_default=True,
         help="Full marks.",
     )
-    unsandboxed = click.option("--allow-unsandboxed", is_flag=True, help=UNCONFINED)
-    return contest_options(points(unsandboxed(command)))
+    at_home = click.option("--home", is_flag=True, help=AT_HOME)
+    return contest_options(points(at_home(command)))
 
 
 @click.command()
@@ -46,12 +46,10 @@ def _grading_options(command: Command) -> Command:
     metavar="FILE",
     help="The archive to write.",
 )
-def autograder(
-    points: float, minutes: int, allow_unsandboxed: bool, out: Path | None, **options: Any
-) -> int:
-    """Make an archive for Gradescope, which then grades each hand-in at once.
+def autograder(points: float, minutes: int, home: bool, out: Path | None, **options: Any) -> int:
+    """Make an archive for Gradescope, which then grades each submission at once.
 
-    Gradescope checks every hand-in and lets it play the house players that the contest file names
+    Gradescope checks a submission and lets it play the house players that the contest file names
     in [grades.levels], each opening with both sides. The grade becomes points. Students see their
     page and, if their bot cannot play, the reason. arena gradescope grade does the same on this
     machine.
@@ -61,13 +59,7 @@ def autograder(
       arena gradescope make --preset cs4100 --points 20 --out autograder.zip
     """
     # pandas is slow to import
-    from arena.autograder.bundle import (
-        bundle,
-        is_bundle,
-        levels_contest,
-        most_games,
-        unhurried_seconds,
-    )
+    from arena.autograder.bundle import bundle, is_bundle, levels_contest, most_games
 
     if out is None:
         raise InputError("--out is missing, the archive to write, like --out autograder.zip")
@@ -77,15 +69,13 @@ def autograder(
         raise InputError(f"--out {out}: this file is no earlier autograder; name another")
     base = Contest(schedule=Schedule(seed=draw_seed()))
     contest = levels_contest(contest_from(base, options))
-    data = bundle(contest, points, minutes, allow_unsandboxed=allow_unsandboxed)
+    data = bundle(contest, points, minutes, home=home)
     _write(out, data)
     click.echo(
-        f"{out}: a hand-in plays {most_games(contest):,} games for up to {points:g} points, or "
-        f"as many as end within {counted(minutes - 1, 'minute')}.\nA bot that takes up to "
-        f"{unhurried_seconds(contest, minutes):.2g} s for a move can play all of them on a whole "
-        "core. A bot whose own moves take more than half of the time loses its unfinished games "
-        "at the end.\nUpload the file to Gradescope as the autograder of a "
-        "programming assignment."
+        f"{out}: a submission plays {most_games(contest):,} games for up to {points:g} points, or "
+        f"as many as end within {counted(minutes - 1, 'minute')}.\nA bot whose own moves take more "
+        "than half of the time loses its unfinished games at the end.\nUpload the file to "
+        "Gradescope as the autograder of a programming assignment."
     )
     return 0
 
@@ -104,7 +94,7 @@ def autograder(
     "--metadata",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Gradescope's submission_metadata.json, which tells whether the hand-in is late.",
+    help="Gradescope's submission_metadata.json, which tells whether the submission is late.",
 )
 @click.option(
     "--results",
@@ -120,14 +110,14 @@ def grade(
     seconds: float,
     metadata: Path | None,
     results: Path | None,
-    allow_unsandboxed: bool,
+    home: bool,
     as_json: bool,
     **options: Any,
 ) -> int:
     """Grade one SUBMISSION by its games against house players.
 
     Prints the page that a student would see at Gradescope, where the archive of arena gradescope
-    make does the same. A folder is one hand-in. The hand-in is checked as by arena check. Then it
+    make does the same. A folder is one submission. It is checked as by arena check. Then it
     plays the house players that the contest file names in [grades.levels], opening by opening,
     until the time is over. The grade becomes points.
 
@@ -141,9 +131,12 @@ def grade(
     from arena.courses.gradescope import read_lateness
 
     if results is not None:
-        make_folder(results)  # before a game is played, so that its page is not lost
+        with writing(results):  # before a game is played, so that its page is not lost
+            results.mkdir(parents=True, exist_ok=True)
     try:
-        warning = require_confinement(allow_unsandboxed)
+        if home:
+            choose_home()
+        warning = require_confinement()
         contest = levels_contest(contest_from(Contest(), options))
         known = [warning] if warning else []
         is_late = False
@@ -168,7 +161,5 @@ def grade(
 
 
 def _write(path: Path, data: str | bytes) -> None:
-    try:
+    with writing(path):
         write_file(path, data)
-    except OSError as error:
-        raise unwritable(path, error) from None

@@ -10,19 +10,17 @@ from typing import Any
 
 import click
 
-from arena.check.preflight import Preflight, check_bots
-from arena.cli.files import make_folder, write_text
+from arena.cli.files import write_text
 from arena.cli.options import (
     contest_from,
     contest_options,
     executing,
-    log_json,
     on_executors,
     one_bot,
     runs_bots,
 )
 from arena.cli.screen import Interruption, ready_engine, screen, tracked
-from arena.common.errors import InputError
+from arena.common.errors import InputError, writing
 from arena.common.names import page_name
 from arena.common.text import counted
 from arena.contest.session import Session
@@ -39,6 +37,7 @@ from arena.report.check import (
 )
 from arena.settings.contest import Contest
 from arena.settings.file import read_interface
+from arena.trials.preflight import Preflight, check_bots
 
 LEGEND = (
     "won: games won against random; slow: within a contest's limits, too long for a check\n"
@@ -49,11 +48,9 @@ LEGEND = (
 @click.command()
 @click.argument("bots", nargs=-1, required=True, type=click.Path(path_type=Path))
 @contest_options
-@click.option("--lanes", type=click.IntRange(min=1), help="Bots at a time. Default: one a core.")
 @on_executors
 @one_bot
 @runs_bots
-@log_json
 @click.option(
     "--pages",
     type=click.Path(path_type=Path, file_okay=False),
@@ -66,13 +63,11 @@ LEGEND = (
     metavar="FILE",
     help="Try the interface that this TOML file describes: the bots print each call and answer.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print all that was found as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 @Interruption("stopped; a check keeps nothing: the same command checks again")
 def check(
     bots: tuple[Path, ...],
-    lanes: int | None,
     one_bot: bool,
-    log_json: bool,
     pages: Path | None,
     interface: Path | None,
     as_json: bool,
@@ -103,11 +98,12 @@ def check(
         where = ", ".join(map(str, bots))
         raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
     if pages is not None:
-        make_folder(pages)
+        with writing(pages):
+            pages.mkdir(parents=True, exist_ok=True)
     with Session.throwaway(contest, submissions) as session:
         for remark in (*roster.remarks(), *session.remarks):
             click.echo(remark, err=True)
-        results = _checked(session, lanes, log_json=log_json)
+        results = _checked(session)
     if pages is not None:
         for result in results:
             page = check_page(result, contest.rules, contest.limits)
@@ -124,7 +120,6 @@ def check(
 
 
 def _with_interface(contest: Contest, file: Path) -> Contest:
-    """Return a contest in which bots of the interface in a file print each call and answer."""
     name, table = read_interface(file)
     shown = json.dumps(table | {"explain": True}, sort_keys=True)
     return replace(contest, interfaces={name: shown})
@@ -140,12 +135,11 @@ def _require_fit(submissions: Sequence[Submission], interface: Path) -> None:
             )
 
 
-def _checked(session: Session, lanes: int | None, *, log_json: bool) -> list[Preflight]:
+def _checked(session: Session) -> list[Preflight]:
     found: dict[str, Preflight] = {}
     names, console = [*session.submissions], screen(stderr=True)
-    if any(each.entry_point.engine is not None for each in session.submissions.values()):
-        ready_engine(console)
-    with executing(session, lanes, console, log_json=log_json) as executor:
+    ready_engine(console, session.contest.engine)
+    with executing(session, console) as executor:
         checked = check_bots(session.contest, session.bots, session.submissions, executor)
         for done in tracked(checked, "checked", len(names), "bots", console):
             found[done.submission.name] = done

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from shlex import quote
 
 import click
 from rich.table import Table
@@ -12,7 +11,7 @@ from rich.text import Text
 
 from arena.cli.screen import screen
 from arena.common.errors import InputError
-from arena.common.text import counted, one_line
+from arena.common.text import counted, one_line, quote
 from arena.courses.collect import Collected
 from arena.courses.collect import collect as collect_into
 from arena.intake.collected import ROSTER, CollectedEntry, roster_rows

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 
 import click
 from rich.table import Table
 from rich.text import Text
 
 from arena.cli.screen import screen
+from arena.common.errors import MachineError
+from arena.common.home import has_sandbox
 from arena.common.text import counted
-from arena.doctor import examine, examine_packages
-from arena.game.bot_process import REFUSAL
-from arena.host.sandbox.confining import layers
-from arena.settings.contest import Contest
-from arena.settings.file import read_contest_file
+from arena.game.starter import REFUSAL
+from arena.machine.facts import shareable_facts
+
+NO_SANDBOX = (
+    "This system has no sandbox, so bots play in home mode: they are not confined, and results are "
+    "not for grading. Linux has the sandbox."
+)
 
 
 @click.command()
@@ -25,28 +28,39 @@ from arena.settings.file import read_contest_file
     metavar="ADDRESS",
     help="Show every worker of a Dask cluster instead, as `arena run --cluster` names it.",
 )
-@click.option(
-    "--config",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Also import each package that this contest file allows.",
-)
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-def doctor(cluster: str | None, config: Path | None, as_json: bool) -> int:
+@click.option(
+    "--report",
+    "as_report",
+    is_flag=True,
+    help="Print a text for a bug report. It names no user, machine, folder or address.",
+)
+def doctor(cluster: str | None, as_json: bool, as_report: bool) -> int:
     """Try every layer of the sandbox and every clock on this machine.
 
-    Exit code 1 if `arena run` refuses to run contests here; with --cluster, if a worker offers no
-    lane.
+    Where a system has no sandbox, a line says so. Exit code 1 if `arena run` refuses to run
+    contests here; with --cluster, if a worker offers no lane.
 
     \b
     Examples:
       arena doctor
-      arena doctor --config contest.toml
+      arena doctor --report
       arena doctor --cluster tcp://head:8786
     """
+    if as_report and (as_json or cluster is not None):
+        raise click.UsageError("--report goes with no other option")
+    if as_report:
+        return _print_report()
     if cluster is not None:
         return _workers(cluster, as_json)
-    contest = Contest() if config is None else read_contest_file(config, Contest())
-    findings = [*examine(), *examine_packages(contest.packages.allow, contest.limits)]
+    if not has_sandbox():
+        nothing = {"confines": False, "findings": []}
+        click.echo(json.dumps(nothing, indent=2) if as_json else NO_SANDBOX)
+        return 0
+    from arena.doctor import examine  # which needs what only Linux has
+    from arena.host.sandbox.confining import layers
+
+    findings = examine()
     enough = layers().enough
     if as_json:
         plain = [asdict(finding) for finding in findings]
@@ -68,6 +82,27 @@ def doctor(cluster: str | None, config: Path | None, as_json: bool) -> int:
     )
     console.print(f"Contests can be run here.{lacking}" if enough else REFUSAL, markup=False)
     return 0 if enough else 1
+
+
+def _print_report() -> int:
+    for line in shareable_facts():
+        click.echo(line)
+    if not has_sandbox():
+        click.echo("home mode: no sandbox on this system")
+        return 0
+    from arena.doctor import NAMES_A_FOLDER, examine
+    from arena.host.sandbox.confining import layers
+
+    try:
+        findings = examine()
+    except MachineError as error:
+        click.echo(f"no probe was possible: {type(error).__name__}")
+        return 1
+    for each in findings:
+        found = "" if each.probe in NAMES_A_FOLDER else f": {each.found}"
+        click.echo(f"{'ok' if each.ok else 'NO'} {each.probe}{found}")
+    click.echo("contests can be run" if layers().enough else "bots cannot be confined")
+    return 0 if layers().enough else 1
 
 
 def _workers(cluster: str, as_json: bool) -> int:

@@ -24,7 +24,6 @@ class OneOf(click.Choice[str]):
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file. Raises InputError."""
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):
             why = "not a file"  # reading a device might never end
@@ -42,18 +41,9 @@ def read_text(path: Path) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text to a file, replacing its content. Raises InputError, StorageError."""
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise unwritable(path, error) from None
     except ValueError:
         raise InputError(f"{path}: cannot be written to (that is no name of a file)") from None
-
-
-def make_folder(folder: Path) -> None:
-    """Make a folder if needed. Raises InputError, StorageError."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unwritable(folder, error) from None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +14,18 @@ import click
 from rich.console import Console
 
 from arena.cli.options import (
-    UNCONFINED,
+    AT_HOME,
     confine,
     contest_from,
-    elsewhere,
     executor_words,
-    log_json,
     on_executors,
     run_options,
+    where,
 )
 from arena.cli.run import NOT_BEGUN, RunOutcome, play, print_not_played
 from arena.cli.screen import Interruption, screen
 from arena.common.errors import FolderInUseError, InputError, MachineError
-from arena.common.text import counted, one_line
+from arena.common.text import counted, one_line, quote
 from arena.contest.folder import ContestFolder
 from arena.contest.history import History, read_history
 from arena.contest.ladder import (
@@ -38,7 +37,6 @@ from arena.contest.ladder import (
 )
 from arena.contest.session import Session
 from arena.courses.collect import seen_in, wait_until_still
-from arena.settings.contest import Contest
 
 STILL_SECONDS = 10  # Default of --still.
 
@@ -52,7 +50,6 @@ STILL_SECONDS = 10  # Default of --still.
     help="The folder of submissions, one bot each: a round is played if any changed.",
 )
 @run_options
-@click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
 @on_executors
 @click.option(
     "--day",
@@ -72,18 +69,15 @@ STILL_SECONDS = 10  # Default of --still.
     is_flag=True,
     help="Play the round even if more than half of the last round's bots are missing.",
 )
-@click.option("--allow-unsandboxed", is_flag=True, help=UNCONFINED)
-@log_json
+@click.option("--home", is_flag=True, help=AT_HOME)
 @click.option("--json", "as_json", is_flag=True, help="Print the last round as JSON.")
 def ladder(
     folder: Path,
     submissions: Path | None,
-    lanes: int | None,
     day: datetime | None,
     still: float,
     allow_leaving: bool,
-    allow_unsandboxed: bool,
-    log_json: bool,
+    home: bool,
     as_json: bool,
     **options: Any,
 ) -> int:
@@ -99,37 +93,36 @@ def ladder(
     Example:
       arena ladder results/course --submissions homework --preset cs4100 --openings 3
     """
-    require_ladder(ContestFolder(folder))
+    contest_folder = ContestFolder(folder)
+    require_ladder(contest_folder)
     if submissions is None:
-        where = elsewhere()
+        lanes, place, _ = where()
         given: dict[str, Any] = {"allow_leaving": allow_leaving or None, "lanes": lanes}
-        given |= {where.kind.name: where.place} if where else {}
+        given |= {place.kind.name: place.place} if place else {}
         return _show(folder, as_json, {**given, "day": day, **options})
-    confine(allow_unsandboxed)
+    confine(home)
     with Interruption(NOT_BEGUN) as interruption:
-        entering = _Entering(
-            ContestFolder(folder),
-            submissions,
-            still,
-            lambda base: contest_from(base, options),
-            allow_leaving,
-        )
-        command = entering.command(*executor_words())
-        again = f"arena {command} {shlex.quote(str(folder))}"
+        more = [*executor_words(), *([ALLOW_LEAVING] if allow_leaving else [])]
+        command = " ".join(map(quote, ["ladder", "--submissions", str(submissions), *more]))
+        again = f"arena {command} {quote(str(folder))}"
+        terms = submissions, partial(contest_from, options=options)
+        enter = partial(enter_ladder, contest_folder, *terms, allow_leaving=allow_leaving)
+        entered = partial(_entered, enter, submissions, still)
 
         def played(session: Session) -> RunOutcome:
             console = screen(stderr=True)
             if not console.is_terminal:
                 console = Console(quiet=True)  # cron sends printed lines by e-mail
             with session.continuable(command):
-                return play(session, lanes, console, interruption, again, log_json=log_json)
+                return play(session, console, interruption, again)
 
-        if not entering.folder.is_contest:
-            entering.session()  # raises errors before a folder is made
-        entering.folder.create()
+        if not contest_folder.is_contest:
+            entered()  # raises errors before a folder is made
+        contest_folder.create()
         try:
-            with entering.folder.locked():
-                return _play_round(entering, played, day.date() if day else date.today(), as_json)
+            with contest_folder.locked():
+                today = day.date() if day else date.today()
+                return _play_round(folder, entered, played, command, today, as_json)
         except FolderInUseError:
             said = "another arena is at work on it right now, so nothing was done"
             screen().print(f"{folder}: {said}", markup=False)
@@ -144,63 +137,47 @@ def _show(folder: Path, as_json: bool, options: dict[str, Any]) -> int:
     ContestFolder(folder).read()
     history = read_history(folder)
     if not history.rounds:
-        first = f"arena ladder {shlex.quote(str(folder))} --submissions DIR"
+        first = f"arena ladder {quote(str(folder))} --submissions DIR"
         raise InputError(f"{folder}: no round has been played; play the first: {first}")
     _print_round(history, as_json)
     return 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Entering:
-    folder: ContestFolder
-    submissions: Path
-    still: float
-    configure: Callable[[Contest], Contest]
-    allow_leaving: bool
-
-    def command(self, *more: str) -> str:
-        more += (ALLOW_LEAVING,) if self.allow_leaving else ()
-        return shlex.join(["ladder", "--submissions", str(self.submissions), *more])
-
-    def session(self) -> Session:
-        while True:  # until nothing has changed while they were read
-            seen = wait_until_still(self.submissions, self.still)
-            try:
-                session = enter_ladder(
-                    self.folder,
-                    self.submissions,
-                    self.configure,
-                    allow_leaving=self.allow_leaving,
-                )
-            except (InputError, MachineError):
-                if self._is_unchanged(seen):
-                    raise
-            else:
-                if self._is_unchanged(seen):
-                    return session
-
-    def _is_unchanged(self, seen: object) -> bool:
-        return not self.still or seen_in(self.submissions) == seen
+def _entered(enter: Callable[[], Session], submissions: Path, still: float) -> Session:
+    while True:  # until nothing has changed while they were read
+        seen = wait_until_still(submissions, still)
+        try:
+            session = enter()
+        except (InputError, MachineError):
+            if not still or seen_in(submissions) == seen:
+                raise
+        else:
+            if not still or seen_in(submissions) == seen:
+                return session
 
 
 def _play_round(
-    entering: _Entering, played: Callable[[Session], RunOutcome], day: date, as_json: bool
+    folder: Path,
+    entered: Callable[[], Session],
+    played: Callable[[Session], RunOutcome],
+    command: str,
+    day: date,
+    as_json: bool,
 ) -> int:
-    folder = entering.folder.path
     history = read_history(folder)
     require_day(folder, history, day)
-    session = entering.session()
+    session = entered()
     begin_ladder(folder)
     if is_played := _is_played(session):
         done = RunOutcome(0, [])
         session.copy_rosters()
     else:
         done = played(session)
-    with session.continuable(entering.command()):
+    with session.continuable(command):
         after = _written(session, history, day, tables=not is_played)
     has_changed = len(after.rounds) > len(history.rounds)
     if as_json:
-        _print_round(after, as_json, {"changed": has_changed, "hand_ins": session.hand_ins})
+        _print_round(after, as_json, {"changed": has_changed, "hand_ins": session.name_remarks})
     elif has_changed:
         _print_round(after, as_json, more=f", {counted(done.games, 'game')} played")
         for name, bot in session.contest.playing.items():
@@ -211,7 +188,7 @@ def _play_round(
         last = history.last[0]
         said = f"nothing changed since round {last.round}, {last.day}"
         screen().print(f"{folder}: {said}", markup=False)
-    for remark in () if as_json else session.hand_ins:
+    for remark in () if as_json else session.name_remarks:
         screen().print(remark, markup=False)
     print_not_played(session, done)
     return int(bool(done.abandoned))

@@ -81,7 +81,7 @@ def _engine(depth: int) -> Callable[[Grid], int]:
     # numba takes half a second to import
     from arena.engine import Engine
 
-    ready_engine(screen(stderr=True), Piece.SEARCH)
+    ready_engine(screen(stderr=True), (Piece.SEARCH,))
     engine = Engine(RULESETS["max"], selective=False)  # search all moves to this depth
     return lambda grid: engine.search_rack(grid.rack, grid.to_move, depth=depth).column
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from shlex import quote
 
 import click
 
 from arena.cli.files import OneOf
 from arena.common.errors import InputError, unwritable
-from arena.common.names import NOTEBOOK, PYTHON
+from arena.common.names import NOTEBOOK, PYTHON, house_folder
+from arena.common.text import quote
 from arena.intake.draft import draft
 from arena.intake.submission import read_submission
 from arena.interfaces import BY_NAME, is_program
@@ -28,22 +28,34 @@ from arena.settings.file import interface_name_problem
     help="How Arena calls the bot.",
 )
 @click.option(
+    "--copy",
+    "demo",
+    type=OneOf(sorted(path.stem for path in house_folder().glob(f"*{PYTHON}"))),
+    help="Write this demo bot instead.",
+)
+@click.option(
     "--interface-from",
     "example",
     type=click.Path(path_type=Path, exists=True),
     metavar="BOT",
     help="Write no bot, but a first description of this bot's interface, as TOML.",
 )
-def new(file: Path, interface: str, example: Path | None) -> int:
+def new(file: Path, interface: str, demo: str | None, example: Path | None) -> int:
     """Write a small bot to FILE: Python, or a notebook if FILE ends in .ipynb.
 
     \b
     Examples:
       arena new my_bot.py --interface pick_move
+      arena new quartets.py --copy quartets
       arena new mycourse.toml --interface-from handed_in.py
     """
     trial = quote(f"./{file}" if str(file).startswith("-") else str(file))
-    if example is None:
+    if demo is not None:
+        if file.suffix != PYTHON:
+            raise InputError(f"{file}: a demo bot is Python; name it {file.stem}{PYTHON}")
+        text, what = (house_folder() / f"{demo}{PYTHON}").read_text("utf-8"), "a demo bot"
+        trial = f"arena check {trial}"
+    elif example is None:
         text, what, trial = _text(file, interface), "a bot to start from", f"arena check {trial}"
     elif file.suffix == ".toml":
         if problem := interface_name_problem(file.stem):

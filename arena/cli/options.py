@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 from rich.console import Console
@@ -16,24 +16,18 @@ from rich.console import Console
 from arena.cli.files import OneOf
 from arena.cli.screen import ConsoleHandler, remark
 from arena.common.errors import InputError
+from arena.common.home import choose_home, is_home_chosen
 from arena.common.text import span
-from arena.contest.executors import EXECUTORS, Elsewhere, ExecutorKind, executor_of
+from arena.contest.executors import EXECUTORS, Elsewhere, ExecutorKind, executor_of, require_sandbox
 from arena.contest.session import Session
-from arena.game.bot_process import require_confinement
 from arena.game.limits import Limits
+from arena.game.starter import require_confinement
 from arena.openings.pool import ALL
+from arena.playing.batches import plan_lanes
 from arena.playing.driver import LaneExecutor
-from arena.playing.lanes import plan_lanes
 from arena.rules import Goal
 from arena.scoring.grade_rules import GradeRule
-from arena.settings.contest import (
-    ALL_SHARED,
-    PRESETS,
-    Contest,
-    Format,
-    with_preset,
-    with_rule,
-)
+from arena.settings.contest import ALL_SHARED, PRESETS, Contest, Format, with_preset, with_rule
 from arena.settings.file import read_contest_file
 from arena.statistics.bradley_terry import LEVEL
 
@@ -56,9 +50,7 @@ def _likelihood(ctx: click.Context, param: click.Parameter, value: str | None) -
     except ValueError:
         raise click.BadParameter(
             f"{value!r} is not a likelihood, like {LEVEL}; where a path follows, write "
-            f"--until-settled={LEVEL}",
-            ctx,
-            param,
+            f"--until-settled={LEVEL}"
         ) from None
 
 
@@ -66,7 +58,7 @@ def _shared(ctx: click.Context, param: click.Parameter, value: str | None) -> in
     if value is None or value == ALL_SHARED:
         return ALL if value else None
     if not (value.isascii() and value.isdigit() and len(value) < len(str(ALL))):
-        raise click.BadParameter(f"{value!r}: expected 0 to {ALL - 1}, or all", ctx, param)
+        raise click.BadParameter(f"{value!r}: expected 0 to {ALL - 1}, or all")
     return int(value)
 
 
@@ -80,7 +72,7 @@ def _within(ctx: click.Context, param: click.Parameter, value: str | None) -> da
     seconds = span(value)
     if seconds is None or not 0 < seconds <= MOST_DAYS * 86_400:
         expected = f"a time like 8h, 90min or 1h30min, at most {MOST_DAYS} days"
-        raise click.BadParameter(f"{value!r}: expected {expected}", ctx, param)
+        raise click.BadParameter(f"{value!r}: expected {expected}")
     return (datetime.now().astimezone() + timedelta(seconds=seconds)).replace(microsecond=0)
 
 
@@ -99,7 +91,7 @@ def _until(ctx: click.Context, param: click.Parameter, value: str | None) -> dat
         if now < found <= now + timedelta(days=MOST_DAYS):
             return found
     expected = "a time to come, like 07:30 or 2026-12-01T07:30, or never"
-    raise click.BadParameter(f"{value!r}: expected {expected}", ctx, param)
+    raise click.BadParameter(f"{value!r}: expected {expected}")
 
 
 RULES: Mapping[str, Option] = MappingProxyType(
@@ -242,24 +234,25 @@ contest_options = _adding(*BASE, *RULES.values(), *LIMITS.values(), *_OPENINGS)
 # Every option that `contest_from` reads.
 run_options = _adding(*BASE, *RULES.values(), *LIMITS.values(), *SCHEDULE.values(), WITHIN, GRADE)
 time_options = _adding(SCHEDULE["until"], WITHIN)  # For commands that continue a contest.
-UNCONFINED = "Run bots even where this machine cannot confine them."
+AT_HOME = "Run bots in ordinary processes, not confined; the results are not for grading."
 
 
-def confine(allow_unsandboxed: bool) -> None:
-    """Warn if this machine confines bots badly. Raises InputError if not at all."""
-    if warning := require_confinement(allow_unsandboxed):
+def confine(home: bool) -> None:
+    """Choose home mode if wanted; warn if bots are confined badly. Raises InputError."""
+    if home:
+        choose_home()
+    if warning := require_confinement():
         remark(warning)
 
 
 # Option for commands that run bots; they refuse to run where bots cannot be confined.
 runs_bots = click.option(
-    "--allow-unsandboxed",
+    "--home",
     is_flag=True,
     expose_value=False,
-    callback=lambda _, __, allow_unsandboxed: confine(allow_unsandboxed),
-    help=UNCONFINED,
+    callback=lambda _, __, home: confine(home),
+    help=AT_HOME,
 )
-
 
 # Option for commands that take paths of bots.
 one_bot = click.option(
@@ -267,69 +260,81 @@ one_bot = click.option(
 )
 
 
-def _storing(kind: ExecutorKind) -> Callable[..., None]:
-    def keep(ctx: click.Context, param: click.Parameter, place: str | None) -> None:
-        if place is not None:
-            kind.check(place)  # before anything is written
-            ctx.meta[__name__] = Elsewhere(kind, place)
+class Where(NamedTuple):
+    """Where a command plays and logs: options that no command passes on."""
+
+    lanes: int | None = None
+    elsewhere: Elsewhere | None = None
+    log_json: bool = False
+
+
+def where() -> Where:
+    context = click.get_current_context(silent=True)
+    return Where() if context is None else context.meta.get(__name__, Where())
+
+
+def _storing(name: str, kind: ExecutorKind | None = None) -> Callable[..., None]:
+    def keep(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+        if kind is not None and value is not None:
+            require_sandbox(kind)
+            kind.check(value)  # before anything is written
+            value = Elsewhere(kind, value)
+        if value:
+            ctx.meta[__name__] = where()._replace(**{name: value})
 
     return keep
 
 
-def on_executors(command: Command) -> Command:
-    return _adding(
-        *(
-            click.option(
-                f"--{kind.name}",
-                callback=_storing(kind),
-                expose_value=False,
-                metavar=kind.metavar,
-                help=kind.words,
-            )
-            for kind in EXECUTORS
-        )
-    )(command)
-
-
-def elsewhere() -> Elsewhere | None:
-    """Return the executor named on the command line; None for this machine's lanes."""
-    context = click.get_current_context(silent=True)
-    return None if context is None else context.meta.get(__name__)
-
-
-def executor_words() -> list[str]:
-    """Return the command-line words that name the executor of `elsewhere`."""
-    where = elsewhere()
-    return [f"--{where.kind.name}", where.place] if where else []
-
-
-@contextmanager
-def executing(
-    session: Session, lanes: int | None, console: Console, *, log_json: bool
-) -> Iterator[LaneExecutor]:
-    """Open the executor that the command line names, or this machine's lanes, and log.
-
-    Warns if there are few lanes. Raises InputError.
-    """
-    opening = executor_of(session, lanes, elsewhere(), remark)
-    with session.executing(opening, ConsoleHandler(console), log_json=log_json) as executor:
-        yield executor
-
-
-# Option for commands with lanes.
 log_json = click.option(
     "--log-json",
     is_flag=True,
+    expose_value=False,
+    callback=_storing("log_json"),
     help="Also write a log for programs, arena.jsonl, with a JSON object in each line: in the "
     "contest's folder, or here if there is none.",
 )
 
+# Options for commands that play: they are not passed on, see `executing`.
+on_executors = _adding(
+    click.option(
+        "--lanes",
+        type=click.IntRange(min=1),
+        expose_value=False,
+        callback=_storing("lanes"),
+        help="Games at a time. Default: one a core.",
+    ),
+    *(
+        click.option(
+            f"--{kind.name}",
+            callback=_storing("elsewhere", kind),
+            expose_value=False,
+            metavar=kind.metavar,
+            help=kind.words,
+        )
+        for kind in EXECUTORS
+    ),
+    log_json,
+)
+
+
+def executor_words() -> list[str]:
+    if is_home_chosen():
+        return ["--home"]
+    place = where().elsewhere
+    return [f"--{place.kind.name}", place.place] if place else []
+
+
+@contextmanager
+def executing(session: Session, console: Console) -> Iterator[LaneExecutor]:
+    """Open the executor that the command line names, or this machine's lanes, and log."""
+    lanes, place, as_json = where()
+    opening = executor_of(session, lanes, place, remark)
+    with session.executing(opening, ConsoleHandler(console), log_json=as_json) as executor:
+        yield executor
+
 
 def end_of(options: Mapping[str, Any]) -> datetime | None:
-    """Return the end that --until or --within names; None without, NEVER for none.
-
-    Raises UsageError.
-    """
+    """Return the end that --until or --within names; None without, NEVER for none."""
     if options.get("until") and options.get("within"):
         raise click.UsageError("--until and --within: name only one of them")
     end: datetime | None = options.get("until") or options.get("within")
@@ -362,7 +367,6 @@ def contest_from(base: Contest, options: dict[str, Any]) -> Contest:
 
 
 def lane_cores(lanes: int | None, limits: Limits | None = None) -> list[int]:
-    """Return a core for each lane, see `plan_lanes`; warn if there are few lanes."""
     cores, remarks = plan_lanes(lanes, limits)
     remark(*remarks)
     return cores

@@ -19,10 +19,9 @@ from typing import Any, NoReturn
 import click
 from rich.text import Text
 
-from arena.check.pace import refuses
 from arena.cli.files import read_text
 from arena.cli.options import RULES, contest_from, game_options, one_bot, runs_bots
-from arena.cli.screen import WIDE, ready_engine, remark, save_page, screen, typed_line
+from arena.cli.screen import WIDE, ready_engine, remark, save_games, screen, typed_line
 from arena.common.errors import InputError, LeftError, StorageError, TakenBackError
 from arena.common.names import plain_name
 from arena.common.text import counted, duration, one_line, plain_lines
@@ -30,17 +29,18 @@ from arena.contest.session import Session
 from arena.courses.roster import find_submission
 from arena.engine.machine_code import Piece, begin_compiling
 from arena.game.bot_player import BotPlayer
-from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
-from arena.game.play import NOTHING_SEEN, outcome
+from arena.game.play import NOTHING_SEEN
 from arena.game.play import play as play_game
 from arena.game.player import Answer, Fault, Player
 from arena.game.record import NOBODY, Bot, GameKey, GameRecord
+from arena.game.starter import new_starter
 from arena.host.protocol import UNMETERED
 from arena.intake.submission import Submission
 from arena.report.replay import ShownGame, board_text
 from arena.rules import MARKS, Goal, Position, Ruleset, draw, format_moves, parse_game
 from arena.settings.contest import Contest
+from arena.trials.pace import refuses
 
 YOU = "You"  # The person's name in sentences.
 
@@ -83,7 +83,9 @@ class PlayTable:
 
     def play(self, position: Position) -> int:
         """Play from a position; return the exit code: 1 if the bot could not be loaded."""
-        self._check(position.rules)
+        opponent = self._opponent
+        if opponent is not None and (why := refuses(opponent.bot, position.rules)) is not None:
+            raise InputError(f"{opponent.name} {why}")
         self._terminal.caption(self._header(position.rules))
         self._terminal.show(position)
         while True:
@@ -120,11 +122,6 @@ class PlayTable:
         )
         return play_game(key, *self._players)
 
-    def _check(self, rules: Ruleset) -> None:
-        opponent = self._opponent
-        if opponent is not None and (why := refuses(opponent.bot, rules)) is not None:
-            raise InputError(f"{opponent.name} {why}")
-
     def _taken_back(self) -> Position:
         rules, moves = self._terminal.position.rules, self._terminal.position.moves[:-1]
         if not isinstance(self._players[len(moves) % 2], PersonPlayer):
@@ -145,7 +142,7 @@ class PlayTable:
         budgets = (None if bot is NOBODY else bot.own(self._limits).nodes for bot in self._bots)
         players = list(zip((first, second), budgets, strict=True))
         game = self._page_game(position, (first, second))
-        save_page(Path(file), position.rules, self._limits, players, [game])
+        save_games(Path(file), position.rules, self._limits, players, [game])
 
     def _page_game(self, position: Position, names: tuple[str, str]) -> ShownGame:
         moves, result = position.moves, self._result
@@ -153,33 +150,18 @@ class PlayTable:
         while begun and begun - 1 in self._spent:
             begun -= 1
         spent = [self._spent[ply] for ply in range(begun, len(moves))]
-        if result is None:
-            winner, verdict, reason = outcome(position)
-            result = GameRecord(
-                key="",
-                columns=moves,
-                opening_plies=begun,
-                charged_ns=(),
-                nodes=(),
-                winner=winner,
-                verdict=verdict,
-                reason=reason,
-            )
-        elif result.verdict.is_fault and result.charged_ns:
-            spent.append((result.charged_ns[-1], result.nodes[-1]))
-        return ShownGame(
-            number=1,
-            opening=1,
-            names=names,
-            rules=position.rules,
-            record=replace(
-                result,
-                opening_plies=begun,
-                charged_ns=tuple(ns for ns, _ in spent),
-                nodes=tuple(nodes for _, nodes in spent),
-            ),
-            is_over=position.is_over or result.verdict.is_fault,
+        game = ShownGame.at(position, names)
+        if result is not None:
+            game = replace(game, record=result, is_over=game.is_over or result.verdict.is_fault)
+            if result.verdict.is_fault and result.charged_ns:
+                spent.append((result.charged_ns[-1], result.nodes[-1]))
+        record = replace(
+            game.record,
+            opening_plies=begun,
+            charged_ns=tuple(ns for ns, _ in spent),
+            nodes=tuple(nodes for _, nodes in spent),
         )
+        return replace(game, record=record)
 
     def _ending(self, position: Position) -> Iterator[str]:
         result = self._result
@@ -229,8 +211,6 @@ class _PrintingBot:
 
 
 class Terminal:
-    """Shows the board with remarks below it, and asks for input."""
-
     def __init__(self) -> None:
         self._console = screen()
         self._live = self._console.is_terminal and sys.stdin is not None and sys.stdin.isatty()
@@ -262,7 +242,6 @@ class Terminal:
             click.echo(line)
 
     def ask(self, prompt: str) -> str | None:
-        """Return the typed line; None at the end of the input."""
         if self._live:
             self._redraw()
         answer = typed_line(prompt)
@@ -294,7 +273,7 @@ HELP = """\
 3           drop your disc in column 3
 hint        the move of Arena's engine
 undo        take your last move back, and the answer to it
-save FILE   write a page with the replay; the name ends in .html
+save FILE   write the game: a page with its replay (FILE.html), FILE.json or FILE.pgn
 quit        leave the game"""
 
 HINT_NODES = 100_000  # Nodes of the search for a hint: some 10 ms.
@@ -320,7 +299,6 @@ class PersonPlayer:
         self._position = Position(rules, opening)
 
     def ask(self, seen: int) -> Answer:
-        """Return the column that the person typed; the time is measured but not limited."""
         position = self._position
         if seen != NOTHING_SEEN:
             position.play(seen)
@@ -406,7 +384,7 @@ def _column(typed: str, position: Position) -> int:
 def _hint(position: Position) -> str:
     if position.is_over:
         raise InputError("the game is over")
-    ready_engine(screen(stderr=True), Piece.SEARCH)
+    ready_engine(screen(stderr=True), (Piece.SEARCH,))
     # numba takes half a second to import
     from arena.engine import Engine
     from arena.engine.tree import MAX_STATIC
@@ -471,14 +449,13 @@ def _opponent(
     with Session.throwaway(contest, (submission,)) as session:
         remark(*session.remarks)
         if submission.entry_point.engine is not None:
-            ready_engine(screen(stderr=True))
-        else:
-            begin_compiling()  # for a hint or a page of the game
+            ready_engine(screen(stderr=True), session.contest.engine)
+        begin_compiling()  # for a hint or a page of the game
         bot = session.bots[submission.name]
         with terminal.busy("starting"):
-            zygote = Zygote()
+            starter = new_starter()
         try:
-            with BotPlayer(zygote, bot, session.contest.limits) as player:
+            with BotPlayer(starter, bot, session.contest.limits) as player:
                 yield Opponent(plain_name(submission.name) or "bot", bot, player)
         finally:
-            zygote.close()
+            starter.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shlex
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -16,14 +15,8 @@ from arena.cli.files import OneOf
 from arena.cli.screen import ready_engine, remark, screen
 from arena.common.errors import InputError, StorageError
 from arena.common.files import write_file
-from arena.common.text import counted, listed, one_line
-from arena.contest.people import (
-    Exclusion,
-    read_excluded,
-    require_excludable,
-    with_excluded,
-    write_excluded,
-)
+from arena.common.text import counted, listed, one_line, quote
+from arena.contest import people
 from arena.contest.retirement import Settled
 from arena.contest.session import Session
 from arena.scoring.grade_rules import GradeRule
@@ -82,7 +75,7 @@ def rank(
 
     \b
     Example:
-      arena rank results/homework4 --columns rank,bot,points,buchholz
+      arena rank results/homework4 --columns rank,bot,points,sonneborn_berger
       arena rank results/homework4 --grade scale --beside seed
     """
     for option, file in (("--figure", figure), ("--exam", exam)):
@@ -114,7 +107,6 @@ def _print_regraded(
     grade: str | None,
     beside: str | None,
 ) -> Facts:
-    """Print the leaderboard with grades by other rules. Raises InputError."""
     from arena.report.facts import facts_of
     from arena.report.regrading import regraded
 
@@ -144,9 +136,9 @@ def print_tables(
     *,
     report: bool = True,
 ) -> Facts:
-    """Write the folder's tables, print the leaderboard and return what it shows.
+    """Write the tables, a large report only if `report`; print and return the board.
 
-    Without `report`, a large contest's report stays as it is. Raises InputError, StorageError.
+    Raises InputError, StorageError.
     """
     # pandas is slow to import: errors come without it, and lanes fork without it
     from arena.report.analysis import missing_lines
@@ -185,14 +177,14 @@ def print_tables(
     page = f", {REPORT}" * report
     screen().print(f"{folder.path}: {files}, feedback/{page}{as_before}", markup=False)
     if not report:
-        again = f"arena report {shlex.quote(str(folder.path))}"
+        again = f"arena report {quote(str(folder.path))}"
         screen().print(f"{REPORT} was not written again; to write it: {again}", markup=False)
     return results.facts
 
 
 def _print_missing(session: Session, settled: Settled) -> None:
     folder, contest = session.folder, session.contest
-    go_on = f"arena resume {shlex.quote(str(folder.path))}"
+    go_on = f"arena resume {quote(str(folder.path))}"
     if not settled.is_final:
         missing = f"{len(settled.due):,} of {len(session.games):,} games not played yet"
         if contest.schedule.in_rounds:
@@ -259,23 +251,22 @@ def exclude(
     if undo and reason is not None:
         raise InputError("--reason: goes with leaving a bot out; leave it out with --undo")
     session = Session.open(folder)
-    require_excludable(session.contest, bots, undo=undo)
+    people.require_excludable(session.contest, bots, undo=undo)
     names = list(dict.fromkeys(bots))
     Session.read(folder).settle()  # raises errors before anything changes
     with session.folder.locked():
-        rows = [row for row in read_excluded(folder) if row.bot not in names]
+        rows = [row for row in people.read_excluded(folder) if row.bot not in names]
         if not undo:
             now = datetime.now().isoformat(" ", "minutes")
-            rows += (Exclusion(name, now, one_line(reason or "")) for name in names)
-        left = list(with_excluded(session.contest, rows).playing)
+            rows += (people.Exclusion(name, now, one_line(reason or "")) for name in names)
+        left = list(people.with_excluded(session.contest, rows).playing)
         if len(left) < 2:
             raise InputError(f"only {listed(left) or 'nobody'} would be left; a contest needs two")
-        write_excluded(folder, rows)
+        people.write_excluded(folder, rows)
         session = Session.open(folder)
         said = "taken back in" if undo else "left out of the tables"
         with session.folder.logged():
             log.info("%s %s %s", listed(names), "is" if len(names) == 1 else "are", said)
-        if session.contest.needs_engine:
-            ready_engine(screen(stderr=True))
+        ready_engine(screen(stderr=True), session.contest.engine)
         print_tables(session, as_json)
     return 0

@@ -5,16 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
-import select
-import shlex
 import sys
-import termios
-import tty
-from collections import deque
-from enum import StrEnum
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import click
@@ -23,12 +18,12 @@ from rich.live import Live
 
 from arena.analysis.analysis import GameAnalysis
 from arena.cli.files import OneOf
-from arena.cli.options import UNCONFINED, confine
+from arena.cli.options import AT_HOME, confine
 from arena.cli.screen import screen
 from arena.cli.verify import rerun_game
 from arena.common.errors import InputError
 from arena.common.names import games_name
-from arena.common.text import counted
+from arena.common.text import counted, quote
 from arena.contest.session import Session
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
@@ -42,7 +37,6 @@ LIMIT = 50  # Default number of games in a list.
 @click.command()
 @click.argument("games", type=click.Path(path_type=Path))
 @click.argument("game", required=False)
-@click.argument("own_bot", metavar="[BOT]", required=False)
 @click.option(
     "--bot",
     "bots",
@@ -62,12 +56,6 @@ LIMIT = 50  # Default number of games in a list.
     help="List games with this verdict, like LINE or TIMEOUT.",
 )
 @click.option(
-    "--opening",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="List games from this opening.",
-)
-@click.option(
     "--limit",
     type=click.IntRange(min=1),
     metavar="N",
@@ -79,53 +67,49 @@ LIMIT = 50  # Default number of games in a list.
     is_flag=True,
     help="Play the game again and compare every move with its record.",
 )
-@click.option("--allow-unsandboxed", is_flag=True, help=f"With --rerun: {UNCONFINED.lower()}")
+@click.option("--home", is_flag=True, help=f"With --rerun: {AT_HOME.lower()}")
 @click.option("--json", "as_json", is_flag=True, help="Print the game, or the list, as JSON.")
 def replay(
     games: Path,
     game: str | None,
-    own_bot: str | None,
     bots: tuple[str, ...],
     result: str | None,
     verdict: str | None,
-    opening: int | None,
     limit: int | None,
     boards: bool,
     rerun: bool,
-    allow_unsandboxed: bool,
+    home: bool,
     as_json: bool,
 ) -> int:
     """Step through a game, or list the games.
 
-    GAMES is a contest's folder, or the file of games beside a feedback page. GAME is a game's
-    number or, in a contest's folder, the start of its key. Without GAME the games are listed.
+    GAMES is a contest's folder, or a file of games: the one beside a feedback page, or a games.json
+    that was saved. GAME is a game's number or, in a contest's folder, the start of its key. Without
+    GAME the games are listed.
 
-    Keys on a terminal: arrows step, Home and End go to either end, space plays, b goes to the next
-    blunder of an analysed game, q quits. Elsewhere, and with --boards, every board is printed.
+    Keys on a terminal: arrows step, Home and End go to either end, b goes to the next blunder of an
+    analysed game, q quits. Elsewhere, and with --boards, every board is printed.
 
-    With --rerun the game is played again, each bot confined as in the contest, and compared with
-    its record. For a file beside a feedback page give your own BOT; the opponent's moves come from
-    the record. Exit code 1 if the game does not go as recorded.
+    With --rerun a contest's game is played again, each bot confined as in the contest, and compared
+    with its record. Exit code 1 if it does not go as recorded. For a file of games, `arena ask BOT
+    --game FILE NUMBER` asks your own bot again.
 
     \b
     Example:
       arena replay results/homework4 12
       arena replay results/homework4 --bot alice --result lost
       arena replay results/homework4 12 --rerun
-      arena replay dora.json 27 --rerun dora.py
+      arena replay dora.json 27
     """
     if rerun:
-        if game is None or boards or limit is not None or any((bots, result, verdict, opening)):
+        if game is None or boards or limit is not None or any((bots, result, verdict)):
             raise InputError("--rerun: takes one game, by its number, and no option to list games")
-        confine(allow_unsandboxed)
-        return rerun_game(_open_games(games), str(games), game, own_bot, as_json=as_json)
-    if own_bot is not None:
-        raise InputError(f"{own_bot}: a bot is only of use with --rerun, which plays a game again")
+        confine(home)
+        return rerun_game(open_games(games), games, game, as_json=as_json)
     choice = Choice(
         bots=bots,
         result=GameResult(result) if result else None,
         verdict=Verdict[verdict] if verdict else None,
-        opening=opening,
     )
     if game is None and boards:
         raise InputError("--boards: needs a game; add its number")
@@ -133,16 +117,16 @@ def replay(
         _print_list(games, choice, limit, as_json=as_json)
     elif choice != Choice() or limit is not None:
         raise InputError(
-            f"game {game}: --bot, --result, --verdict, --opening and --limit choose "
-            "from a list; leave out the game or the options"
+            f"game {game}: --bot, --result, --verdict and --limit choose from a "
+            "list; leave out the game or the options"
         )
     else:
-        _print_game(games, _open_games(games).find(game), boards=boards, as_json=as_json)
+        _print_game(games, open_games(games).find(game), boards=boards, as_json=as_json)
     return 0
 
 
 def _print_list(path: Path, choice: Choice, limit: int | None, *, as_json: bool) -> None:
-    kept = _open_games(path)
+    kept = open_games(path)
     listed = chosen(kept, choice, str(path))
     if as_json:
         click.echo(json.dumps([as_plain(each) for each in islice(listed, limit)], indent=2))
@@ -157,7 +141,7 @@ def _print_list(path: Path, choice: Choice, limit: int | None, *, as_json: bool)
         return
     console = screen()
     console.print(games_table(shown, console.width))
-    where = shlex.quote(str(path))
+    where = quote(str(path))
     if more:
         console.print(f"and {counted(more, 'more game')}: --limit {limit + more} lists them all")
     console.print(f"a game move by move: arena replay {where} {shown[0].number}", markup=False)
@@ -168,13 +152,12 @@ def _print_game(path: Path, game: ShownGame, *, boards: bool, as_json: bool) -> 
         click.echo(json.dumps(_plain(game), indent=2))
     else:
         _show(Replay(game), boards=boards)
-        if game.is_played and game.record.verdict.is_fault:
-            own = " my_bot.py" * (game.own is not None)
-            again = f"arena replay {shlex.quote(str(path))} {game.number} --rerun{own}"
+        if game.record.key and game.is_played and game.record.verdict.is_fault:
+            again = f"arena replay {quote(str(path))} {game.number} --rerun"
             click.echo(f"To play it again: {again}")
 
 
-def _open_games(path: Path) -> ContestGames | FileGames:
+def open_games(path: Path) -> ContestGames | FileGames:
     if path.is_file() or (path.name.endswith(games_name("")) and not path.is_dir()):
         return FileGames(path)
     session = Session.read(path)
@@ -233,139 +216,63 @@ def _plain(game: ShownGame) -> dict[str, Any]:
     }
 
 
-# Seconds to wait for the rest of a key that a terminal sends as several characters.
-REST_SECONDS = 0.05
-
-# A key as terminals send it.
-KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Za-z]|.", re.DOTALL)
-
-# What a terminal may send first of a key that consists of several characters.
-PREFIXES = ("\x1b", "\x1b[", "\x1bO")
-
-
-class Key(StrEnum):
-    """Keys that have a name; the name of any other key is the text that it sends."""
-
-    LEFT = "left"
-    RIGHT = "right"
-    HOME = "home"
-    END = "end"
-    ESCAPE = "\x1b"
-    CLOSED = "\x04"
-    """Ctrl-D; also stands for a closed terminal."""
-
-
-NAMES = {
-    **dict.fromkeys(("\x1b[D", "\x1bOD"), Key.LEFT),
-    **dict.fromkeys(("\x1b[C", "\x1bOC"), Key.RIGHT),
-    **dict.fromkeys(("\x1b[H", "\x1bOH", "\x1b[1~", "\x1b[7~"), Key.HOME),
-    **dict.fromkeys(("\x1b[F", "\x1bOF", "\x1b[4~", "\x1b[8~"), Key.END),
-}
-
-
-class Keys:
-    """A context that reads single keys from standard input, without echo.
-
-    Ctrl-Z is off, as it would leave the shell with this state of the terminal.
-    """
-
-    def __init__(self) -> None:
-        self._file = sys.stdin.fileno()
-        self._pressed: deque[str] = deque()
-
-    def __enter__(self) -> Keys:
-        self._before = termios.tcgetattr(self._file)
-        tty.setcbreak(self._file)
-        changed = termios.tcgetattr(self._file)
-        changed[6][termios.VSUSP] = b"\0"
-        termios.tcsetattr(self._file, termios.TCSANOW, changed)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        termios.tcsetattr(self._file, termios.TCSANOW, self._before)
-
-    def next(self, seconds: float) -> str | None:
-        """Return the next key; None if none is pressed within `seconds`."""
-        if not self._pressed and self._is_ready(seconds):
-            sent = self._read()
-            if not sent:
-                return Key.CLOSED
-            while sent.endswith(PREFIXES) and self._is_ready(REST_SECONDS):
-                sent += self._read()
-            self._pressed.extend(NAMES.get(key, key) for key in KEY.findall(sent))
-        return self._pressed.popleft() if self._pressed else None
-
-    def _is_ready(self, seconds: float) -> bool:
-        return bool(select.select([self._file], [], [], seconds)[0])
-
-    def _read(self) -> str:
-        try:
-            return os.read(self._file, 1024).decode(errors="replace")
-        except OSError:  # the terminal is closed
-            return ""
-
-
-PLY_SECONDS = 0.6  # Seconds for a ply while the game plays by itself.
-LOOK_SECONDS = 0.25  # Seconds between two checks of the terminal's size.
-
 # Help on keys; the last text is shown only for an analysed game.
-KEYS = ("→ ← step", "Home End", "space plays", "q quits", "b next blunder")
+KEYS = ("→ ← step", "Home End", "q quits", "b next blunder")
+
+# A key as terminals send it; Windows' console sends two characters for some.
+KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Za-z]|[\x00\xe0].|.", re.DOTALL)
 
 
-class Stepper:
-    def __init__(self, replay: Replay) -> None:
-        self._replay = replay
-        self.ply = replay.opening_plies
-        self.is_playing = False
-        self.has_left = False
-
-    def press(self, key: str) -> None:
-        before, self.is_playing = self.is_playing, False
-        match key:
-            case Key.RIGHT | "l":
-                self._go(self.ply + 1)
-            case Key.LEFT | "h":
-                self._go(self.ply - 1)
-            case Key.HOME:
-                self._go(0)
-            case Key.END:
-                self._go(self._replay.plies)
-            case "b":
-                later = [ply for ply in self._replay.blunders if ply > self.ply]
-                self._go(min(later or self._replay.blunders, default=self.ply))
-            case " ":
-                self.is_playing = not before
-                if self.ply == self._replay.plies:
-                    self._go(self._replay.opening_plies)
-            case "q" | Key.ESCAPE | Key.CLOSED:
-                self.has_left = True
-            case _:
-                self.is_playing = before
-
-    def tick(self) -> None:
-        if self.is_playing:
-            self._go(self.ply + 1)
-            self.is_playing = self.ply < self._replay.plies
-
-    def _go(self, ply: int) -> None:
-        self.ply = min(max(ply, 0), self._replay.plies)
+def stepped(replay: Replay, ply: int, key: str) -> int | None:
+    """Return the ply to which a key leads; None if it ends the view."""
+    match key:
+        case "\x1b[C" | "\x1bOC" | "\xe0M" | "\x00M" | "l" | " ":
+            return min(ply + 1, replay.plies)
+        case "\x1b[D" | "\x1bOD" | "\xe0K" | "\x00K" | "h":
+            return max(ply - 1, 0)
+        case "\x1b[H" | "\x1bOH" | "\x1b[1~" | "\x1b[7~" | "\xe0G" | "\x00G":
+            return 0
+        case "\x1b[F" | "\x1bOF" | "\x1b[4~" | "\x1b[8~" | "\xe0O" | "\x00O":
+            return replay.plies
+        case "b":
+            later = [blunder for blunder in replay.blunders if blunder > ply]
+            return min(later or replay.blunders, default=ply)
+        case "q" | "\x04":
+            return None
+    return ply
 
 
 def step_through(replay: Replay, console: Console) -> None:
-    stepper = Stepper(replay)
+    ply: int | None = replay.opening_plies
     said = " · ".join(KEYS if replay.blunders else KEYS[:-1])
-    with Keys() as keys, Live(console=console, screen=True, auto_refresh=False) as live:
-        shown, ticked_at = None, monotonic()
-        while not stepper.has_left:
+    with _reading_keys() as pressed, Live(console=console, screen=True, auto_refresh=False) as live:
+        while ply is not None:
             size = console.size
-            if shown != (now := (stepper.ply, size)):
-                shown = now
-                drawn = frame(replay, stepper.ply, size.width, size.height, said)
-                live.update(drawn, refresh=True)
-            key = keys.next(LOOK_SECONDS)
-            if key is not None:
-                stepper.press(key)
-                ticked_at = monotonic()
-            elif monotonic() - ticked_at >= PLY_SECONDS:
-                stepper.tick()
-                ticked_at = monotonic()
+            live.update(frame(replay, ply, size.width, size.height, said), refresh=True)
+            try:
+                sent = pressed()
+            except (EOFError, OSError):  # the terminal is closed
+                return
+            for key in KEY.findall(sent) or ["q"]:
+                ply = None if ply is None else stepped(replay, ply, key)
+
+
+@contextmanager
+def _reading_keys() -> Iterator[Callable[[], str]]:
+    """Yield a function that waits for keys. Ctrl-Z is off, as it would leave no echo."""
+    if sys.platform == "win32":
+        yield click.getchar
+        return
+    import termios
+    import tty
+
+    file = sys.stdin.fileno()
+    before = termios.tcgetattr(file)
+    tty.setcbreak(file)
+    changed = termios.tcgetattr(file)
+    changed[6][termios.VSUSP] = b"\0"
+    termios.tcsetattr(file, termios.TCSANOW, changed)
+    try:
+        yield lambda: os.read(file, 1024).decode(errors="replace")
+    finally:
+        termios.tcsetattr(file, termios.TCSANOW, before)

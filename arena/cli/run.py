@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +16,6 @@ from arena.cli.options import (
     end_of,
     executing,
     executor_words,
-    log_json,
     on_executors,
     one_bot,
     run_options,
@@ -27,23 +25,24 @@ from arena.cli.options import (
 from arena.cli.rank import print_tables
 from arena.cli.screen import Interruption, ready_engine, remark, screen, tracked
 from arena.common.errors import StorageError
-from arena.common.names import HOUSE, house_folder
-from arena.common.text import counted
+from arena.common.names import house_folder
+from arena.common.text import counted, listed, quote
 from arena.contest.estimate import estimate
 from arena.contest.index import MOST_PAIRS
 from arena.contest.session import Session
-from arena.engine.machine_code import begin_compiling
+from arena.engine.machine_code import Piece, begin_compiling
 from arena.intake.facts import needed_imports, package_uses
 from arena.playing.driver import LaneExecutor
 from arena.report.check import install_line, package_table
 from arena.report.screen.progress import Progress, end_line, estimate_record, slow_lines, time_line
 from arena.settings.contest import Contest, pairings
 
+BOTS = Path("bots")  # Where bots are looked for if no path is given.
+
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @run_options
-@click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
 @on_executors
 @one_bot
 @runs_bots
@@ -60,8 +59,7 @@ from arena.settings.contest import Contest, pairings
     is_flag=True,
     help="Play no games: try the bots, and estimate the time of the contest.",
 )
-@log_json
-@click.option("--no-house", is_flag=True, help=f"Leave out the house players: {', '.join(HOUSE)}.")
+@click.option("--no-house", is_flag=True, help="Leave out Arena's own players, such as random.")
 @click.option(
     "--json",
     "as_json",
@@ -70,11 +68,9 @@ from arena.settings.contest import Contest, pairings
 )
 def run(
     paths: tuple[Path, ...],
-    lanes: int | None,
     one_bot: bool,
     out: Path | None,
     only_estimate: bool,
-    log_json: bool,
     no_house: bool,
     as_json: bool,
     **options: Any,
@@ -96,31 +92,24 @@ def run(
     with Interruption(NOT_BEGUN) as interruption:
         session = Session.enter(
             out or Path("results") / name,
-            paths or (_default_bots(),),
+            paths or (BOTS if BOTS.is_dir() else house_folder(),),
             lambda base: contest_from(base, options),
             house=not no_house,
             one_bot=one_bot,
         )
         if only_estimate:
-            return dry_run(session, lanes, log_json, as_json)
+            return dry_run(session, as_json)
         session.folder.create()
-        return _play(session, lanes, log_json, as_json, interruption)
-
-
-def _default_bots() -> Path:
-    here = Path("bots")
-    return here if here.is_dir() else house_folder()
+        return _play(session, as_json, interruption)
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
 @time_options
 @on_executors
 @runs_bots
-@log_json
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
-def resume(folder: Path, lanes: int | None, log_json: bool, as_json: bool, **options: Any) -> int:
+def resume(folder: Path, as_json: bool, **options: Any) -> int:
     """Play a contest's missing games, with its own rules and copies of the bots.
 
     \b
@@ -135,29 +124,21 @@ def resume(folder: Path, lanes: int | None, log_json: bool, as_json: bool, **opt
         if end is not None:
             with session.folder.locked():
                 session.play_until(None if end == NEVER else end)
-        return _play(session, lanes, log_json, as_json, interruption)
+        return _play(session, as_json, interruption)
 
 
 NOT_BEGUN = "stopped before the first game; type the same command to start again"
 
 
-def _play(
-    session: Session,
-    lanes: int | None,
-    log_json: bool,
-    as_json: bool,
-    interruption: Interruption,
-) -> int:
+def _play(session: Session, as_json: bool, interruption: Interruption) -> int:
     console = screen(stderr=True)
-    again = shlex.join(["resume", *executor_words()])
+    again = " ".join(map(quote, ["resume", *executor_words()]))
     with session.continuable(again), session.folder.locked():
         played = play(
             session,
-            lanes,
             console,
             interruption,
-            f"arena {again} {shlex.quote(str(session.folder.path))}",
-            log_json=log_json,
+            f"arena {again} {quote(str(session.folder.path))}",
         )
         print_tables(session, as_json)
         if not session.folder.is_writable:  # the tables were printed, but not written
@@ -173,36 +154,34 @@ class RunOutcome(NamedTuple):
 
 def play(
     session: Session,
-    lanes: int | None,
     console: Console,
     interruption: Interruption,
     again: str,
-    *,
-    log_json: bool,
 ) -> RunOutcome:
-    """Check the bots, then play the missing games of a locked folder.
+    """Check the bots, then play what a locked folder lacks; `again` would continue it.
 
-    `again` is the command that continues the contest. Raises InputError, StorageError.
+    Raises InputError, StorageError.
     """
     if not session.submissions:
         session.bring_up_to_date()
     for text in session.remarks:
         console.print(text, style="yellow", markup=False)
     session.snapshot()
-    if session.contest.needs_engine:
-        ready_engine(console)
-    else:
-        begin_compiling()  # for a later analysis
-    with executing(session, lanes, console, log_json=log_json) as executor:
+    ready_engine(console, (Piece.SEARCH,) * session.contest.draws_openings)
+    begin_compiling(session.contest.engine, soon=True)
+    if waiting := session.uncompiled():
+        console.print(f"compiling Arena's engine, once; {listed(waiting)} play last", markup=False)
+    with executing(session, console) as executor:
         if session.submissions:
             _print_packages(session, console)
             refuse(session, executor, console)
         interruption.said = f"stopped; every finished game is kept. Continue with:\n  {again}"
-        return _play_missing(session, executor, console)
+        played = _play_missing(session, executor, console)
+    begin_compiling()  # the rest, for a later analysis
+    return played
 
 
 def _print_packages(session: Session, console: Console) -> None:
-    """Print the packages that the bots need, if one is missing."""
     allowed = session.contest.packages.allow
     uses = package_uses((needed_imports(s, allowed) for s in session.submissions.values()), allowed)
     if any(use.bots and not use.version for use in uses):
@@ -271,17 +250,13 @@ def _headline(console: Console, session: Session, missing: int) -> None:
 UNKNOWN = "no estimate is possible: no bot was tried, and no game was played"
 
 
-def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) -> int:
-    """Try the bots, print how long the contest would take, and return the exit code.
-
-    Raises InputError and StorageError as the contest would.
-    """
+def dry_run(session: Session, as_json: bool) -> int:
+    """Try the bots, print how long the contest would take, and return the exit code."""
     console = screen(stderr=True)
     with session.rehearsal() as (rehearsed, records):
         remark(*session.remarks)
-        if rehearsed.contest.needs_engine:
-            ready_engine(console)
-        with executing(rehearsed, lanes, console, log_json=log_json) as executor:
+        ready_engine(console, rehearsed.contest.engine)
+        with executing(rehearsed, console) as executor:
             refuse(rehearsed, executor, console)
         plan = rehearsed.plan(records, executor.lanes)
     contest, found = rehearsed.contest, estimate(plan)

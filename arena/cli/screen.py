@@ -1,16 +1,17 @@
-"""Consoles, progress, and saved pages with replays."""
+"""Consoles, progress, and files with games."""
 
 from __future__ import annotations
 
 import logging
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ContextDecorator, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -21,12 +22,13 @@ from arena.analysis.analysis import analyse
 from arena.analysis.worth import Appraiser
 from arena.cli.files import write_text
 from arena.common.errors import InputError
-from arena.common.text import rough_duration
+from arena.common.text import listed, rough_duration
 from arena.engine.machine_code import Piece, compile_engine
 from arena.game.limits import Limits
 from arena.rules import Ruleset
 
 if TYPE_CHECKING:
+    from arena.report.game_file import BotTerms
     from arena.report.replay import ShownGame
 
 WIDE = 100  # Columns of tables and of lines below them without a terminal.
@@ -74,7 +76,6 @@ class Interruption(ContextDecorator):
 
     def __init__(self, said: str) -> None:
         self.said = said
-        """May be changed in the block."""
 
     def __enter__(self) -> Interruption:
         return self
@@ -85,10 +86,7 @@ class Interruption(ContextDecorator):
 
 
 def screen(*, stderr: bool = False, whole_lines: bool = False) -> Console:
-    """Return the console for results or, with `stderr`, for remarks.
-
-    With `whole_lines`, lines in a file or pipe are never wrapped.
-    """
+    """Return the console for results or remarks; `whole_lines` never wrap in a file."""
     console = _Screen(stderr=stderr, whole_lines=whole_lines)
     if console.is_terminal or os.environ.get(COLUMNS, "").isdigit():
         return console
@@ -96,7 +94,6 @@ def screen(*, stderr: bool = False, whole_lines: bool = False) -> Console:
 
 
 def remark(*texts: str) -> None:
-    """Print each of the texts as a remark, in yellow."""
     for text in texts:
         screen(stderr=True).print(text, style="yellow", markup=False)
 
@@ -104,7 +101,6 @@ def remark(*texts: str) -> None:
 def tracked(
     results: Iterable[T], said: str, total: int, things: str, console: Console
 ) -> Iterator[T]:
-    """Yield the results, and show their number so far and the time left."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     live = console.is_terminal
@@ -143,13 +139,10 @@ def busy(what: str, console: Console) -> Iterator[None]:
         teller.join()
 
 
-def ready_engine(console: Console, *pieces: Piece) -> None:
-    """Compile `pieces` of Arena's engine if needed, by default all; show progress.
-
-    Raises InputError.
-    """
+def ready_engine(console: Console, pieces: Iterable[Piece] = tuple(Piece)) -> None:
+    """Compile these pieces of Arena's engine if needed; show progress."""
     pause = SHOW_SECONDS if console.is_terminal else LINE_SECONDS
-    lines = compile_engine(*pieces)
+    lines = compile_engine(pieces)
     for first in lines:  # no lines if everything is compiled
         console.print(first, markup=False)
         with console.status(f"{first} …") as status:
@@ -164,45 +157,77 @@ def ready_engine(console: Console, *pieces: Piece) -> None:
 
 
 def typed_line(prompt: str) -> str | None:
-    """Return a stripped line of standard input; None at the end of the input."""
     click.echo(prompt, nl=False)
     line = sys.stdin.readline(MOST_TYPED) if sys.stdin is not None else ""
     return line.strip() if line else None
 
 
-SUFFIX = ".html"
 NODES = 300_000  # Solver's budget for one exact position: a person waits for the page.
-PAGE_MARK = b'id="chunk-overview"'  # Part of every page that Arena writes.
+PAGE, GAMES, PGN = ".html", ".json", ".pgn"
+# Endings of files with games, each with a part of every file that Arena writes.
+SAVED: Mapping[str, bytes] = MappingProxyType(
+    {PAGE: b'id="chunk-overview"', GAMES: b'{"kind":"games of a contest"', PGN: b'[Event "'}
+)
 
 
-def check_page(path: Path) -> None:
-    """Raise InputError if no page can be written there, or another file is there."""
-    if not path.name.lower().endswith(SUFFIX):
-        raise InputError(f"{path}: a page has a name that ends in {SUFFIX}")
+def check_saved(path: Path, endings: Sequence[str] = tuple(SAVED)) -> str:
+    """Return the ending of a file, one of `endings`. Raises InputError if unwritable."""
+    ending = path.suffix.lower()
+    if ending not in endings:
+        raise InputError(f"{path}: the name must end in {listed(endings, 'or')}")
     if not path.parent.is_dir():
         raise InputError(f"{path}: there is no folder {path.parent}")
-    if path.exists() and not (path.is_file() and _is_arena_page(path)):
-        raise InputError(f"{path}: exists and is not a page of Arena's; not overwritten")
+    if path.exists() and not (path.is_file() and _is_arenas(path, SAVED[ending])):
+        raise InputError(f"{path}: exists, and is no such file of Arena's; not overwritten")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise InputError(f"{path}: cannot be written to")
+    return ending
 
 
-def save_page(
+def save_games(
     path: Path,
     rules: Ruleset,
     limits: Limits,
     players: Sequence[tuple[str, int | None]],
     games: Sequence[ShownGame],
 ) -> None:
-    """Write a page with these games and the worth of every move, see `replays_page`.
+    """Write games as a page with worths, JSON or PGN; `players` as for `replays_page`.
 
     Raises InputError, StorageError.
     """
+    ending = check_saved(path)
+    if ending != PAGE:
+        if not all(game.is_over for game in games):
+            raise InputError(f"{path}: only a page, {PAGE}, can hold a game that is not over")
+        write_games(path, " – ".join(name for name, _ in players), str(limits), games)
+        return
     from arena.report.html.report import replays_page  # jinja2 is slow to import
 
-    check_page(path)
     ready_engine(screen(stderr=True))
     write_text(path, replays_page(rules, limits, players, list(_analysed(rules, games))))
+
+
+def write_games(
+    path: Path,
+    title: str,
+    limits: str,
+    games: Iterable[ShownGame],
+    terms: BotTerms | None = None,
+) -> int:
+    """Write games as JSON or PGN, without unplayed forfeits, and return their number."""
+    from arena.report.game_file import game_file, pgn, require_room
+
+    played = [game for game in games if game.is_played]
+    if not played:
+        raise InputError(f"{path}: there are no games to write")
+    if check_saved(path, (GAMES, PGN)) == PGN:
+        text = "".join(pgn(title, played))
+    else:
+        require_room(path, len(played))
+        text = game_file(title, limits, played, terms)
+        require_room(path, len(played), len(text))
+    write_text(path, text)
+    return len(played)
 
 
 def _analysed(rules: Ruleset, games: Sequence[ShownGame]) -> Iterator[ShownGame]:
@@ -213,8 +238,8 @@ def _analysed(rules: Ruleset, games: Sequence[ShownGame]) -> Iterator[ShownGame]
             yield replace(game, analysis=analyse(rules, game.record, appraiser=appraiser))
 
 
-def _is_arena_page(path: Path) -> bool:
+def _is_arenas(path: Path, mark: bytes) -> bool:
     try:
-        return PAGE_MARK in path.read_bytes()
+        return mark in path.read_bytes()
     except OSError:
         return False

@@ -11,6 +11,7 @@ import click
 from arena.cli.options import runs_bots
 from arena.cli.screen import screen
 from arena.common.errors import InputError
+from arena.common.packages import pip_install
 
 NEEDED = ("starlette", "uvicorn")  # Packages of the extra `[web]`.
 
@@ -35,13 +36,6 @@ NEEDED = ("starlette", "uvicorn")  # Packages of the extra `[web]`.
     help="Visitors' games at a time; 0: none.",
 )
 @click.option(
-    "--idle",
-    type=click.FloatRange(min=0, min_open=True),
-    default=5.0,
-    show_default=True,
-    help="Minutes without a move after which a game ends.",
-)
-@click.option(
     "--proxy",
     "proxies",
     multiple=True,
@@ -49,9 +43,7 @@ NEEDED = ("starlette", "uvicorn")  # Packages of the extra `[web]`.
     help="Address of a trusted proxy, which forwards its clients' addresses. May be repeated.",
 )
 @runs_bots
-def serve(
-    folder: Path, host: str, port: int, games: int, idle: float, proxies: tuple[str, ...]
-) -> int:
+def serve(folder: Path, host: str, port: int, games: int, proxies: tuple[str, ...]) -> int:
     """Serve the report of a contest to browsers, while and after it is played.
 
     The pages follow a contest that another process plays (arena run, arena resume). #/live is for a
@@ -64,9 +56,8 @@ def serve(
       arena serve results/homework4
     """
     if any(find_spec(package) is None for package in NEEDED):
-        needed = " ".join(NEEDED)
-        raise InputError(f"arena serve needs two more packages: pip install {needed}")
-    from arena.web.masks import served_session
+        raise InputError(f"arena serve needs two more packages: {pip_install(NEEDED)}")
+    from arena.report.published import served_session
     from arena.web.server import listen, serve
 
     trusted = [_address(proxy) for proxy in proxies]
@@ -82,7 +73,7 @@ def serve(
         console.print(f"{folder}: {address} (Ctrl-C ends it)", markup=False, soft_wrap=True)
 
     try:
-        serve(session, listener, host, ready, games=games, idle_seconds=60 * idle, proxies=trusted)
+        serve(session, listener, host, ready, games=games, proxies=trusted)
     except KeyboardInterrupt:
         console.print("ended")
     return 0

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import signal
 import sys
 from itertools import count
 from typing import IO, Any
+from unicodedata import normalize
+
+from arena.common.system import ENDING
 
 PRESSES = 5  # Interrupts after which a command ends at once, even while it cleans up.
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+# Characters for those that a stream's encoding lacks, such as cp1252 in Windows' files. Boards and
+# tables keep their columns.
+PLAIN = str.maketrans("→←▲▼−–—·×±│┃║─━═●○✓µ", "><^v---.x~|||---XO*u") | {ord("½"): ".5"}
+PLAINER = "arena.plain"  # Name of the error handler that uses them.
+
+
+def _plainer(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end].translate(PLAIN)
+    simple = (normalize("NFKD", each).encode("ascii", "ignore").decode() or "?" for each in text)
+    return "".join(simple), error.end
 
 
 class Unbreakable(io.TextIOWrapper):
@@ -38,20 +54,20 @@ def drop(stream: IO[str]) -> None:
 
 
 def prepare_streams() -> None:
+    codecs.register_error(PLAINER, _plainer)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors="replace" if stream is sys.stdin else PLAINER)
     if isinstance(sys.stderr, io.TextIOWrapper) and sys.stderr is sys.__stderr__:
         binary = open(sys.stderr.fileno(), "wb", closefd=False)  # noqa: SIM115 (as long as we live)
         encoding = sys.stderr.encoding
-        sys.stderr = Unbreakable(binary, encoding, errors="replace", line_buffering=True)
+        sys.stderr = Unbreakable(binary, encoding, errors=PLAINER, line_buffering=True)
 
 
 def prepare_signals() -> None:
     """Make the first Ctrl-C, SIGTERM or SIGHUP raise KeyboardInterrupt.
 
-    While the command then cleans up, further signals are ignored; only signal number PRESSES ends
-    the process at once.
+    Further signals are ignored while the command cleans up; number PRESSES ends it at once.
     """
     presses = count(1)
 
@@ -68,6 +84,5 @@ def prepare_signals() -> None:
 
 
 def ignore_signals() -> None:
-    """Ignore these signals while the process ends."""
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)

@@ -6,58 +6,34 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
-from importlib.metadata import version
+from dataclasses import asdict
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 import click
 from rich.console import Console
 
+from arena.audit import words
 from arena.audit.folder import Checked, check, repair
-from arena.audit.rerun import (
-    Played,
-    Question,
-    Rerun,
-    Reruns,
-    asked,
-    damage,
-    is_of_another_engine,
-    own_difference,
-    played,
-    sample,
-)
-from arena.audit.words import (
-    AskedAgain,
-    as_plain,
-    as_plain_sample,
-    findings,
-    rerun_lines,
-    sentence,
-    unexplained,
-    unlike,
-    verified,
-    verified_table,
-)
-from arena.cli.options import UNCONFINED, confine, lane_cores
+from arena.audit.rerun import Played, Rerun, Reruns, damage, is_of_another_engine, played, sample
+from arena.cli.options import AT_HOME, confine, lane_cores
 from arena.cli.screen import ConsoleHandler, busy, ready_engine, remark, screen, tracked
 from arena.common.errors import InputError, StorageError
-from arena.common.text import counted, listed, one_line, some_of
+from arena.common.packages import arena_version
+from arena.common.text import counted, listed, one_line, quote, some_of
 from arena.contest.folder import ContestFolder
 from arena.contest.lost_games import Finding, shortfall
-from arena.contest.retirement import SettledGame, retries_of, retry_in_words, settle
+from arena.contest.retirement import retries_of, retry_in_words, settle
 from arena.contest.session import Session
-from arena.courses.roster import find_submission
-from arena.game.limits import Limits
-from arena.game.record import GameKey, GameRecord
+from arena.contest.settled import SettledGame
+from arena.game.record import GameRecord
 from arena.journal.mending import SetAside
-from arena.machine.facts import Machine, other_software
-from arena.playing.lanes import Lanes
+from arena.machine.facts import other_software
+from arena.playing.batches import open_lanes
 from arena.playing.log import logged
-from arena.report.game_file import BotTerms, FileGames
-from arena.report.replay import ContestGames, OwnSeat, ShownGame
-from arena.settings.contest import BotEntry, Contest, draw_seed
+from arena.report.game_file import FileGames
+from arena.report.replay import ContestGames
+from arena.settings.contest import draw_seed
 
 ALL = "all"
 SAMPLE = 50  # Default number of games that are played again.
@@ -72,7 +48,7 @@ def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int 
     if value is None or value == ALL:
         return None if value is None else 0
     if not value.isdecimal() or not 0 < int(value) < 1 << 62:
-        raise click.BadParameter(f"{value!r} is not a number of games, nor {ALL}", ctx, param)
+        raise click.BadParameter(f"{value!r} is not a number of games, nor {ALL}")
     return int(value)
 
 
@@ -95,7 +71,7 @@ def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int 
 )
 @click.option("--seed", type=int, help="Seed of the sample. Default: drawn, and printed.")
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
-@click.option("--allow-unsandboxed", is_flag=True, help=UNCONFINED)
+@click.option("--home", is_flag=True, help=AT_HOME)
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 def verify(
     folder: Path,
@@ -103,7 +79,7 @@ def verify(
     size: int | None,
     seed: int | None,
     lanes: int | None,
-    allow_unsandboxed: bool,
+    home: bool,
     as_json: bool,
 ) -> int:
     """Check that a contest's FOLDER is sound, or play its games again.
@@ -131,7 +107,7 @@ def verify(
         raise InputError(f"--{playing[0]}: --repair plays no games; leave it out")
     if not playing:
         return _check_folder(folder, repairs=repairs, as_json=as_json)
-    confine(allow_unsandboxed)
+    confine(home)
     size = SAMPLE if size is None else size or None
     return _rerun_sample(folder, size, seed, lanes, as_json=as_json)
 
@@ -230,10 +206,10 @@ def _check_tables(folder: ContestFolder, checked: Checked) -> None:
     if due := len(results.settled.due):
         missing = f"{counted(due, 'game')} {'is' if due == 1 else 'are'} not played yet"
         checked.notes.append(f"{missing}: arena resume {quote(str(folder.path))}")
-    if (before := in_report(folder.path, "arena")) not in ("", version("arena")):
+    if (before := in_report(folder.path, "arena")) not in ("", arena_version()):
         checked.notes.append(
             f"tables and pages were made by Arena {one_line(before, NAME)}, and this is "
-            f"{version('arena')}: they may differ for this reason alone"
+            f"{arena_version()}: they may differ for this reason alone"
         )
     checked.has_tables = True
     if folder.is_in_use:  # another process started it meanwhile: tables may be newer than the copy
@@ -253,8 +229,7 @@ def _repair(folder: ContestFolder, checked: Checked, aside: SetAside, console: C
     from arena.report.files import make_results
     from arena.report.html.report import REPORT
 
-    if checked.contest.needs_engine:
-        ready_engine(console)
+    ready_engine(console, checked.contest.engine)
     repair(folder, checked, aside)
     if not checked.has_tables:
         return  # the files may be the only trace of the games
@@ -322,8 +297,7 @@ def _rerun_sample(
     counted_games = list(played(settled.games))
     if not counted_games:
         raise InputError(f"{folder}: no game has been played yet; arena resume {folder}")
-    if session.contest.needs_engine:
-        ready_engine(console)
+    ready_engine(console, session.contest.engine)
     games, remarks, is_whole = _playable(session, counted_games)
     software = other_software(folder)
     remark(*map(one_line, (*remarks, *software)))
@@ -351,9 +325,7 @@ def _rerun_sample(
         _print_found(reruns, facts | {"stopped": True}, as_json)
         raise
     _print_found(reruns, facts | {"stopped": False, "not_played": again.not_played()}, as_json)
-    for line in again.not_played():
-        console.print(line, style="red", markup=False)
-    return int(bool(again.abandoned or unexplained(reruns)) or not is_whole)
+    return int(bool(again.abandoned or words.unexplained(reruns)) or not is_whole)
 
 
 def _retries(games: Iterable[SettledGame]) -> list[dict[str, Any]]:
@@ -385,15 +357,15 @@ def _playable(session: Session, games: Sequence[Played]) -> tuple[list[Played], 
 def _print_found(reruns: Sequence[Rerun], facts: Mapping[str, Any], as_json: bool) -> None:
     reruns = sorted(reruns, key=lambda each: each.game.number)
     if as_json:
-        click.echo(json.dumps({**facts, **as_plain_sample(reruns)}, indent=2))
+        click.echo(json.dumps({**facts, **words.as_plain_sample(reruns)}, indent=2))
         return
     if not reruns:
         return
     console = screen()
-    console.print(verified_table(verified(reruns), console.width))
-    console.print(sentence(reruns, facts["played"]))
+    console.print(words.verified_table(words.verified(reruns), console.width))
+    console.print(words.sentence(reruns, facts["played"]))
     software = other_software(Path(facts["contest"]))
-    for line in findings(reruns, Path(facts["contest"]), same_machine=not software):
+    for line in words.findings(reruns, Path(facts["contest"]), same_machine=not software):
         console.print(line, markup=False)
     for line in _retry_lines(facts["second_tries"]):
         console.print(line, style="yellow", markup=False)
@@ -401,51 +373,21 @@ def _print_found(reruns: Sequence[Rerun], facts: Mapping[str, Any], as_json: boo
 
 @contextmanager
 def rerunning(games: Sequence[Played], lanes: int | None, console: Console) -> Iterator[Reruns]:
-    """Play games again on lanes; the contest's folder stays as it is."""
-    with lanes_alone(lanes, games[0][0].key.limits, console) as executor:
-        yield Reruns(games, executor)
+    cores = lane_cores(lanes, games[0][0].key.limits)
+    with logged(Path(os.devnull), ConsoleHandler(console)), open_lanes(cores) as executor:
+        again = Reruns(games, executor)
+        yield again
+    for line in again.not_played():
+        console.print(line, style="red", markup=False)
 
 
-@contextmanager
-def lanes_alone(lanes: int | None, limits: Limits, console: Console) -> Iterator[Lanes]:
-    cores = lane_cores(lanes, limits)
-    with logged(Path(os.devnull), ConsoleHandler(console)), Lanes(cores) as executor:
-        yield executor
-
-
-def rerun_game(
-    games: ContestGames | FileGames, place: str, word: str, own_bot: str | None, *, as_json: bool
-) -> int:
-    """Play a game again, print whether it went as recorded, and return the exit code.
-
-    For a student's file of games, `own_bot` is the path of the student's bot. Raises InputError.
-    """
-    if isinstance(games, ContestGames):
-        if own_bot is not None:
-            raise InputError(f"{own_bot}: the contest has its own copies of its bots; leave it out")
-        return _rerun_in_contest(games, Path(place), word, as_json=as_json)
-    shown = games.find(word)
-    if shown.own is None or games.terms is None:
-        raise InputError(
-            f"{place}: an earlier Arena wrote it, without the data to ask your bot again; "
-            "view its games without --rerun"
-        )
-    if own_bot is None:
-        raise InputError(
-            "--rerun: needs your own bot; add its file, like "
-            f"arena replay {quote(place)} {shown.number} --rerun my_bot.py"
-        )
-    memory_mb, there = games.terms.limits.memory_mb, Machine.this(1).memory_mb
-    if memory_mb > there:
-        raise InputError(
-            f"{place}: its bots may use {memory_mb:,} MB of memory, and this machine "
-            f"has {there:,}; play it again on a larger one"
-        )
-    return _rerun_own_bot(shown, shown.own, games.terms, own_bot, as_json=as_json)
-
-
-def _rerun_in_contest(games: ContestGames, folder: Path, word: str, *, as_json: bool) -> int:
+def rerun_game(games: ContestGames | FileGames, folder: Path, word: str, *, as_json: bool) -> int:
     console = screen(stderr=True)
+    if isinstance(games, FileGames):
+        raise InputError(
+            "--rerun: needs a contest's folder; to ask your own bot again: "
+            f"arena ask my_bot.py --game {quote(str(folder))} {quote(word)}"
+        )
     game, record = games.played(word)
     for name, bot in ((game.first, game.key.first), (game.second, game.key.second)):
         if is_of_another_engine(bot):
@@ -459,53 +401,10 @@ def _rerun_in_contest(games: ContestGames, folder: Path, word: str, *, as_json: 
     remark(*map(one_line, software))
     with rerunning([(game, record)], 1, console) as again:
         found = list(again)
-    for line in again.not_played():
-        console.print(line, style="red", markup=False)
     for rerun in found:
         if as_json:
-            click.echo(json.dumps({**as_plain(rerun), "remarks": software}, indent=2))
+            click.echo(json.dumps({**words.as_plain(rerun), "remarks": software}, indent=2))
         else:
-            for line in rerun_lines(rerun, same_machine=not software):
+            for line in words.rerun_lines(rerun, same_machine=not software):
                 click.echo(line)
     return int(any(each.difference is not None for each in found) or not found)
-
-
-def _rerun_own_bot(
-    shown: ShownGame, own: OwnSeat, terms: BotTerms, word: str, *, as_json: bool
-) -> int:
-    console = screen(stderr=True)
-    submission = find_submission(word, terms.own)
-    settings = terms.overrides
-    if settings.file not in submission.files:
-        settings = replace(settings, file=None)
-    contest = Contest(
-        rules=shown.rules,
-        limits=terms.limits,
-        interfaces=terms.own,
-        bots={submission.name: BotEntry(overrides=settings)},
-    )
-    with Session.throwaway(contest, (submission,)) as session:
-        remarks = [*session.remarks, *unlike(terms, submission, word)]
-        remark(*map(one_line, remarks))
-        session.require_boards()
-        (bot,) = session.bots.values()
-        record = shown.record
-        opening = tuple(record.columns[: record.opening_plies])
-        key = GameKey(
-            rules=shown.rules, limits=terms.limits, opening=opening, first=bot, second=bot, seed=0
-        )
-        columns = tuple(record.columns)
-        question = Question(key=key, seat=own.seat, columns=columns, seed=own.seed)
-        with lanes_alone(1, terms.limits, console) as executor:
-            again = asked(question, executor)
-            difference = own_difference(record, again, own.seat)
-            once_more = None if difference is None else asked(question, executor)
-    asked_again = AskedAgain(
-        shown=shown, seat=own.seat, again=again, difference=difference, once_more=once_more
-    )
-    if as_json:
-        click.echo(json.dumps({**asked_again.plain(), "remarks": remarks}, indent=2))
-    else:
-        for line in asked_again.lines():
-            click.echo(line)
-    return int(difference is not None)

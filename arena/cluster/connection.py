@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.common.errors import InputError
-from arena.common.text import counted
+from arena.common.packages import DISTRIBUTION, pip_install
+from arena.common.system import available_cores
+from arena.common.text import counted, quote
 from arena.game.bot_process import scratch
-from arena.playing.lanes import available_cores
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -62,21 +63,13 @@ class ClusterAddress:
     """A cluster that the user named, by one of `address`, `file` and `workers`."""
 
     address: str | None = None
-
     file: Path | None = None
-    """Dask's scheduler file."""
-
     workers: int | None = None
-    """Number of workers on this machine."""
-
     threads: int = 1
-    """Threads of each of these workers."""
-
     words: str = field(default="", compare=False)
 
     @classmethod
     def parse(cls, text: str) -> ClusterAddress:
-        """Parse the text after --cluster. Raises InputError."""
         if local := LOCAL.fullmatch(text):
             cores = len(available_cores())
             if not local[1].isascii() or not local[1].isdigit() or int(local[1]) < 1:
@@ -100,7 +93,8 @@ class ClusterAddress:
 def require_distributed(what: str = "--cluster") -> None:
     """Raise InputError if Dask's distributed, which `what` needs, is not installed."""
     if find_spec("distributed") is None:
-        raise InputError(f"{what} needs Dask: pip install '.[cluster]' in Arena's clone")
+        extra = quote(f"{DISTRIBUTION}[cluster]")
+        raise InputError(f"{what} needs Dask: {pip_install((extra,))}")
 
 
 @contextmanager
@@ -133,9 +127,9 @@ class Cluster:
     @classmethod
     @contextmanager
     def open(cls, place: ClusterAddress) -> Iterator[Cluster]:
-        """Yield the cluster, started if it runs on this machine. Raises InputError.
+        """Yield the cluster, started if it runs here. Dask's log goes to Arena's.
 
-        Meanwhile Dask's log records go to Arena's log, not to the screen.
+        Raises InputError.
         """
         require_distributed()
         with dask_logs():
@@ -146,7 +140,6 @@ class Cluster:
                     yield cls(place, local)
 
     def connect(self) -> Client:
-        """Return a new client. Raises InputError if the scheduler cannot be reached."""
         from distributed import Client
 
         address, security = self._address(), self.local and self.local.security
@@ -186,9 +179,9 @@ class Cluster:
 
 
 def identity(client: Client) -> dict[str, Any]:
-    """Return a scheduler's description of itself and all workers. Raises OSError.
+    """Return a scheduler's description; `scheduler_info` may lack the workers.
 
-    `Client.scheduler_info` is updated now and then, which may drop the workers.
+    Raises OSError.
     """
     scheduler: Any = client.scheduler
     known: dict[str, Any] = client.sync(scheduler.identity, n_workers=-1)
@@ -197,7 +190,6 @@ def identity(client: Client) -> dict[str, Any]:
 
 @contextmanager
 def _local_cluster(workers: int, threads: int) -> Iterator[Any]:
-    """Start workers with `threads` threads each, which no other user can reach."""
     import dask
     from distributed import LocalCluster
     from distributed.security import Security

@@ -38,30 +38,22 @@ SAY_SECONDS = 10.0  # Seconds without a lane after which a warning is logged.
 # network's delay. Behind a long batch it would wait while other lanes are idle.
 QUICK_SECONDS = 5.0
 MOST_TRIES = 10  # How often a batch is sent again because a worker lacks files or declines.
-MOST_LOSSES = 5  # A batch has failed once it has lost so many workers.
+MOST_LOSSES = 5  # Workers that a batch may lose before it has failed.
 log = logging.getLogger("arena.cluster")
 
 
 @dataclass(slots=True, eq=False)
 class WorkOrder:
     parcel: Parcel
-
     roots: dict[str, str]
-    """This machine's folders of the parcel's bots, by content hash."""
-
     future: Future[Any] = field(default_factory=Future)
 
     worker: str = ""
-    """Address of the order's worker; empty while the order waits."""
-
     worker_id: str = ""
     """The worker's id, because another worker may get the same address."""
 
     since: float = 0.0
-
     losses: int = 0
-    """Workers lost while they had the order."""
-
     tries: int = 0
 
 
@@ -93,7 +85,6 @@ class ClusterExecutor(LaneExecutor):
 
     @property
     def lanes(self) -> int:
-        """The lanes of all workers, at least 1; changes with the workers."""
         return max(1, self.present_lanes)
 
     @property
@@ -102,7 +93,6 @@ class ClusterExecutor(LaneExecutor):
 
     @property
     def room(self) -> int:
-        """`lanes`, or twice as many while batches are quick."""
         return self.lanes * self._per_lane
 
     def machines(self) -> list[Machine]:
@@ -123,12 +113,10 @@ class ClusterExecutor(LaneExecutor):
 
     @property
     def workers(self) -> list[Report]:
-        """The reports of the connected workers."""
         reports, there = self._reports, self._present
         return [reports[address] for address in sorted(there) if address in reports]
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Call a function with one argument on a lane."""
         (argument,) = args
         order = WorkOrder(*pack(fn, argument))
         order.future.set_running_or_notify_cancel()
@@ -211,10 +199,7 @@ class ClusterExecutor(LaneExecutor):
         self._requeue_lost()
 
     def _requeue_lost(self) -> None:
-        """Queue lost workers' orders again, which Dask may keep forever.
-
-        Dask looks for another worker only when one joins, and a new worker has no lane yet.
-        """
+        """Queue lost workers' orders again: Dask waits until one joins, which has no lane yet."""
         ids = {report.id for report in self._reports.values()}
         for order, inner in list(self._sent.items()):
             if order.worker_id in ids:
@@ -338,7 +323,6 @@ class ClusterExecutor(LaneExecutor):
 
 
 def offer(client: Client, terms: ClusterTerms) -> None:
-    """Make all workers, present and future, offer lanes."""
     from arena.cluster.worker import LanePlugin
 
     client.register_plugin(LanePlugin(terms), name=terms.name)

@@ -12,6 +12,7 @@ from arena.cluster.connection import DASK_ERRORS, Cluster, ClusterAddress, ident
 from arena.cluster.executor import ClusterExecutor, offer
 from arena.cluster.terms import ClusterTerms, Report, Software
 from arena.common.errors import InputError
+from arena.common.packages import DISTRIBUTION, arena_version
 from arena.common.text import counted, one_line
 from arena.game.limits import Limits
 
@@ -25,7 +26,6 @@ COMPILING_SECONDS = 900  # The same, if the worker may have to compile the engin
 
 @contextmanager
 def open_cluster(place: ClusterAddress, terms: ClusterTerms) -> Iterator[ClusterExecutor]:
-    """Yield an executor for a cluster's lanes. Raises InputError."""
     with (
         Cluster.open(place) as cluster,
         ClusterExecutor(cluster, terms, _examined(cluster, terms)) as executor,
@@ -48,15 +48,14 @@ def _examined(cluster: Cluster, terms: ClusterTerms) -> Client:
 
 
 def examine(client: Client, terms: ClusterTerms, name: str) -> list[Report]:
-    """Return the workers' reports, ordered by address.
+    """Return the workers' reports, ordered by address. Raises InputError without any.
 
-    If a worker lacks this version of Arena, the reports say only that. Raises InputError if there
-    are no workers.
+    If a worker lacks this version of Arena, the reports say only that.
     """
     addresses = _workers(client, name)
-    found = client.run(version, "arena", workers=addresses, on_error="return")
+    found = client.run(version, DISTRIBUTION, workers=addresses, on_error="return")
     if different := {
-        address: _of_version(there) for address, there in found.items() if there != version("arena")
+        address: _of_version(there) for address, there in found.items() if there != arena_version()
     }:
         other = "was not examined: another worker has another version of Arena"
         return [
@@ -93,7 +92,7 @@ def _workers(client: Client, name: str) -> list[str]:
 
 def _of_version(there: Any) -> str:
     if isinstance(there, str):
-        return f"has Arena {there}, here it is {version('arena')}"
+        return f"has Arena {there}, here it is {arena_version()}"
     if isinstance(there, PackageNotFoundError):
         return "has no Arena: install the same version there as here"
     if isinstance(there, BaseException):
@@ -102,7 +101,6 @@ def _of_version(there: Any) -> str:
 
 
 def _require_lanes(reports: list[Report], name: str) -> None:
-    """Raise InputError if a worker's software differs or no worker offers a lane."""
     different = [report for report in reports if report.differences]
     if different:
         first, *others = different
@@ -114,7 +112,6 @@ def _require_lanes(reports: list[Report], name: str) -> None:
 
 
 def examine_workers(place: ClusterAddress) -> list[Report]:
-    """Return each worker's report. Raises InputError if the cluster cannot be reached."""
     terms = ClusterTerms(software=Software.here(), memory_mb=Limits().memory_mb)
     with Cluster.open(place) as cluster, cluster.connect() as client:
         return examine(client, terms, place.words)

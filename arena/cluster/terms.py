@@ -14,7 +14,7 @@ import pickle
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from shlex import quote
 from threading import Lock
@@ -22,6 +22,7 @@ from typing import Any
 
 from arena.common.errors import StorageError
 from arena.common.files import new_folder
+from arena.common.packages import arena_version, installed_version
 from arena.common.plain import from_plain
 from arena.engine.machine_code import PLAY
 from arena.game.record import Bot
@@ -32,31 +33,19 @@ from arena.interfaces.contract import COURSES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterTerms:
-    """The requirements of a contest for its workers."""
-
     software: Software
-    """The main process's software, which workers must have."""
-
     modules: tuple[str, ...] = ()
-    """Modules that bots import, except Python's and the bots' own."""
-
     memory_mb: int = 0
-    """Memory of a bot, in MiB."""
-
     engine: bool = False
-    """True if a bot plays with Arena's engine."""
-
     places: int | None = None
     """Lanes of a worker, whatever its cores and memory; only for measurements."""
 
     @property
     def name(self) -> str:
-        """Name of the workers' plugin, the same for equal terms."""
         return f"arena-{hashlib.sha256(repr(self).encode()).hexdigest()[:8]}"
 
     @property
     def resource(self) -> str:
-        """Dask's name for a lane on these terms."""
         return f"{self.name}-lane"
 
 
@@ -65,10 +54,7 @@ class Report:
     """A worker's offer. Dask transports it as `as_plain`."""
 
     address: str
-
     id: str = ""
-    """The worker's id, which is unique, unlike its address."""
-
     lanes: int = 0
 
     why: str = ""
@@ -80,24 +66,16 @@ class Report:
     threads: int = 0
     host: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
-
     machine: Mapping[str, Any] = field(default_factory=dict)
-    """The fields of a Machine."""
-
     free_mb: int = 0
-    """Free memory, in MiB."""
-
     layers: str = ""
-    """The layers of the worker's sandbox, as words."""
 
     @property
     def as_plain(self) -> dict[str, Any]:
-        """The report in a mapping, to which Dask adds keys."""
         return {"report": asdict(self)}
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Report:
-        """Return the report in a mapping that `as_plain` made."""
         known = plain["report"]
         return from_plain(cls, {**known, "differences": [*known["differences"]]})
 
@@ -122,26 +100,23 @@ MISSING = "none"
 @dataclass(frozen=True, slots=True)
 class Software:
     versions: Mapping[str, str] = field(default_factory=dict)
-    """Versions by name; MISSING for what is not installed."""
 
     @classmethod
     def here(cls, modules: Iterable[str] = ()) -> Software:
-        """Return this machine's versions, including those of `modules`' packages."""
         versions = {
-            "Arena": f"{_version('arena')} ({_sources()})",
+            "Arena": f"{arena_version()} ({_sources()})",
             "Python": platform.python_version(),
             "engine": PLAY,
         }
-        versions |= {name: _version(name) for name in COMPARED}
+        versions |= {name: installed_version(name) or MISSING for name in COMPARED}
         if wanted := sorted(set(modules) - set(COMPARED)):
             known = packages_distributions()
             for module in wanted:
                 packages = sorted(set(known.get(module, ())))
-                versions[module] = ", ".join(map(_version, packages)) or MISSING
+                versions[module] = ", ".join(map(installed_version, packages)) or MISSING
         return cls(versions)
 
     def differences(self, other: Software) -> Iterator[str]:
-        """Yield a clause about another machine for each difference."""
         for name, own in self.versions.items():
             found = other.versions.get(name, MISSING)
             if found != own:
@@ -150,18 +125,8 @@ class Software:
                 yield f"{there}, {here}"
 
 
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return MISSING
-
-
 def _sources() -> str:
-    """Return 8 hex digits of a hash of Arena's sources.
-
-    House players are left out: like all bots, they are sent to the workers.
-    """
+    """Return a hash of Arena's sources without house players, which are sent as all bots are."""
     digest = hashlib.sha256()
     for home in (Path(__file__).parents[1], COURSES):
         for path in sorted(home.rglob("*.py")):
@@ -180,7 +145,6 @@ class Parcel:
 
     @property
     def needs(self) -> frozenset[str]:
-        """Content hashes of the bots."""
         return frozenset(bot.content_hash for bot in self.bots)
 
     def open(self, root_of: Callable[[str], str]) -> tuple[Callable[[Any], Any], Any]:
@@ -234,7 +198,6 @@ class BotFiles:
 
     @classmethod
     def read(cls, content_hash: str, root: Path) -> BotFiles:
-        """Read a bot's folder. Raises StorageError."""
         try:
             found = folder_files(root)
             files = tuple((name, data, found.is_executable(name)) for name, data in found.all())
@@ -249,24 +212,18 @@ class BotFiles:
 
 
 class Store:
-    """The files of one worker's bots. Thread-safe."""
-
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = Lock()
 
     def lacking(self, hashes: Iterable[str]) -> frozenset[str]:
-        """Return the hashes that are not in the store."""
         return frozenset(each for each in hashes if not (self._folder / each).is_dir())
 
     def root_of(self, content_hash: str) -> str:
         return str(self._folder / content_hash)
 
     def add(self, bots: Iterable[BotFiles]) -> None:
-        """Add bots, each completely or not at all.
-
-        Raises OSError, and StorageError for files that do not match their hash.
-        """
+        """Add bots, each completely or not at all. Raises OSError, StorageError."""
         with self._lock:
             for bot in bots:
                 if not (self._folder / bot.content_hash).is_dir():

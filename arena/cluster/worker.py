@@ -28,25 +28,14 @@ from distributed import Worker, WorkerPlugin, get_worker
 
 from arena.cluster.terms import BotFiles, ClusterTerms, Parcel, Report, Software, Store, layer_names
 from arena.common.errors import CannotConfineError, OutOfMemoryError, StorageError
+from arena.common.system import available_cores
 from arena.common.text import counted
 from arena.engine.machine_code import compile_engine
 from arena.game.bot_process import remove_dead_scratches
 from arena.host.sandbox.confining import layers
-from arena.machine.capacity import (
-    free_bytes,
-    oom_kills,
-    room_in_memory,
-    room_in_quota,
-    room_in_tasks,
-)
+from arena.machine import capacity
 from arena.machine.facts import Machine
-from arena.playing.lanes import (
-    STOPPED_SECONDS,
-    _start_lane,
-    available_cores,
-    kill_lane,
-    stopped_for,
-)
+from arena.playing.lanes import STOPPED_SECONDS, _start_lane, kill_lane, stopped_for
 from arena.playing.log import captured
 
 IDLE_SECONDS = 60.0  # Seconds after which an idle lane ends.
@@ -54,8 +43,6 @@ LOOK_SECONDS = 1.0  # Seconds between two checks whether a lane is stopped.
 
 
 class WorkerLane:
-    """A worker's lane on one core, started at its first call."""
-
     def __init__(self, core: int) -> None:
         self._core = core
         self._pool: ProcessPoolExecutor | None = None
@@ -63,7 +50,6 @@ class WorkerLane:
         self._lock = Lock()
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function on the lane. Raises BrokenProcessPool if the lane dies."""
         with self._lock:
             self._cancel_timer()
             if self._pool is None:
@@ -109,7 +95,6 @@ def _result(pool: ProcessPoolExecutor, future: Future[Any]) -> Any:
 
 
 def open_parcel(parcel: Parcel, roots: Mapping[str, str]) -> tuple[Any, list[LogRecord]]:
-    """Run a parcel in a lane's process; return its result and log records."""
     function, argument = parcel.open(roots.__getitem__)
     with captured() as records:
         result = function(argument)
@@ -141,10 +126,7 @@ def claims_folder() -> Path:
 
 @contextmanager
 def claimed_core(folder: Path, cores: Sequence[int]) -> Iterator[int]:
-    """Wait for a free core, preferably an early one, and claim it for the block.
-
-    The kernel releases the core if this process ends. Raises OSError.
-    """
+    """Wait for a free core, early ones first; claim it for the block. Raises OSError."""
     while True:
         for core in cores:
             descriptor = os.open(folder / str(core), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -181,16 +163,12 @@ class Declined:
     """The answer of a worker that is unfit and offers no lanes any more."""
 
     why: str
-    """A clause about the worker."""
 
 
 def run_parcel(
     name: str, parcel: Parcel, files: Sequence[BotFiles] = ()
 ) -> Done | Lacking | Declined:
-    """Run a parcel on a lane of this worker.
-
-    `name` is that of its LanePlugin; `files` are added to its store first.
-    """
+    """Run a parcel with its LanePlugin `name`; add `files` to the store first."""
     plugin = get_worker().plugins[name]
     assert isinstance(plugin, LanePlugin)
     return plugin.run(parcel, files)
@@ -221,7 +199,6 @@ class LanePlugin(WorkerPlugin):
             await asyncio.to_thread(lane.end)
 
     def transition(self, key: Any, start: Any, finish: Any, **_: Any) -> None:
-        """Kill the lane of a call that was cancelled."""
         if finish == "cancelled" and (lane := self._busy.get(key)) is not None:
             lane.end()
 
@@ -243,7 +220,7 @@ class LanePlugin(WorkerPlugin):
         warm = list(self._lanes)
         cores = [*warm, *(core for core in self._places() if core not in warm)]
         key = self._worker.get_current_task()
-        kills = oom_kills()
+        kills = capacity.oom_kills()
         with claimed_core(self._claims(), cores) as core:
             with self._lock:
                 lane = self._lanes.setdefault(core, WorkerLane(_core(core)))
@@ -251,7 +228,7 @@ class LanePlugin(WorkerPlugin):
             try:
                 done: tuple[Any, list[LogRecord]] = lane.call(open_parcel, parcel, roots)
             except BrokenProcessPool:
-                if oom_kills() > kills:
+                if capacity.oom_kills() > kills:
                     raise OutOfMemoryError("the machine ran out of memory") from None
                 raise
             finally:
@@ -313,7 +290,7 @@ class LanePlugin(WorkerPlugin):
             host=socket.gethostname(),
             versions=dict(software.versions),
             machine=asdict(Machine.this(lanes)),
-            free_mb=(free_bytes() or 0) >> 20,
+            free_mb=(capacity.free_bytes() or 0) >> 20,
             layers=layer_names(there),
         )
 
@@ -322,11 +299,11 @@ class LanePlugin(WorkerPlugin):
         if terms.places is not None:
             return terms.places, ""
         cores = len(available_cores())
-        time = room_in_quota()
+        time = capacity.room_in_quota()
         room, plan = min(
             (cores, f"it has only {counted(cores, 'core')}"),
-            room_in_memory(terms.memory_mb),
-            room_in_tasks(),
+            capacity.room_in_memory(terms.memory_mb),
+            capacity.room_in_tasks(),
             (max(1, time.games), time.plan),
         )
         return (threads, "") if room >= threads else (room, plan)

@@ -48,7 +48,8 @@ import os
 import re
 import signal
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 HOME = Path(__file__).parents[1]  # Folder of the package.
@@ -302,8 +303,7 @@ NO_MEMORY = re.compile(
 def explained(error: BaseException) -> InputError | MachineError | InternalError:
     """Return the error to raise in place of an unforeseen one.
 
-    InputError, MachineError and InternalError are returned unchanged. Any other error becomes a
-    MachineError if the machine caused it, else an InternalError.
+    Arena's own stay. Others are a MachineError if the machine caused them, or an InternalError.
     """
     if isinstance(error, InputError | MachineError | InternalError):
         return error
@@ -337,11 +337,26 @@ def with_place(error: BaseException) -> str:
 
 
 def unwritable(path: Path, error: OSError) -> InputError | StorageError:
-    """Return the error for an unwritable path.
-
-    StorageError for a full or failing disk, else InputError.
-    """
+    """Return a StorageError for a full or failing disk, else an InputError."""
     said = f"{path}: cannot be written to ({error.strerror})"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
         return StorageError(f"{said}; make room and type the same command again")
     return InputError(said)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raise an OSError of the block as the error of an unwritable path."""
+    try:
+        yield
+    except OSError as error:
+        raise unwritable(path, error) from None
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Raise an OSError of the block as an InputError."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error})") from None

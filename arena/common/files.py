@@ -9,7 +9,11 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
+
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # Windows has none.
+MOST_BELOW = 100  # Characters of paths in a folder to be removed.
 
 
 def partial_path(path: Path, *, hidden: bool = False) -> Path:
@@ -41,14 +45,14 @@ def write_file(
 def _open_no_link(path: str, flags: int) -> int:
     if os.path.islink(path):
         os.unlink(path)
-    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
+    return os.open(path, flags | NO_LINK, 0o666)
 
 
 @contextmanager
 def new_folder(path: Path, *, hidden: bool = False) -> Iterator[Path]:
-    """Yield an empty folder that replaces `path` when the block ends.
+    """Yield an empty folder that replaces `path` unless the block raises.
 
-    If the block raises, `path` stays unchanged. Raises OSError.
+    Raises OSError.
     """
     partial = partial_path(path, hidden=hidden)
     shutil.rmtree(partial, ignore_errors=True)
@@ -61,3 +65,37 @@ def new_folder(path: Path, *, hidden: bool = False) -> Iterator[Path]:
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
+
+
+def remove_tree(folder: str) -> None:
+    """Remove a folder as far as possible, also one too deep for shutil.rmtree."""
+    numbers = count()
+    pending, found = [folder], list[str]()
+    while pending:
+        current = pending.pop()
+        found.append(current)
+        with suppress(OSError):
+            os.chmod(current, 0o700)
+            for entry in [*os.scandir(current)]:
+                with suppress(OSError):
+                    if not entry.is_dir(follow_symlinks=False):
+                        _unlink(entry)
+                    elif len(entry.path) < len(folder) + MOST_BELOW:
+                        pending.append(entry.path)
+                    else:  # paths have a longest length
+                        moved = os.path.join(folder, f"{next(numbers)}.deep")
+                        os.rename(entry.path, moved)
+                        pending.append(moved)
+    for each in reversed(found):
+        with suppress(OSError):
+            os.rmdir(each)
+
+
+def _unlink(entry: os.DirEntry[str]) -> None:
+    try:
+        os.unlink(entry.path)
+    except PermissionError:
+        if entry.is_symlink():
+            raise
+        os.chmod(entry.path, 0o600)  # Windows does not remove read-only files
+        os.unlink(entry.path)

@@ -44,20 +44,20 @@ PLAYERS = (*HOUSE, *LEVELS)  # All house players.
 MAX_PROPOSED = 200  # Compared characters of a mistyped name.
 MAX_NAME = 60  # Characters of a bot's name.
 
+# Names that Windows gives no file, with any ending.
+DEVICE = re.compile(r"^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)", re.IGNORECASE)
+
 
 def house_folder() -> Path:
-    """Return the folder of the bots that come with Arena."""
     package = Path(__file__).parents[1]
     shipped = package / "bots"
     return shipped if shipped.is_dir() else package.parent / "bots"
 
 
 def plain_name(text: str) -> str:
-    """Return the text as a name safe in tables, file names and CSV cells.
-
-    May be empty.
-    """
-    return re.sub(r"[^\w .()+-]", "_", text).rstrip(" .").lstrip(" .+-")[:MAX_NAME]
+    """Return the text as a name safe in tables, files and CSV cells; may be empty."""
+    name = re.sub(r"[^\w .()+-]", "_", text).rstrip(" .").lstrip(" .+-")[:MAX_NAME]
+    return re.sub(DEVICE, r"\1_", name)
 
 
 def numbered(name: str) -> Iterator[str]:
@@ -161,10 +161,7 @@ def _near(path: Path) -> Path | None:
 
 
 def _closest(name: str, known: Iterable[str]) -> str | None:
-    """Return the most similar name, ignoring case; None if no name is similar.
-
-    Cuts long names, because the search takes quadratic time.
-    """
+    """Return the most similar name, ignoring case, or None. Long names are cut."""
     folded = {each.casefold(): each for each in known}
     close = get_close_matches(name.casefold()[:MAX_PROPOSED], folded, 1)
     return folded[close[0]] if close else None

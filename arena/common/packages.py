@@ -8,8 +8,11 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.machinery import PathFinder
-from shlex import quote
 from types import MappingProxyType
+
+from arena.common.text import quote
+
+DISTRIBUTION = "arena-tournament"  # Arena's own name in package indexes.
 
 # Modules that bots often import, and their packages.
 SAME_NAMES = """
@@ -61,9 +64,14 @@ def installed_version(package: str) -> str:
     return ""
 
 
+def arena_version() -> str:
+    """Return the version of the installed Arena; `unknown` if it is not installed."""
+    return installed_version(DISTRIBUTION) or "unknown"
+
+
 def is_promised(module: str, allowed: Collection[str]) -> bool:
     """Return True if `allowed` or Arena's own packages include the module."""
-    names = {_normal(PACKAGES.get(name, name)) for name in allowed} | _needed_by_arena()
+    names = {_normal(PACKAGES.get(name, name)) for name in allowed} | needed_by_arena()
     if not names.isdisjoint((_normal(module), _normal(PACKAGES.get(module, module)))):
         return True
     return bool(allowed) and not names.isdisjoint(map(_normal, _packages_of(module)))
@@ -74,7 +82,6 @@ def _normal(name: str) -> str:
 
 
 def _packages_of(module: str) -> list[str]:
-    """Return the installed packages that have a module."""
     is_there = module.isidentifier() and PathFinder.find_spec(module) is not None
     return _distributions().get(module, []) if is_there else []
 
@@ -87,13 +94,10 @@ def _distributions() -> Mapping[str, list[str]]:
 
 
 @cache
-def _needed_by_arena() -> frozenset[str]:
-    """Return the packages that are installed with Arena."""
+def needed_by_arena() -> frozenset[str]:
     from importlib.metadata import PackageNotFoundError, requires
 
     with suppress(PackageNotFoundError):
-        names = [
-            re.split(r"[^\w.-]", line)[0] for line in requires("arena") or () if ";" not in line
-        ]
-        return frozenset(map(_normal, names))
+        lines = [line for line in requires(DISTRIBUTION) or () if ";" not in line]
+        return frozenset(_normal(re.split(r"[^\w.-]", line)[0]) for line in lines)
     return frozenset()

@@ -95,10 +95,7 @@ class Table:
     """A JSON object whose values are checked when read. Methods raise InputError."""
 
     def __init__(self, place: str, values: object) -> None:
-        """Check that `values` is a JSON object. Raises InputError.
-
-        `place` says in messages where the object is from.
-        """
+        """Check that `values`, from `place`, is a JSON object. Raises InputError."""
         if not isinstance(values, dict):
             raise InputError(f"{place}: not as Arena writes it: expected names with values")
         self.place = place

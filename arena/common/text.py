@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import os
 import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterable, Sequence
 
 SECOND = 1_000_000_000
 
@@ -68,6 +72,13 @@ def rounded_rating(rating: float) -> str:
     return f"{round(rating * 10, 0) / 10:.0f}"
 
 
+def quote(word: str) -> str:
+    """Return a word as this system's shell reads it. Names on Windows have no quotes."""
+    if os.name != "nt":
+        return shlex.quote(word)
+    return word if re.fullmatch(r"[\w.:\\/+=-]+", word) else f'"{word}"'
+
+
 def listed(words: Sequence[str], last: str = "and") -> str:
     """Return words as a list: `a`, `a and b`, `a, b and c`."""
     return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
@@ -105,6 +116,16 @@ def plain_lines(text: str, width: int) -> list[str]:
 def harmless_cell(text: str) -> str:
     """Return the text as a CSV cell; a formula gets an apostrophe in front."""
     return f"'{text}" if text.lstrip("'").startswith(FORMULA) else text
+
+
+def harmless_csv(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Return rows as CSV with harmless texts; a number like -5 is no formula."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    for row in rows:
+        writer.writerow(harmless_cell(cell) if isinstance(cell, str) else cell for cell in row)
+    return text.getvalue()
 
 
 def plain_cell(cell: str) -> str:

@@ -1,9 +1,9 @@
 """Entering submissions in a contest, and trials of bots before the games.
 
-Trials run on the lanes, where games are played. They measure each bot's pace and refuse bots that
-cannot play on the contest's board, or cannot be loaded (unless the schedule is `with_unloadable`).
-A bot that crashes its lane is not refused: its games decide. Unloadable bots are tried again at
-each entry, because a missing module may be installed by then.
+Trials run on the lanes. They measure each bot's pace, and refuse bots that cannot play on the
+board, or cannot be loaded (unless the schedule is `with_unloadable`). Unloadable bots are tried at
+each entry, as a module may be installed by then. A bot that crashes its lane is not refused: its
+games decide.
 """
 
 from __future__ import annotations
@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from shlex import quote
 from types import MappingProxyType
 from typing import NamedTuple
 
-from arena.check.pace import Pace, engine_pace, refusal_or_pace, refuses
-from arena.check.preflight import try_bots
 from arena.common.errors import InputError
+from arena.common.home import at_home
 from arena.common.names import HOUSE, PLAYERS, default_name, hint_for, plain_name
-from arena.common.text import counted, listed, one_line, some_of
+from arena.common.text import counted, listed, one_line, quote, some_of
 from arena.courses.roster import A_BOT, Roster, duplicates, find_roster
 from arena.game.limits import Limits
 from arena.game.record import Bot
@@ -39,6 +37,8 @@ from arena.rules import line_table
 from arena.scoring.grade_rules import GradeRule
 from arena.settings.contest import BotEntry, Contest, Format, Schedule, draw_seed, set_options
 from arena.settings.known_ratings import known_ratings
+from arena.trials.pace import Pace, engine_pace, refusal_or_pace, refuses
+from arena.trials.preflight import try_bots
 
 NAMED = 3  # Bots named in a sentence; the others are counted.
 
@@ -58,9 +58,8 @@ def enter(
 ) -> tuple[Contest, dict[str, Submission]]:
     """Return the contest with these bots and their settings, and the bots by name.
 
-    House players come last. Raises InputError if the contest file names a missing bot, or if
-    settings do not fit a bot. If the same settings were `accepted` before, the bot must have
-    changed: instead of being raised, the error becomes the bot's problem.
+    House players come last. Raises InputError for a missing bot of the contest file, or for unfit
+    settings; if these were `accepted` before, the bot has changed, and the error is its problem.
     """
     entered = {s.name: s for s in submissions} | {player.name: player for player in house}
     for name, entry in contest.bots.items():
@@ -137,10 +136,9 @@ def require_same_field(
 ) -> None:
     """Raise InputError if `roster`, of `paths`, has too few bots of the contest.
 
-    At least half of the smaller field must have the same path, or the same name and content
-    (`by_name`: the same name). Equal content alone is not enough: many students hand in a course's
-    starter code. Nor may half of the folder's bots be left out although they lie beside a path.
-    House players do not count.
+    At least half of the smaller field, without house players, needs the same path, or name and
+    content (`by_name`: name). Content alone is not enough: many hand in a course's starter code.
+    Nor may half of the folder's bots be left out although they lie beside a path.
     """
     there = {name: bot for name, bot in before.bots.items() if not bot.house}
     sources = {name: Path(bot.source or "").resolve() for name, bot in there.items()}
@@ -178,7 +176,6 @@ def require_same_field(
 
 
 def with_current_engine(contest: Contest) -> tuple[Contest, dict[str, Submission]]:
-    """Return the contest with this version's engine players, and the replaced ones."""
     changed = {}
     entries = dict(contest.bots)
     for name, entry in contest.bots.items():
@@ -191,7 +188,6 @@ def with_current_engine(contest: Contest) -> tuple[Contest, dict[str, Submission
 def with_house_players(
     contest: Contest, names: Iterable[str]
 ) -> tuple[Contest, dict[str, Submission]]:
-    """Return the contest with these house players added, and these by name."""
     added, players = enter(replace(contest, bots={}), (), [house_player(name) for name in names])
     return replace(contest, bots={**contest.bots, **added.bots}), players
 
@@ -215,7 +211,6 @@ def _is_current(entry: BotEntry) -> bool:
 
 
 def bots_by_name(contest: Contest, snapshots: Path) -> dict[str, Bot]:
-    """Return the bots by name, as lanes need them; `snapshots` holds their copies."""
     bots = {}
     for name, entry in contest.bots.items():
         is_another = entry.entry_point.engine is not None and not _is_current(entry)
@@ -236,7 +231,6 @@ def without_absent(contest: Contest, names: Iterable[str]) -> tuple[Contest, tup
 
 
 def only_overrides(contest: Contest) -> Mapping[str, BotEntry]:
-    """Return the bots that have overrides, with these only."""
     return {
         name: BotEntry(overrides=entry.overrides, place=entry.place)
         for name, entry in contest.bots.items()
@@ -245,7 +239,6 @@ def only_overrides(contest: Contest) -> Mapping[str, BotEntry]:
 
 
 def without_budget(contest: Contest) -> tuple[str, ...]:
-    """Return the names of playing bots to which the node budget does not apply."""
     bots = contest.playing.items()
     return tuple(name for name, entry in bots if not _has_budget(entry, contest.limits))
 
@@ -272,11 +265,7 @@ def find_field(
     one_bot: bool,
     ladder: bool,
 ) -> tuple[Contest, dict[str, Submission], Roster, tuple[str, ...]]:
-    """Find the bots at these paths and enter them; see `Session.enter`.
-
-    Returns the contest, its bots by name, all that was found, and in a ladder the names of bots
-    that only the contest file has.
-    """
+    """Find the bots at these paths and enter them; see `Session.enter`."""
     old = dict(before.bots) if before else {}
     # house players share a source
     known = {bot.source or "": name for name, bot in old.items() if not bot.house}
@@ -324,10 +313,7 @@ def find_field(
 
 
 def _with_anchors(wanted: Contest, before: Contest | None) -> Contest:
-    """Return a new contest with its board's known ratings, unless the contest file has some.
-
-    A contest that has begun keeps its own, unless it changes its board.
-    """
+    """Return a new contest, or one on another board, with the board's known ratings."""
     own = wanted.ranking.anchors
     if before is None:
         is_wanted = not own
@@ -343,7 +329,6 @@ MAX_ACCOUNT = 2000  # Characters of a bot's line in the log.
 
 
 def remarks_on(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]:
-    """Yield remarks on duplicate bots, and on files that Arena chose."""
     yield from duplicates(roster.submissions)
     for bot in entered.values():
         if bot.choice is not None:
@@ -363,7 +348,6 @@ def remarks_on_names(roster: Roster, entered: Mapping[str, Submission]) -> Itera
 
 
 def account(name: str, bot: Submission, entry: BotEntry) -> str:
-    """Return a log line about a submission."""
     point = bot.entry_point
     entered = f", {point.interface}: {point.name} of {bot.file_as_known}" if point.interface else ""
     facts = [f"{name} is {bot.source}{entered}"]
@@ -411,8 +395,12 @@ def changes(path: Path, before: Contest | None, now: Contest) -> Iterator[str]:
         yield f"no line of {now.rules.connect} fits on this board: no game can be won"
 
 
+def as_played_here(contest: Contest) -> Contest:
+    """Return the contest with confined bots, or in home mode without."""
+    return replace(contest, limits=replace(contest.limits, home=at_home()))
+
+
 def terms(contest: Contest) -> tuple[object, ...]:
-    """Return the settings that all games of a contest share."""
     plan = contest.schedule
     return contest.rules, contest.limits, plan.seed, plan.min_plies, plan.max_plies
 
@@ -424,9 +412,7 @@ class FirstLook(NamedTuple):
     """The rest of a sentence about the bot: why it is refused; else empty."""
 
     pace: Pace | None
-
     unloadable: bool = False
-    """True if the bot is refused because it cannot be loaded."""
 
 
 def known_findings(
@@ -434,8 +420,7 @@ def known_findings(
 ) -> dict[str, FirstLook]:
     """Return results that need no trial, by bot identity.
 
-    These are the results of unchanged bots in `before`, of house players, and of bots whose files
-    show that they cannot be loaded.
+    The bots are unchanged ones of `before`, house players, and those whose files show the fault.
     """
     bots = bots_by_name(contest, snapshots)
     known: dict[str, FirstLook] = {}
@@ -464,7 +449,6 @@ def _unloadable(contest: Contest, why: str, pace: Pace | None = None) -> FirstLo
 
 
 def untried(contest: Contest, known: Container[str], snapshots: Path) -> dict[str, Bot]:
-    """Return bots whose identity is not `known`, by name; of identical ones the last."""
     bots = {bot.identity: (name, bot) for name, bot in bots_by_name(contest, snapshots).items()}
     return dict(each for identity, each in bots.items() if identity not in known)
 
@@ -472,7 +456,6 @@ def untried(contest: Contest, known: Container[str], snapshots: Path) -> dict[st
 def look_at(
     bots: Mapping[str, Bot], contest: Contest, executor: LaneExecutor
 ) -> Iterator[tuple[str, FirstLook]]:
-    """Yield (name, result) for each bot when its trial ends."""
     to_try = {}
     for name, bot in bots.items():
         why = refuses(bot, contest.rules)
@@ -491,7 +474,6 @@ def look_at(
 
 
 def _house_pace(bot: Bot, contest: Contest) -> Pace | None:
-    """Return a house player's pace, which needs no trial; None if it is not known."""
     point = bot.entry_point
     if point.engine is None:
         return Pace()
@@ -502,7 +484,6 @@ def _house_pace(bot: Bot, contest: Contest) -> Pace | None:
 
 
 def with_findings(contest: Contest, found: Mapping[str, FirstLook], snapshots: Path) -> Contest:
-    """Return the contest with refused bots marked; `found` has results by identity."""
     entries = {}
     for name, bot in bots_by_name(contest, snapshots).items():
         finding = found.get(bot.identity, FirstLook("", None))
@@ -513,14 +494,13 @@ def with_findings(contest: Contest, found: Mapping[str, FirstLook], snapshots: P
 
 
 def require_players(contest: Contest) -> None:
-    """Raise InputError if no hand-in can be loaded, or fewer than two bots can play."""
-    hand_ins = [name for name, bot in contest.bots.items() if not bot.house]
-    unloadable = [name for name in hand_ins if contest.bots[name].unloadable]
-    if hand_ins and unloadable == hand_ins:
-        first, more = hand_ins[0], len(hand_ins) - 1
+    students = [name for name, bot in contest.bots.items() if not bot.house]
+    unloadable = [name for name in students if contest.bots[name].unloadable]
+    if students and unloadable == students:
+        first, more = students[0], len(students) - 1
         others = f", nor {counted(more, 'other')}" if more else ""
         raise InputError(
-            f"no hand-in can be loaded, so there is nothing to play: {first} "
+            f"no submission can be loaded, so there is nothing to play: {first} "
             f"{contest.bots[first].refused}{others}; with --with-unloadable they take part, and "
             "lose their games"
         )

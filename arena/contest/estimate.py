@@ -1,10 +1,8 @@
 """Estimate of the time that a contest takes, computed from its bots' paces.
 
-A game costs the sum of its bots' times: loading, a first move, and later moves for a usual number
-of moves. This is averaged with the times of a bot's played games, and counts as WEIGHT games. The
-work is divided among the lanes; at the end one lane may wait for another's last game.
-
-A `Forecast` corrects the estimate as games end.
+A game costs its bots' loading, first move and usual number of later moves, averaged with the times
+of played games; it counts as WEIGHT of these. The lanes share the work, and at the end wait for the
+last game. A `Forecast` corrects the estimate as games end.
 """
 
 from __future__ import annotations
@@ -18,12 +16,12 @@ from math import exp, sqrt
 from statistics import fmean, median
 from typing import NamedTuple
 
-from arena.check.pace import Pace
 from arena.common.text import SECOND
 from arena.game.record import GameRecord
-from arena.playing.lanes import enough_seconds
+from arena.playing.batches import enough_seconds
 from arena.rules import Goal, Position, Ruleset
 from arena.settings.contest import Contest, ScheduledGame
+from arena.trials.pace import Pace
 
 # Seconds of a game per side besides thinking (rough); they matter for the fastest bots.
 SITTING = 0.0005
@@ -43,7 +41,6 @@ RANDOM_GAMES = 30  # Random games played to find the usual length of a game.
 class Known(NamedTuple):
     games: int
     seconds: float
-    """The bot's time in all these games."""
 
 
 class BotShare(NamedTuple):
@@ -53,17 +50,11 @@ class BotShare(NamedTuple):
     """One game, without the opponent's part."""
 
     start: float
-    """The part of `game` for loading."""
-
     first: float
-    """The first move; 0 if unknown."""
-
     move: float
     """Each later move, or any move if the pace is unknown."""
 
     total: float
-    """All games still to play."""
-
     spread: float
     """Relative standard error of `total`."""
 
@@ -73,20 +64,14 @@ class BotShare(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """The games to play, and the speed of their bots."""
-
     contest: Contest
-
     games: Mapping[tuple[str, str], int]
-    """Games by pairing."""
-
     paces: Mapping[str, Pace]
     known: Mapping[str, Known]
     lanes: int
 
     @cached_property
     def moves(self) -> float:
-        """A bot's moves in a game without a fault."""
         schedule = self.contest.schedule
         return moves_in_a_game(self.contest.rules, (schedule.min_plies, schedule.max_plies))
 
@@ -110,7 +95,6 @@ class Estimate:
 
 
 def blended(expected: float | None, known: Known) -> float | None:
-    """Return the average of expected and played seconds; None if both are unknown."""
     if expected is None:
         return known.seconds / known.games if known.games else None
     return (WEIGHT * expected + known.seconds) / (WEIGHT + known.games)
@@ -136,7 +120,6 @@ def moves_in_a_game(rules: Ruleset, openings: Sequence[int]) -> float:
 
 
 def to_play(games: Iterable[ScheduledGame]) -> Counter[tuple[str, str]]:
-    """Return the number of games by pairing; identical games count once."""
     pairs: dict[str, tuple[str, str]] = {}
     for game in games:
         pairs.setdefault(game.key.digest, game.names)
@@ -144,7 +127,6 @@ def to_play(games: Iterable[ScheduledGame]) -> Counter[tuple[str, str]]:
 
 
 def estimate(plan: Plan) -> Estimate | None:
-    """Return the time for a plan; None if no game is left or no bot's time is known."""
     shares = _shares(plan)
     if not shares:
         return None
@@ -229,7 +211,6 @@ def _cost(pace: Pace, moves: float) -> _Cost:
 
 
 def _part(name: str, scheduled: Mapping[str, int], plan: Plan) -> float:
-    """Return the part of a bot's games that will probably be played."""
     pace = plan.paces.get(name)
     retire_after = plan.contest.schedule.retire_after
     if pace is None or not pace.limit or not retire_after:
@@ -265,7 +246,6 @@ class Forecast:
         self._approached = False
 
     def expect(self, estimate: Estimate) -> None:
-        """Use an estimate that was made before the games."""
         self._expected = {name: share.game for name, share in estimate.bots.items()}
         self._start = {name: share.start for name, share in estimate.bots.items()}
 

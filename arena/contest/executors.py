@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from arena.common.errors import InputError
+from arena.common.home import at_home
 from arena.contest.session import Session
 from arena.intake.facts import imported_modules
 from arena.intake.submission import read_submission
+from arena.playing.batches import open_lanes, plan_lanes
 from arena.playing.driver import LaneExecutor
-from arena.playing.lanes import Lanes, plan_lanes
 
 if TYPE_CHECKING:
     from arena.cluster.terms import ClusterTerms
@@ -20,26 +21,15 @@ if TYPE_CHECKING:
 
 class ExecutorKind(NamedTuple):
     name: str
-    """Name of the option, without dashes."""
-
     metavar: str
     words: str
-
     lanes: str
-    """The error if `--lanes` is given too."""
-
     check: Callable[[str], None]
-    """Raises InputError if the option's value is invalid."""
-
     opened: Callable[[Session, str], AbstractContextManager[LaneExecutor]]
-    """Opens the executor for a session and the option's value."""
 
 
 def terms_of(session: Session, places: int | None = None) -> ClusterTerms:
-    """Return what a session's contest needs from a cluster. Raises StorageError.
-
-    `places` sets the number of lanes of every worker, for measurements.
-    """
+    """Return what a session's contest needs from a cluster. Raises StorageError."""
     from arena.cluster.terms import ClusterTerms, Software
 
     known = {each.content_hash: each for each in session.submissions.values()}
@@ -84,22 +74,25 @@ EXECUTORS = (
 )
 
 
+def require_sandbox(kind: ExecutorKind) -> None:
+    if at_home():
+        raise InputError(f"home mode plays on this machine; leave out --{kind.name}")
+
+
 class Elsewhere(NamedTuple):
     kind: ExecutorKind
-
     place: str
-    """The value of the option `kind`."""
 
 
 def executor_of(
     session: Session, lanes: int | None, elsewhere: Elsewhere | None, say: Callable[[str], object]
 ) -> AbstractContextManager[LaneExecutor]:
-    """Return the executor for a session; `say` gets remarks. Raises InputError."""
     if elsewhere is None:
         cores, remarks = plan_lanes(lanes, session.contest.limits)
         for remark in remarks:
             say(remark)
-        return Lanes(cores)
+        return open_lanes(cores)
     if lanes is not None:
         raise InputError(elsewhere.kind.lanes)
+    require_sandbox(elsewhere.kind)
     return elsewhere.kind.opened(session, elsewhere.place)

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import fcntl
 import gc
 import logging
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from shlex import quote
-from struct import pack, unpack
 
 from arena.common.errors import FolderInUseError, InputError, StorageError, unwritable
 from arena.common.files import partial_path
 from arena.common.names import hint_for_path
+from arena.common.system import is_locked, lock
+from arena.common.text import quote
 from arena.contest.entries import bots_by_name
 from arena.contest.history import ROUNDS
 from arena.contest.index import ScheduledGames
 from arena.contest.kept_openings import GAMES, contest_openings, read_openings, seed_at_hand
 from arena.contest.people import copy_rosters, read_excluded, read_people, with_excluded
-from arena.courses.handin import Person
+from arena.courses.export import Person
 from arena.game.record import GameRecord
 from arena.intake.collected import ROSTER
 from arena.intake.submission import Submission
@@ -39,7 +38,7 @@ PUT_BACK = "put it back from a backup"
 # Log in the contest's folder; that of a temporary folder is in the current directory.
 JSON_LOG = "arena.jsonl"
 LOCK = ".lock"  # Locked by the process that plays or analyses.
-FLOCK = "hhqqi4x"  # C's `struct flock`: kind, whence, start, length, process.
+LOCK_SECONDS = 0.2  # A process that looks at the lock holds it for a moment.
 
 # Files allowed in a folder before it has a contest.
 OWN_FILES = frozenset(
@@ -61,8 +60,8 @@ class ContestFolder:
     ) -> None:
         """Represent a folder, which may not exist yet.
 
-        `roster` replaces the folder's own. `is_scratch` marks a temporary folder. With `only_read`
-        nothing is repaired: damage raises InputError.
+        `roster` replaces the folder's own; `is_scratch` marks a temporary folder. With `only_read`
+        damage raises InputError and is not repaired.
         """
         self.path = path
         self.configuration = path / "contest.toml"
@@ -77,12 +76,10 @@ class ContestFolder:
         """True if no file is repaired and no table is replaced by a shorter one."""
         self._is_scratch = is_scratch
         self.repairs: list[str] = []
-        """A sentence for each repair, which says where the old file is now."""
         self._is_locked = False
 
     @property
     def is_contest(self) -> bool:
-        """True if the folder holds a contest. Raises InputError if it cannot be read."""
         try:
             return self.configuration.is_file()
         except OSError as error:
@@ -94,7 +91,6 @@ class ContestFolder:
 
     @property
     def has_begun(self) -> bool:
-        """True if the folder has a journal or a table of games."""
         return self.has_journal or (self.path / GAMES).exists()
 
     @property
@@ -104,16 +100,12 @@ class ContestFolder:
     def logged(
         self, *handlers: logging.Handler, as_json: bool = False
     ) -> AbstractContextManager[None]:
-        """Log to the folder's files and these handlers in a block; see `log.logged`."""
         json_log = self.json_log if as_json else None
         name = None if self._is_scratch else Path(os.path.abspath(self.path)).name
         return logged(self.log, *handlers, contest=name, json_log=json_log)
 
     def create(self) -> None:
-        """Make the folder.
-
-        Raises InputError if it holds other files, and StorageError if it cannot be made.
-        """
+        """Make the folder. Raises InputError if it holds other files, and StorageError."""
         with self._used():
             self._require_ours()
             self.snapshots.mkdir(parents=True, exist_ok=True)
@@ -121,7 +113,6 @@ class ContestFolder:
                 pass
 
     def require_usable(self) -> None:
-        """Raise InputError if the path is a file or a folder of something else."""
         with self._used():
             self._require_ours()
 
@@ -151,7 +142,6 @@ class ContestFolder:
             )
 
     def read(self) -> Contest:
-        """Return the recorded contest. Raises InputError."""
         if not self.is_contest:
             hint = hint_for_path(self.path, "it has no contest.toml")
             again = self.way_back if self.has_journal else "name one that arena run made"
@@ -169,7 +159,6 @@ class ContestFolder:
         return contest
 
     def with_excluded(self, contest: Contest) -> Contest:
-        """Return the contest with excluded bots marked. Raises InputError."""
         return with_excluded(contest, read_excluded(self.path) if self.is_contest else ())
 
     @property
@@ -184,28 +173,24 @@ class ContestFolder:
         )
 
     def keep(self, submissions: Iterable[Submission]) -> None:
-        """Copy bots into the folder. Raises StorageError."""
         with self._written():
             for submission in submissions:
                 submission.copy_to(self.snapshots / submission.content_hash)
 
     def write(self, contest: Contest, submissions: Iterable[Submission]) -> None:
-        """Write contest.toml, and copy the bots. Raises StorageError."""
         self.keep(submissions)
         with self._written():
             write_contest_file(self.configuration, contest)
 
     def copy_rosters(self, rosters: Sequence[Path], contest: Contest) -> None:
-        """Merge rosters into the folder's roster. Raises InputError, StorageError."""
         with self._written():
             copy_rosters(rosters, self.roster, contest.bots)
 
     def people(self, contest: Contest) -> tuple[Person, ...]:
-        """Return the people on the folder's roster, if any. Raises InputError."""
         return read_people(self.roster, contest.bots) if self.roster.exists() else ()
 
-    def games(self, contest: Contest) -> ScheduledGames:
-        """Return the contest's games; may search for openings.
+    def games(self, contest: Contest, drawn_as: Mapping[str, str] | None = None) -> ScheduledGames:
+        """Return the contest's games. Unless `only_read`, may search for openings.
 
         Raises InputError if openings are missing and the folder is `only_read`.
         """
@@ -215,20 +200,16 @@ class ContestFolder:
         else:
             pool, said = contest_openings(self.openings, contest, bots, self.copied_records)
             self.repairs += filter(None, [said])
-        return ScheduledGames(contest, bots, *pool)
+        return ScheduledGames(contest, bots, *pool, drawn_as=drawn_as)
 
     def copied_records(self) -> list[GameRecord]:
-        """Return the readable games of the journal."""
         if not self.has_journal:
             return []
         with journal_copy(self.path / JOURNAL) as journal:
             return list(journal.records())
 
     def journal(self) -> Journal:
-        """Open the journal for writing, in a `locked` folder; see `own_journal`.
-
-        Raises InputError, StorageError.
-        """
+        """Open the journal for writing, in a `locked` folder; see `own_journal`."""
         path = self.path / JOURNAL
         if (state := self._lost_journal) and (self.path / GAMES).exists():
             self.repairs.append(f"{path} was {state}: every game is played again")
@@ -238,7 +219,7 @@ class ContestFolder:
 
     @contextmanager
     def read_journal(self) -> Iterator[Journal]:
-        """Open a copy of the journal for reading. Nothing in the folder changes.
+        """Open a copy of the journal.
 
         Raises InputError if the journal is missing, empty or damaged, and StorageError.
         """
@@ -260,30 +241,19 @@ class ContestFolder:
 
     @property
     def _lost_journal(self) -> str:
-        """`missing` or `empty`; an empty text if there is a journal."""
         path = self.path / JOURNAL
         if not path.exists():
             return "missing"
         return "" if path.stat().st_size else "empty"
 
     def set_aside(self, path: Path, what: str) -> None:
-        """Move a defective file away, and add to `repairs`. Raises OSError."""
         aside = SetAside(self.path)
         aside.take(path)
         self.repairs.append(f"{path} {what}: it is now in {aside.path.name}/")
 
     @property
     def is_in_use(self) -> bool:
-        """True if another process plays or analyses this contest."""
-        if self._is_locked:
-            return False
-        asked = pack(FLOCK, fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
-        try:
-            with (self.path / LOCK).open("rb") as file:
-                kind, *_ = unpack(FLOCK, fcntl.fcntl(file, fcntl.F_GETLK, asked))
-        except OSError:
-            return False
-        return bool(kind != fcntl.F_UNLCK)
+        return not self._is_locked and is_locked(self.path / LOCK)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -292,29 +262,20 @@ class ContestFolder:
             yield
             return
         with self._written():
-            descriptor = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            held = lock(self.path / LOCK, LOCK_SECONDS)
+        if held is None:
+            raise FolderInUseError(f"{self.path}: another arena process is using this contest")
         try:
-            try:
-                # a record lock: the kernel drops it with the process, and forks do not share it
-                fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise FolderInUseError(
-                    f"{self.path}: another arena process is using this contest"
-                ) from None
             self._is_locked = True
             yield
         finally:
             self._is_locked = False
-            os.close(descriptor)
+            held.close()
 
 
 @contextmanager
 def no_gc() -> Iterator[None]:
-    """Turn garbage collection off during a block or a decorated function.
-
-    While a large contest is read and its tables are made, garbage collection takes a fifth of the
-    time and frees nothing.
-    """
+    """Turn off garbage collection, a fifth of the time that large contests take."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

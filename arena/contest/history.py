@@ -15,9 +15,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import get_args, get_type_hints
 
-from arena.common.errors import InputError, unwritable
+from arena.common.errors import InputError, writing
 from arena.common.files import write_file
-from arena.common.text import harmless_cell, plain_cell
+from arena.common.text import harmless_csv, plain_cell
 
 HISTORY = "history.csv"
 ROUNDS = "history"  # Folder with a folder for each round; it marks a ladder from the start.
@@ -28,11 +28,7 @@ class Placing:
     """A bot's place after a round: a row of `history.csv`; fields are columns."""
 
     day: date
-    """The day on which the round ended, or the given day."""
-
     round: int
-    """Counts from 1."""
-
     bot: str
 
     rank: int | None = None
@@ -53,8 +49,6 @@ class Placing:
     """None also if the contest gives no grades."""
 
     content_hash: str = ""
-    """Digest of the bot's files; it changes with a new version."""
-
     refused: str = ""
     """The rest of a sentence about the bot: why it did not take part; else empty."""
 
@@ -67,7 +61,6 @@ _NUMBERS = {name: get_args(kind)[0] for name, kind in _KINDS if get_args(kind)}
 @dataclass(frozen=True)
 class History:
     placings: tuple[Placing, ...] = ()
-    """By round, then in the order of the round's table."""
 
     @cached_property
     def rounds(self) -> tuple[tuple[Placing, ...], ...]:
@@ -84,7 +77,6 @@ class History:
         return tuple(placing for placing in self.placings if placing.bot == bot)
 
     def is_last(self, placings: Iterable[Placing]) -> bool:
-        """Return True if these rows equal the last round's, except for day and round."""
         found, last = ([astuple(each)[2:] for each in rows] for rows in (placings, self.last))
         return bool(last) and found == last
 
@@ -94,23 +86,19 @@ def is_ladder(folder: Path) -> bool:
 
 
 def new_versions(own: tuple[Placing, ...]) -> list[bool]:
-    """Return for each row of a bot whether its files differ from the row before."""
     before = (*own[:1], *own)[: len(own)]
     return [one.content_hash != two.content_hash for one, two in zip(before, own, strict=True)]
 
 
 def read_history(folder: Path) -> History:
-    """Return the history of a contest, empty without a file.
-
-    Raises InputError with the line number.
-    """
+    """Return the history of a contest, empty without a file."""
     path = folder / HISTORY
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         return History()
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not UTF-8; {_MEND}") from None
     rows = csv.DictReader(io.StringIO(text, newline=""))
@@ -138,20 +126,13 @@ _MEND = "put it back as Arena wrote it, or move it away to begin a new history"
 def add_round(folder: Path, placings: Iterable[Placing]) -> None:
     """Append a round to the history, all of it or nothing. Raises StorageError."""
     path = folder / HISTORY
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    try:
+    text = harmless_csv(HISTORY_CSV, map(astuple, placings))
+    with writing(path):
         there = path.read_bytes() if path.exists() else b""
-        if not there:
-            writer.writerow(HISTORY_CSV)
-        for placing in placings:
-            cells = ("" if cell is None else cell for cell in astuple(placing))
-            # only texts are made harmless: a negative rating begins with - but is no formula
-            writer.writerow(harmless_cell(c) if isinstance(c, str) else c for c in cells)
+        if there:
+            text = text.partition("\n")[2]
         between = b"\n" if there and not there.endswith(b"\n") else b""
-        write_file(path, there + between + out.getvalue().encode(), durable=True)
-    except OSError as error:
-        raise unwritable(path, error) from None
+        write_file(path, there + between + text.encode(), durable=True)
 
 
 def _placing(row: Mapping[str | None, str | None]) -> Placing:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from arena.game.record import Bot, GameKey, GameRecord, digests
 from arena.game.verdict import Verdict
+from arena.journal.packed import DIGEST, VERDICTS, PackedGames, Vector
 from arena.openings.pool import block_of, drawn
 from arena.settings.contest import Contest, ScheduledGame, pairings
 
@@ -23,10 +24,9 @@ Places = NDArray[np.int32]  # Indices of games in their sequence, from 0.
 
 
 class GameIndex:
-    """Finds games by key and by bot.
+    """Finds games by key, which identical bots share, and by bot.
 
-    Games of identical bots share a key. Keys are numbered from 0 by digest, as good as randomly. A
-    game's place is its index in the schedule.
+    Keys are numbered from 0 by digest, as good as randomly; a place is an index of the schedule.
     """
 
     def __init__(
@@ -42,8 +42,7 @@ class GameIndex:
         """Use `of`, or `ScheduledGames.indexed`, instead.
 
         In the order of `games`: `digests` of their keys, concatenated; `sides`, two indices into
-        `bots` per row; `pairings`, the numbers of their pairings; `openings`, those of their
-        openings in the pool; `opening_places`, see below.
+        `bots` a row; numbers of their `pairings`, and of their `openings` in the pool.
         """
         self.games = games
         self.bots = bots
@@ -63,11 +62,9 @@ class GameIndex:
         self.sample_order: Places = order.astype(np.int32)
         """Places of the games by digest; games of one key in schedule order."""
         self.keys: Places = np.empty(len(order), np.int32)
-        """The key number of each game."""
         self.keys[order] = np.cumsum(is_new) - 1
         self._starts: Places = np.flatnonzero(is_new).astype(np.int32)
         self.firsts: Places = self.sample_order[self._starts]
-        """The place of the first game of each key."""
         self._high, self._low = halves[is_new].T.copy()
         self._number = {name: number for number, name in enumerate(bots)}
 
@@ -108,11 +105,23 @@ class GameIndex:
     def digest(self, key: int) -> str:
         return f"{int(self._high[key]):016x}{int(self._low[key]):016x}"
 
+    @property
+    def digests(self) -> Vector:
+        """The keys' digests in order, as NumPy's bytes."""
+        halves = np.stack([self._high, self._low], axis=1).astype(">u8")
+        return np.frombuffer(halves.tobytes().hex().encode(), DIGEST)
+
+    @cached_property
+    def numbers(self) -> Places:
+        """The number of each game."""
+        if isinstance(self.games, ScheduledGames):
+            return np.arange(1, len(self.games) + 1, dtype=np.int32)
+        return np.array([game.number for game in self.games], np.int32)
+
     def first(self, key: int) -> ScheduledGame:
         return self.games[int(self.firsts[key])]
 
     def places_of(self, key: int) -> list[int]:
-        """Return the places of the games with this key, ascending."""
         start = int(self._starts[key])
         end = int(self._starts[key + 1]) if key + 1 < len(self._starts) else len(self.sample_order)
         places: list[int] = self.sample_order[start:end].tolist()
@@ -127,7 +136,6 @@ class GameIndex:
         return first | second
 
     def are_among(self, bots: Iterable[str]) -> NDArray[np.bool_]:
-        """Return for each game whether both its bots are among these."""
         first, second = self._sides_among(bots)
         return first & second
 
@@ -177,8 +185,6 @@ class Outcomes(NamedTuple):
     """How games ended, by place. The values of a game without a result mean nothing."""
 
     winner: NDArray[np.int64]
-    """Seat, or NOBODY_WON."""
-
     is_fault: NDArray[np.bool_]
     is_game: NDArray[np.bool_]
 
@@ -204,11 +210,12 @@ class Ends(Mapping[str, GameRecord]):
 
     @classmethod
     def from_records(cls, index: GameIndex, records: Mapping[str, GameRecord]) -> Ends:
-        """Return the ends of these records, by digest; other games are ignored."""
         ends = cls(index)
-        for digest, record in records.items():
-            if (key := index.key(digest)) is not None:
-                ends.add(key, record.verdict, record.winner)
+        table = records if isinstance(records, PackedGames) else PackedGames.of(records.values())
+        rows = table.find(index.digests)
+        numbers = np.array([[NUMBERS[each, seat] for seat in (0, 1, None)] for each in VERDICTS])
+        known = rows[rows >= 0]  # NOBODY is the last index
+        ends.numbers[rows >= 0] = numbers[table.verdicts[known], table.winners[known]]
         return ends
 
     def add(self, key: int, verdict: Verdict, winner: int | None) -> None:
@@ -224,7 +231,6 @@ class Ends(Mapping[str, GameRecord]):
 
     @property
     def by_place(self) -> NDArray[np.uint8]:
-        """For each game, the end's number in NUMBERS; 0 if unknown."""
         return self.numbers[self._index.keys]
 
     def __getitem__(self, digest: str) -> GameRecord:
@@ -241,8 +247,6 @@ class Ends(Mapping[str, GameRecord]):
 
 
 class GamesAt(Sequence[ScheduledGame]):
-    """Some of a contest's games, made on access."""
-
     def __init__(self, games: Sequence[ScheduledGame], places: Places) -> None:
         self._games, self._places = games, places
 
@@ -268,10 +272,12 @@ class ScheduledGames(Sequence[ScheduledGame]):
         bots: Mapping[str, Bot],
         openings: Sequence[tuple[int, ...]],
         block: int | None = None,
+        *,
+        drawn_as: Mapping[str, str] | None = None,
     ) -> None:
-        """Draw each pairing's openings from the pool `openings`, whose blocks have size `block`.
+        """Draw each pairing's openings from a pool, see `arena.openings.pool`.
 
-        Without `block` it is that of a new pool. See `arena.openings.pool`.
+        `block` is None for a new pool; `drawn_as` has the bots' names in the draw, if they differ.
         """
         self._contest, self._bots, self._openings = contest, bots, openings
         self._pairings = pairings(contest)
@@ -280,12 +286,12 @@ class ScheduledGames(Sequence[ScheduledGame]):
         if plan.in_rounds:
             wanted = min(wanted, max(1, MOST_PAIRS // max(1, len(self._pairings))))
         block = block or block_of(contest.rules, plan.min_plies, plan.max_plies)
+        of = drawn_as or {}
+        pairs = [(of.get(one, one), of.get(other, other)) for one, other in self._pairings]
         self._drawn: Places = drawn(
-            plan.seed, self._pairings, wanted, plan.shared_openings, block, len(openings)
+            plan.seed, pairs, wanted, plan.shared_openings, block, len(openings)
         )
-        """The openings of each pairing, as indices of the pool."""
         self.openings: int = self._drawn.shape[1]
-        """Number of openings that each pairing plays."""
 
     def __len__(self) -> int:
         return len(self._pairings) * self.openings * 2

@@ -12,12 +12,11 @@ from csv import DictReader
 from csv import Error as CsvError
 from dataclasses import asdict
 from pathlib import Path
-from shlex import quote
 from typing import Any, NamedTuple
 
 from arena.common.errors import IllegalMoveError, InputError
 from arena.common.files import write_file
-from arena.common.text import counted
+from arena.common.text import counted, quote
 from arena.contest.index import ScheduledGames
 from arena.game.record import Bot, GameRecord
 from arena.journal.mending import SetAside
@@ -53,9 +52,8 @@ def contest_openings(
 ) -> tuple[Pool, str]:
     """Return a contest's openings, and a sentence if a damaged file was moved away.
 
-    Returns at most the number that the schedule needs: from the file `path`, or, if that cannot
-    be used, from the games `played`. Searches for missing openings, then writes the file if
-    possible. Raises InputError if the openings of the games cannot be found again.
+    They are those of the file `path`, else of the games `played`; missing ones are drawn, and the
+    file is written. Raises InputError if openings that were played cannot be found again.
     """
     (kept, block), wrong = openings_at_hand(path, contest, bots, played)
     if not wrong:
@@ -82,8 +80,7 @@ def read_openings(
 ) -> Pool:
     """Return the openings of a contest to show it. Writes nothing.
 
-    Raises InputError if the file is another contest's, or if it is missing and the games `played`
-    do not have all openings.
+    Raises InputError for another contest's file, or if neither file nor games have all openings.
     """
     pool, wrong = openings_at_hand(path, contest, bots, played)
     openings = pool.openings
@@ -107,7 +104,7 @@ def openings_at_hand(
     """Return the known openings, and the file's defect or "".
 
     The defect is the rest of a sentence. Writes nothing. Draws openings only if the file is
-    unusable and pairings have openings of their own: the games do not tell their order.
+    unusable and pairings have separate openings, as games do not show the order of these.
     """
     asked, (kept, block), wrong = _read(path, contest)
     wanted = _wanted(contest, block)
@@ -149,7 +146,6 @@ def seed_at_hand(path: Path) -> int | None:
 def strange_openings(
     games: Iterable[GameRecord], contest: Contest, bots: Mapping[str, Bot], kept: Openings
 ) -> Openings:
-    """Return openings of this contest's games that are not in `kept`."""
     other = [game for game in games if tuple(game.columns[: game.opening_plies]) not in set(kept)]
     return _played(other, contest, bots)
 
@@ -181,7 +177,6 @@ def _read(path: Path, contest: Contest) -> tuple[int, Pool, str]:
 
 
 def _played(records: Iterable[GameRecord], contest: Contest, bots: Mapping[str, Bot]) -> Openings:
-    """Return the openings from which games of this contest were played."""
     keys: set[str] = set()
     played: dict[tuple[int, ...], None] = {}
     for record in records:

@@ -7,11 +7,10 @@ from contextlib import suppress
 from dataclasses import fields
 from datetime import date
 from pathlib import Path
-from shlex import quote
 
-from arena.common.errors import InputError, MachineError, unwritable
+from arena.common.errors import InputError, MachineError, writing
 from arena.common.names import HOUSE
-from arena.common.text import counted, one_line, some_of
+from arena.common.text import counted, one_line, quote, some_of
 from arena.contest.folder import ContestFolder
 from arena.contest.history import ROUNDS, History, is_ladder, read_history
 from arena.contest.session import Session
@@ -33,8 +32,7 @@ def enter_ladder(
 ) -> Session:
     """Enter the bots in a folder of submissions, like `Session.enter`.
 
-    Raises InputError, also if the settings differ from earlier rounds, and MachineError if after a
-    round the folder is empty or most bots are missing (unless `allow_leaving`).
+    Raises InputError for settings unlike earlier rounds', MachineError if most bots are missing.
     """
     if not submissions.is_dir():
         where = quote(str(submissions))
@@ -64,7 +62,6 @@ def enter_ladder(
 
 
 def require_ladder(folder: ContestFolder) -> None:
-    """Raise InputError if the folder holds a contest that is not a ladder."""
     holds_contest = folder.is_contest or folder.has_journal
     if holds_contest and not is_ladder(folder.path):
         raise InputError(
@@ -73,15 +70,11 @@ def require_ladder(folder: ContestFolder) -> None:
 
 
 def begin_ladder(folder: Path) -> None:
-    """Mark a folder as a ladder before its first game. Raises StorageError."""
-    try:
+    with writing(folder):
         (folder / ROUNDS).mkdir(exist_ok=True)
-    except OSError as error:
-        raise unwritable(folder, error) from None
 
 
 def require_day(folder: Path, history: History, day: date) -> None:
-    """Raise InputError if the last round was on a later day."""
     if history.rounds and day < (last := history.last[0].day):
         raise InputError(f"{folder}: the last round was on {last}, after {day}; give a later --day")
 

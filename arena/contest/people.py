@@ -1,8 +1,7 @@
 """The people of a contest: who handed in which bot, read from a roster.
 
-A roster is a CSV file with a row per person; `arena collect` writes one. A contest keeps a copy
-with a column `bot`. An instructor may write a roster by hand and add the columns `penalty` and
-`pseudonym`. Bots that an instructor excludes are in `excluded.csv`.
+`arena collect` writes a roster, a CSV file, or an instructor does, perhaps with the columns
+`penalty` and `pseudonym`. A contest keeps a copy with a column `bot`.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.common.errors import InputError, unwritable
+from arena.common.errors import InputError, reading, writing
 from arena.common.files import write_file
 from arena.common.names import hint_for
-from arena.common.text import harmless_cell, one_line, plain_cell
-from arena.courses.handin import Person
+from arena.common.text import harmless_csv, one_line, plain_cell
+from arena.courses.export import Person
 from arena.intake.collected import ROSTER, ROSTER_CSV
 from arena.intake.submission import Submission
 from arena.settings.contest import BotEntry, Contest, Grading
@@ -30,22 +29,15 @@ YES, NO = ("yes", "true", "1", "late"), ("no", "false", "0", "on time")
 
 class RosterRow(NamedTuple):
     line: int
-    """Line in the file, from 1."""
-
     cells: Mapping[str, str]
-    """Cells by column; missing ones are empty."""
 
 
 def read_people(path: Path, bots: Mapping[str, BotEntry]) -> tuple[Person, ...]:
-    """Return the people of a roster in its order, with the names of their bots.
-
-    Raises InputError with the number of the wrong line.
-    """
+    """Return the people of a roster in its order, with the names of their bots."""
     return tuple(_person(path, row, bots) for row in _distinct(path, read_rows(path)))
 
 
 def by_bot(people: Iterable[Person]) -> dict[str, tuple[Person, ...]]:
-    """Return the people by bot name; people without a bot are left out."""
     found: dict[str, tuple[Person, ...]] = {}
     for person in people:
         if person.bot:
@@ -56,9 +48,9 @@ def by_bot(people: Iterable[Person]) -> dict[str, tuple[Person, ...]]:
 def find_rosters(
     paths: Iterable[Path], submissions: Iterable[Submission], bots: Mapping[str, BotEntry]
 ) -> tuple[list[Path], list[str]]:
-    """Return the rosters beside submissions, and remarks on files that are none.
+    """Return the rosters beside submissions, not in them, and remarks on other files.
 
-    Hand-in folders are not searched: a student's file is no roster. Raises InputError.
+    Raises InputError.
     """
     sources = [submission.source for submission in submissions if not submission.house]
     parents = [source.parent for source in sources]
@@ -77,9 +69,9 @@ def find_rosters(
 
 
 def copy_rosters(rosters: Sequence[Path], target: Path, bots: Mapping[str, BotEntry]) -> None:
-    """Merge rosters into the file `target` of a contest, with a column `bot`.
+    """Merge rosters into `target`, keep its other columns, and add a column `bot`.
 
-    Keeps cells of columns that an instructor added to `target`. Raises InputError and OSError.
+    Raises InputError and OSError.
     """
     kept = {}
     if target.exists():
@@ -101,22 +93,16 @@ def copy_rosters(rosters: Sequence[Path], target: Path, bots: Mapping[str, BotEn
     found = dict.fromkeys(column for row in rows for column in row)
     fixed = [each for each in ROSTER_CSV if each in found or each != "system"]
     columns = [*fixed, *(each for each in found if each not in (*ROSTER_CSV, "bot")), "bot"]
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
-    writer.writeheader()
-    for cells in rows:
-        writer.writerow({column: harmless_cell(cell) for column, cell in cells.items()})
-    write_file(target, text.getvalue(), durable=True)
+    text = harmless_csv(columns, ([cells.get(each, "") for each in columns] for cells in rows))
+    write_file(target, text, durable=True)
 
 
 def read_rows(path: Path) -> list[RosterRow]:
     """Return the rows; column names are lower case. Raises InputError."""
-    try:
+    with reading(path):
         if path.stat().st_size > MAX_BYTES:
             raise InputError(f"{path}: longer than a roster can be")
         data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -237,10 +223,7 @@ def _bot(folder: Path, cells: Mapping[str, str], bots: Mapping[str, BotEntry]) -
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lateness:
     late: frozenset[str]
-
     penalties: Mapping[str, float]
-    """Grade points to take off, by bot; also for bots on time."""
-
     otherwise: frozenset[str] = frozenset()
     """Late bots whose penalty is that of a person on time."""
 
@@ -251,8 +234,7 @@ NOBODY_LATE = Lateness(late=frozenset(), penalties={})
 def lateness(people: Iterable[Person], late_penalty: float) -> Lateness:
     """Return the late bots and the penalties of a roster.
 
-    A bot is late if one of its people is, and gets the highest penalty of its people; without one,
-    a late bot gets `late_penalty`.
+    A bot is late if one of its people is, and gets their highest penalty, else `late_penalty`.
     """
     late, penalties, otherwise = set(), {}, set()
     for bot, persons in by_bot(people).items():
@@ -269,7 +251,6 @@ def lateness(people: Iterable[Person], late_penalty: float) -> Lateness:
 
 
 def unknown_lateness(folder: Path, grading: Grading, people: Sequence[Person]) -> str:
-    """Return a warning if the settings use lateness but there is no roster; else ""."""
     named = {"freeze": grading.freeze, "late_penalty": grading.late_penalty}
     settings = [name for name, value in named.items() if value]
     if not settings or people:
@@ -295,14 +276,10 @@ class Exclusion(NamedTuple):
     """Like `2026-05-01 09:30`."""
 
     reason: str
-    """One line, or empty."""
 
 
 def read_excluded(folder: Path) -> tuple[Exclusion, ...]:
-    """Return the excluded bots of a contest; none without a file.
-
-    Raises InputError with the line number.
-    """
+    """Return the excluded bots of a contest; none without a file."""
     path = folder / EXCLUDED
     mend = f"put it back, or delete it to include all bots again: arena rank {folder}"
     try:
@@ -329,23 +306,15 @@ def read_excluded(folder: Path) -> tuple[Exclusion, ...]:
 
 
 def write_excluded(folder: Path, rows: Iterable[Exclusion]) -> None:
-    """Write `excluded.csv`, or delete it if there are no rows. Raises StorageError."""
     path, rows = folder / EXCLUDED, list(rows)
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(Exclusion._fields)
-    writer.writerows([harmless_cell(cell) for cell in row] for row in rows)
-    try:
+    with writing(path):
         if rows:
-            write_file(path, text.getvalue(), durable=True)
+            write_file(path, harmless_csv(Exclusion._fields, rows), durable=True)
         else:
             path.unlink(missing_ok=True)
-    except OSError as error:
-        raise unwritable(path, error) from None
 
 
 def with_excluded(contest: Contest, rows: Iterable[Exclusion]) -> Contest:
-    """Return the contest with exactly these bots excluded."""
     reasons: Mapping[str, str] = {row.bot: row.reason for row in rows}
     bots = contest.bots.items()
     changed = {name: replace(entry, excluded=reasons.get(name)) for name, entry in bots}
@@ -353,7 +322,6 @@ def with_excluded(contest: Contest, rows: Iterable[Exclusion]) -> Contest:
 
 
 def require_excludable(contest: Contest, names: Iterable[str], *, undo: bool) -> None:
-    """Raise InputError if a bot cannot be excluded (with `undo`: included again)."""
     students = [name for name, bot in contest.bots.items() if not bot.house]
     for name in names:
         entry = contest.bots.get(name)

@@ -1,9 +1,8 @@
 """The queue of a run: the games that wait, in batches made on demand.
 
-All pairings play their first opening, then their second, and so on. So a run that is stopped at any
-moment has about as many games of each bot, and a batch has both games of an opening. Within an
-opening long games come first, so that all lanes end together: games are sorted into steps, each of
-twice the length of the next. Within a step the bots take turns. The order changes no result.
+All pairings play their first opening, both games in a batch, then their second. So a run that is
+stopped has about as many games of each bot. Within an opening games are sorted into steps, each of
+twice the length of the next, so that all lanes end together; within a step bots take turns.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from numpy.typing import NDArray
 
 from arena.contest.index import GameIndex, Places
 from arena.game.record import GameKey
+from arena.playing.batches import BATCH_SECONDS
 from arena.playing.driver import Batch
-from arena.playing.lanes import BATCH_SECONDS
 
 TILE = 16  # Quick games are played in tiles: this number of bots against this number of others.
 MAX_BATCH = 2 * TILE * TILE  # Games: a whole tile, with one opening.
@@ -41,17 +40,19 @@ BLOCK_SECONDS = 1800.0
 
 
 class Queue(Iterator[Batch[GameKey]]):
-    """Yields batches of games of similar length.
+    """Yields batches: slow games of a pairing, or quick ones of a crosstable's tile."""
 
-    A batch has slow games of one pairing, or quick games of one tile of the crosstable, whose bots
-    start only once.
-    """
-
-    def __init__(self, index: GameIndex, seconds: Mapping[str, float], until: float = inf) -> None:
+    def __init__(
+        self,
+        index: GameIndex,
+        seconds: Mapping[str, float],
+        until: float = inf,
+        last: Iterable[str] = (),
+    ) -> None:
         """Begin empty. `seconds` is each bot's part of a game, if known.
 
-        Games that would probably end after `until`, by the monotonic clock, are not handed out; the
-        second game of a pair always is.
+        Games that would probably end after `until` wait, except the second of a pair.
+        Games of the bots `last`, which are not ready yet, come after all others.
         """
         self._index, self._until = index, until
         self._waits = np.zeros(len(index.games), np.bool_)
@@ -62,6 +63,8 @@ class Queue(Iterator[Batch[GameKey]]):
             -tiles(index.sides),
             index.pairings,
         ).astype(np.int32)
+        self._are_last = index.are_with(set(last))
+        self._groups[self._are_last] += np.sign(self._groups[self._are_last]) << 30
         self._left = self._least = 0.0
         self._lanes = 1
         self._suspects: set[str] = set()
@@ -72,7 +75,6 @@ class Queue(Iterator[Batch[GameKey]]):
         return next(self._batches)
 
     def put(self, keys: Places, lanes: int) -> None:
-        """Add the games with these key numbers, for this number of lanes."""
         self._waits[self._index.firsts[keys]] = True
         self._left, self._lanes = float(self._seconds[self._waits].sum()), lanes
         # in small batches quick bots would spend most time on their start
@@ -80,7 +82,6 @@ class Queue(Iterator[Batch[GameKey]]):
         self._batches = self._in_order()
 
     def put_back(self, keys: Iterable[GameKey]) -> None:
-        """Add games again that were handed out but not played."""
         for key in keys:
             if (number := self._index.key(key.digest)) is not None:
                 self._waits[self._index.firsts[number]] = True
@@ -90,8 +91,7 @@ class Queue(Iterator[Batch[GameKey]]):
     def suspect(self, bots: Iterable[str], games: int) -> None:
         """Reorder these bots' games, so that a bot that hangs is retired soon.
 
-        The first `games` of each bot in sample order decide that: they come first, one per batch,
-        and the bots' other games last.
+        The first `games` of each, in sample order, come first and alone; its others come last.
         """
         for bot in set(bots) - self._suspects:
             places = self._index.sampled_with([bot])[:games]
@@ -123,7 +123,6 @@ class Queue(Iterator[Batch[GameKey]]):
                 start = stop
 
     def _sorted(self, places: Places) -> Places:
-        """Return these games in the order of playing."""
         seconds, sides = self._seconds[places], self._index.sides[places]
         is_quick = self._groups[places] < 0
         rows = sides // TILE
@@ -131,7 +130,7 @@ class Queue(Iterator[Batch[GameKey]]):
         tile = np.where(is_quick, rows.sum(axis=1) % (len(self._index.names) // TILE + 1), 0)
         near = np.where(is_quick, interleaved(sides), 0)
         turns = self._turns(places, is_quick)
-        return places[np.lexsort((near, tile, -steps(seconds), turns))]
+        return places[np.lexsort((near, tile, -steps(seconds), turns, self._are_last[places]))]
 
     def _turns(self, places: Places, is_quick: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return each game's turn: its opening's place in the pairing, or a part of it."""
@@ -180,18 +179,12 @@ class Queue(Iterator[Batch[GameKey]]):
 
 
 def tiles(sides: Places) -> NDArray[np.int64]:
-    """Return a tile number above 0 for each game: TILE bots against TILE others.
-
-    `sides` has a row of two bot indices per game.
-    """
+    """Return a number above 0 for each pair of bots: TILE bots against TILE others."""
     return 1 + interleaved(sides // TILE)
 
 
 def interleaved(sides: Places) -> NDArray[np.int64]:
-    """Return a number for each game: its bots' indices with their bits interleaved.
-
-    Games with neighbouring numbers have few different bots (G. M. Morton, 1966).
-    """
+    """Return each pair's Morton number (1966): pairs with near numbers share bots."""
     low, high = np.sort(sides, axis=1).T.astype(np.int64)
     found = np.zeros(len(sides), np.int64)
     for bit in range(int(high.max(initial=0)).bit_length()):
@@ -203,16 +196,12 @@ Seconds = NDArray[np.float32]
 
 
 def of_bots(names: Sequence[str], seconds: Mapping[str, float]) -> Seconds:
-    """Return each bot's part of a game in seconds; the median for unknown bots.
-
-    Half a second if all are unknown.
-    """
+    """Return each bot's seconds, the median for unknown ones; ½ if all are unknown."""
     usual = median(seconds.values()) if seconds else 0.5
     return np.array([seconds.get(name, usual) for name in names], np.float32)
 
 
 def steps(seconds: Seconds) -> NDArray[np.int8]:
-    """Return each game's step; higher steps are played first within an opening."""
     shares = np.maximum(seconds / BATCH_SECONDS, 1.0)
     found: NDArray[np.int8] = np.ceil(np.log2(shares)).astype(np.int8)
     return found

@@ -1,12 +1,9 @@
 """Retirement: a bot that uses up its limits again and again forfeits its games.
 
-Retirement saves time and must not change who is better. So only slow faults count: timeouts, and
-failures to load. A bot is retired after losing `retire_after` games by one of these faults, if they
-are at least one in SHARE of its games.
-
-This share is measured on a fair sample: the bot's games in the order of their keys. Keys are
-hashes, so this order is as good as random, and stable when games are added. Retirement depends only
-on records and this order: later games do not count, even if they were played.
+It saves time and must not change who is better. So a bot is retired after losing `retire_after`
+games by one slow fault, a timeout or a failure to load, if they are at least one in SHARE of its
+games. These are counted in the order of keys, as good as random and stable when games are added;
+later games do not count, even if they were played.
 
 Retries are counted here too: after MOST retries (`Retakes`) a bot's faults count.
 """
@@ -17,15 +14,16 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.contest.index import NUMBERS, STAND_INS, Ends, GameIndex, GamesAt, index_of
 from arena.contest.people import NOBODY_LATE, Lateness
+from arena.contest.settled import SettledGame, SettledGames
 from arena.game.record import GameRecord, Retake
 from arena.game.verdict import NO_MORE, Proof, Verdict
+from arena.journal.packed import PackedGames
 from arena.playing.log import about
 from arena.settings.contest import ScheduledGame
 
@@ -38,10 +36,7 @@ SHARE = 2  # A bot is retired if a fault lost at least one in SHARE of its games
 class Retirement:
     verdict: Verdict
     faults: int
-
     played: int
-    """The bot's games until its retirement."""
-
     after: tuple[str, int]
     """Digest and number of the deciding game. Games after it, in this order, are forfeits."""
 
@@ -49,29 +44,16 @@ class Retirement:
         return f"retired after losing {self.faults} of {self.played} games by {self.verdict.name}"
 
 
-class SettledGame(NamedTuple):
-    game: ScheduledGame
-    record: GameRecord
-    is_forfeit: bool
-    """True if a bot was retired before; `record` is then made up."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """A contest's games and how they count."""
-
-    games: list[SettledGame]
+    games: Sequence[SettledGame]
     """Games with a result, played or forfeited, in schedule order."""
 
     open: Sequence[ScheduledGame]
-    """Games without a result."""
-
     due: Sequence[ScheduledGame]
     """The games of `open` to play next: all, or a round's, see `Rounds`."""
 
     retired: Mapping[str, Retirement]
-    """Bots with forfeits, in the order of retirement."""
-
     forfeits: Mapping[str, int]
     """By retired bot, number of games that the opponent wins."""
 
@@ -88,7 +70,6 @@ class Settled:
 
     @property
     def is_final(self) -> bool:
-        """True if nothing is left to play."""
         return not self.due
 
 
@@ -100,47 +81,42 @@ def settle(
     *,
     freeze: bool = False,
 ) -> Settled:
-    """Return how each scheduled game counts; `records` are by key digest.
-
-    With `freeze` also how they count without the late bots (`on_time`).
-    """
+    """Return how each game counts; with `freeze` also without late bots (`on_time`)."""
     index = index_of(games)
-    ends = Ends.from_records(index, records)
-    settled = _settled(index, ends, records, retire_after, np.ones(len(games), np.bool_))
+    table = records if isinstance(records, PackedGames) else PackedGames.of(records.values())
+    ends = Ends.from_records(index, table)
+    settled = _settled(index, ends, table, retire_after, np.ones(len(games), np.bool_))
     on_time = None
     if freeze and lateness.late:
-        on_time = _settled(index, ends, records, retire_after, ~index.are_with(lateness.late))
+        on_time = _settled(index, ends, table, retire_after, ~index.are_with(lateness.late))
     return replace(settled, lateness=lateness, on_time=on_time)
 
 
 def _settled(
     index: GameIndex,
     ends: Ends,
-    records: Mapping[str, GameRecord],
+    records: PackedGames,
     retire_after: int,
     among: NDArray[np.bool_],
 ) -> Settled:
-    """Return how the games at which `among` is true count."""
     retired = retirements(index, ends, retire_after, among)
     is_forfeit = forfeits(index, retired) > 0
     is_known = (ends.by_place > 0) & ~is_forfeit
     won: Counter[str] = Counter()
     nobodys: Counter[str] = Counter()
-    made_up = []
-    for game in GamesAt(index.games, np.flatnonzero(among & is_forfeit).astype(np.int32)):
+    made_up: dict[int, GameRecord] = {}
+    for place in np.flatnonzero(among & is_forfeit).tolist():
+        game = index.games[place]
         record = forfeit(game, retired)
         assert record is not None
-        made_up.append(SettledGame(game, record, True))
+        made_up[place] = record
         mine = won if record.is_game else nobodys
         mine.update(name for name in game.names if name in retired)
-    played = GamesAt(index.games, np.flatnonzero(among & is_known).astype(np.int32))
-    settled = [SettledGame(game, records[game.key.digest], False) for game in played]
-    if made_up:
-        settled = sorted(settled + made_up, key=lambda each: each.game.number)
+    places = np.flatnonzero(among & (is_known | is_forfeit)).astype(np.int32)
     is_open = among & ~is_known & ~is_forfeit
     still_open = GamesAt(index.games, np.flatnonzero(is_open).astype(np.int32))
     return Settled(
-        games=settled,
+        games=SettledGames.at(index, places, records, made_up),
         open=still_open,
         due=still_open,
         retired={name: why for name, why in retired.items() if won[name] + nobodys[name]},
@@ -152,10 +128,7 @@ def _settled(
 def retirements(
     index: GameIndex, ends: Ends, retire_after: int, among: NDArray[np.bool_] | None = None
 ) -> dict[str, Retirement]:
-    """Return the bots retired after `retire_after` faults, in order; 0 retires none.
-
-    Only games at which `among` is true count; None means all.
-    """
+    """Return the bots retired after `retire_after` faults `among` games; 0: none."""
     retired: dict[str, Retirement] = {}
     numbers = ends.by_place if among is None else np.where(among, ends.by_place, 0)
     if not retire_after or not (suspects := _suspects(index, numbers, retire_after)):
@@ -183,7 +156,6 @@ def retirements(
 
 
 def _suspects(index: GameIndex, numbers: NDArray[np.uint8], retire_after: int) -> list[str]:
-    """Return the bots with enough faults: usually none. `numbers` are the ends by place."""
     suspects = np.zeros(len(index.names), np.bool_)
     for verdict in KINDS:
         faults = np.zeros(len(index.names), np.int64)
@@ -255,10 +227,7 @@ class Retakes:
                 self._use(retake, player[0])
 
     def counted(self, record: GameRecord) -> GameRecord:
-        """Return a game as it is recorded: with at most MOST retries of a bot.
-
-        The next retry is not accepted: the game ends with the fault that led to it.
-        """
+        """Return a game with at most MOST retries of a bot: the next one's fault ends it."""
         kept = tuple(replace(retake, instead=None) for retake in record.retakes)
         for number, retake in enumerate(record.retakes):
             player = self._player(retake)
@@ -280,7 +249,6 @@ class Retakes:
             self.new_process |= {bot}
 
     def _player(self, retake: Retake) -> tuple[str, str] | None:
-        """Return identity and name of a retry's bot; None for another contest's game."""
         number = self._index.key(retake.key)
         if number is None:
             return None
@@ -294,7 +262,7 @@ Tries = Mapping[str, Sequence[tuple[ScheduledGame, Retake]]]
 
 def retries_of(games: Iterable[SettledGame]) -> Tries:
     tries: dict[str, list[tuple[ScheduledGame, Retake]]] = {}
-    for game, record, _ in games:
+    for game, record, _ in SettledGames.of(games).with_retries():
         for retake in record.retakes:
             tries.setdefault(game.names[retake.seat], []).append((game, retake))
     return tries

@@ -26,16 +26,8 @@ from arena.contest.retirement import Retirement, Settled, forfeits
 from arena.game.record import GameRecord
 from arena.openings.pool import shared_places
 from arena.settings.contest import Contest, ScheduledGame
+from arena.statistics import choosing
 from arena.statistics.bradley_terry import Evidence, Ratings, fit, with_shared_openings
-from arena.statistics.choosing import (
-    Counts,
-    Flags,
-    OpeningPairs,
-    accurate_round,
-    first_round,
-    order_round,
-    undecided_neighbours,
-)
 
 # Least opening pairs of a round for each lane, so that lanes seldom wait for the last game. Rounds
 # until settled do not depend on the lanes.
@@ -47,23 +39,13 @@ ALL_FITS = 0.5
 
 
 class Stage(NamedTuple):
-    """The state of a contest, for choosing a round. Tables are by pair of players."""
-
     ratings: Ratings
-
-    played: Counts
-    """Opening pairs played."""
-
-    left: Counts
-    """Opening pairs that can still be played."""
-
-    is_open: Flags
-    """For each opening pair of `Meetings`, whether it can still be played."""
+    played: choosing.Counts
+    left: choosing.Counts
+    is_open: choosing.Flags
 
 
 class TimeLeft(NamedTuple):
-    """What a contest can still play."""
-
     seconds: float
     """Infinite without a limit."""
 
@@ -88,13 +70,12 @@ class Meetings:
     opening against another player are one opening pair.
     """
 
-    def __init__(self, contest: Contest, index: GameIndex, among: Flags) -> None:
+    def __init__(self, contest: Contest, index: GameIndex, among: choosing.Flags) -> None:
         """Use the games at which `among` is true; both games of a pair are in a row."""
         self._index = index
         numbers = np.unique(index.sides[among]).tolist()
         names = [index.names[number] for number in numbers]
         self.players = _players(contest, {name: index.bots[name].identity for name in names})
-        """The names of each player's bots."""
         self._of_bot = {name: player for player, each in enumerate(self.players) for name in each}
         self._player = np.full(len(index.names), -1)
         self._player[numbers] = [self._of_bot[name] for name in names]
@@ -130,7 +111,7 @@ class Meetings:
         self,
         ends: Ends,
         retired: Mapping[str, Retirement],
-        cannot_play: Flags,
+        cannot_play: choosing.Flags,
     ) -> Stage:
         """Return the stage; pairs with a game in `cannot_play` are not left."""
         index, count = self._index, len(self.players)
@@ -157,7 +138,6 @@ class Meetings:
         return found
 
     def _ratings(self, numbers: NDArray[np.uint8]) -> Ratings:
-        """Return the ratings by the ends of all games, as in the table."""
         index, count = self._index, len(self.players)
         both = np.concatenate([self._used, self._used + 1])
         group = np.concatenate([self._group, self._group])
@@ -185,12 +165,12 @@ class Meetings:
         fitted = fit(evidence, held=self._held)
         return with_shared_openings(fitted, who, whom, opening, points)
 
-    def _are_all(self, flags: Flags) -> Flags:
+    def _are_all(self, flags: choosing.Flags) -> choosing.Flags:
         """Return for each opening pair whether all its used games have the flag."""
-        found: Flags = np.bincount(self._group, ~flags, len(self._places)) == 0
+        found: choosing.Flags = np.bincount(self._group, ~flags, len(self._places)) == 0
         return found
 
-    def _table(self, meetings: NDArray[np.int64]) -> Counts:
+    def _table(self, meetings: NDArray[np.int64]) -> choosing.Counts:
         count = len(self.players)
         table = np.bincount(meetings, minlength=count * count).reshape(count, count)
         return table + table.T
@@ -204,10 +184,7 @@ class Rounds:
         file: Path,
         late: Set[str] = frozenset(),
     ) -> None:
-        """`games` are all possible games; `file` keeps the current round.
-
-        Games of bots on time are chosen as if `late` bots did not exist.
-        """
+        """Choose among `games`, those of bots on time as if `late` bots did not exist."""
         self._index = index = index_of(games)
         is_late = index.are_with(late)
         self._is_on_time = ~is_late & bool(late)
@@ -232,10 +209,7 @@ class Rounds:
         return cls(contest, games, file, late if contest.grades.freeze else frozenset())
 
     def planned(self, settled: Settled, records: Mapping[str, GameRecord]) -> Settled:
-        """Return the results with the games that are due.
-
-        After the contest's time these are only the games that every bot needs for a grade.
-        """
+        """Return the results with the games due; after the contest's time, needed ones."""
         ends = Ends.from_records(self._index, records)
         time = ONLY_NEEDED if self._has_ended else NO_LIMIT
         due = self._index.firsts[self.due(ends, settled.retired, time)]
@@ -251,8 +225,7 @@ class Rounds:
     ) -> Places:
         """Return the keys of the games to play now; none if no game is informative enough.
 
-        They are the missing games of the current round and the second games of begun opening pairs,
-        or else a new round. `abandoned` are key digests.
+        Missing games of the current round and of begun pairs come before a new round.
         """
         index = self._index
         barred = self._are_among(abandoned)
@@ -270,14 +243,12 @@ class Rounds:
         return due[is_missing[due]]
 
     def begin(self, keys: Places) -> None:
-        """Store the games with these keys as the current round. Raises OSError."""
         digests = frozenset(map(self._index.digest, keys.tolist()))
         if not digests <= self._kept:
             self._kept = digests
             self._write()
 
     def end(self) -> None:
-        """Store that the contest's time was used. Raises OSError."""
         if self._until is not None and not self._has_ended:
             self._has_ended = True
             self._write()
@@ -288,18 +259,17 @@ class Rounds:
             values["ended"] = self._until.isoformat()
         write_file(self._file, json.dumps(values) + "\n", durable=True)
 
-    def _fit(self, time: TimeLeft) -> Flags:
-        """Return for each key whether an opening pair of it fits in the time left."""
+    def _fit(self, time: TimeLeft) -> choosing.Flags:
         of_bot = of_bots(self._index.names, time.games)
         seconds = 2 * of_bot[self._index.sides[self._index.firsts]].sum(axis=1)
-        fits: Flags = (seconds <= time.seconds) & (not time.only_needed)
+        fits: choosing.Flags = (seconds <= time.seconds) & (not time.only_needed)
         return fits
 
     def _next(
         self,
         ends: Ends,
         retired: Mapping[str, Retirement],
-        is_barred: Flags,
+        is_barred: choosing.Flags,
         time: TimeLeft,
     ) -> Places:
         """Return the keys of a new round. Games that every bot needs for a grade come first."""
@@ -314,11 +284,8 @@ class Rounds:
                     return np.unique(self._index.keys[np.concatenate([places, places + 1])])
         return np.zeros(0, np.int32)
 
-    def _needed(self, meetings: Meetings, stage: Stage, time: TimeLeft) -> OpeningPairs:
-        """Return the remaining opening pairs that every bot needs for a grade.
-
-        First all those with house players whose games are counted in full, then some with others.
-        """
+    def _needed(self, meetings: Meetings, stage: Stage, time: TimeLeft) -> choosing.OpeningPairs:
+        """Return missing opening pairs with players that count in full, else some that all need."""
         left = _fitting(meetings, stage, time)
         is_measure = [not self._in_full.isdisjoint(names) for names in meetings.players]
         in_full = [
@@ -326,41 +293,41 @@ class Rounds:
             for one, other in np.argwhere(np.triu(left)).tolist()
             if is_measure[one] or is_measure[other]
         ]
-        return in_full or first_round(stage.played, left)
+        return in_full or choosing.first_round(stage.played, left)
 
-    def _informative(self, meetings: Meetings, stage: Stage, time: TimeLeft) -> OpeningPairs:
+    def _informative(
+        self, meetings: Meetings, stage: Stage, time: TimeLeft
+    ) -> choosing.OpeningPairs:
         if time.only_needed:
             return []
         ratings, played, left = stage.ratings, stage.played, _fitting(meetings, stage, time)
         if self._level:
-            return order_round(ratings, played, left, self._level)
+            return choosing.order_round(ratings, played, left, self._level)
         least, seconds = PAIRS_A_LANE * time.lanes, meetings.seconds(time.games)
         expected = float((np.triu(left) * seconds).sum()) / time.lanes
         if expected <= ALL_FITS * time.seconds < inf:
             pairs = np.argwhere(np.triu(left)).tolist()
             return [(one, other, int(left[one, other])) for one, other in pairs]
-        return accurate_round(ratings, played, left, meetings.is_graded, seconds, least)
+        return choosing.accurate_round(ratings, played, left, meetings.is_graded, seconds, least)
 
     def _undecided(self, ends: Ends, retired: Mapping[str, Retirement]) -> list[tuple[str, str]]:
         nothing = np.zeros(len(self._index.games), np.bool_)
         players = self.meetings.players
         ratings = self.meetings.stage(ends, retired, nothing).ratings
-        pairs = undecided_neighbours(ratings, self._level)
+        pairs = choosing.undecided_neighbours(ratings, self._level)
         return [
             (players[one][0], players[other][0])
             for one, other in pairs
             if not any(all(name in retired for name in players[each]) for each in (one, other))
         ]
 
-    def _are_among(self, digests: Iterable[str]) -> Flags:
-        """Return for each key whether its digest is among these."""
+    def _are_among(self, digests: Iterable[str]) -> choosing.Flags:
         found = np.zeros(len(self._index.firsts), np.bool_)
         found[[key for key in map(self._index.key, digests) if key is not None]] = True
         return found
 
 
-def _fitting(meetings: Meetings, stage: Stage, time: TimeLeft) -> Counts:
-    """Return the numbers of opening pairs that are left and fit in the time."""
+def _fitting(meetings: Meetings, stage: Stage, time: TimeLeft) -> choosing.Counts:
     return np.where(meetings.seconds(time.games) <= time.seconds, stage.left, 0)
 
 

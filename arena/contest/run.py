@@ -8,7 +8,7 @@ chooses its games gets its next round in the same way.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
@@ -27,8 +27,8 @@ from arena.contest.rounds import Rounds, TimeLeft
 from arena.game.record import GameKey, GameRecord
 from arena.game.verdict import Verdict
 from arena.journal.database import Journal
+from arena.playing.batches import play_batch
 from arena.playing.driver import Batch, Driver, LaneExecutor, abandoned_lines
-from arena.playing.lanes import play_batch
 from arena.playing.log import about
 from arena.rules import Ruleset
 from arena.settings.contest import ScheduledGame
@@ -39,20 +39,13 @@ log = logging.getLogger("arena.contest")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Playing:
-    """A batch of games that a lane is playing."""
-
     lane: int
-    """Counts from 0."""
-
     game: ScheduledGame
     """The first game. Finished games return after half a second, so a slower batch is still at
     this."""
 
     following: int
-    """Number of games after `game`."""
-
     seconds: float
-    """Time since the lane got the batch."""
 
 
 class Run:
@@ -64,17 +57,23 @@ class Run:
         retire_after: int = 0,
         rounds: Rounds | None = None,
         seconds: float = inf,
+        *,
+        listens: bool = False,
+        last: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         """Prepare a run of all games, or of those of `rounds`.
 
         `retire_after` is the number of faults of one kind; 0 for never. The run ends after
-        `seconds`; if these are over, it plays only games that every bot needs for a grade.
+        `seconds`; if these are over, it plays only games that every bot needs for a grade. A run
+        that `listens` yields records with what bots print. Games of the bots that `last` returns
+        come last.
         """
         self._journal = journal
         self._executor = executor
         self._retire_after = retire_after
         self._suspects: set[str] = set()
         self._rounds = rounds
+        self._listens, self._last = listens, last
         self._only_needed = seconds <= 0
         self._until = inf if self._only_needed else monotonic() + seconds  # by the monotonic clock
         self._expected: Mapping[str, float] = {}
@@ -96,8 +95,7 @@ class Run:
     def expect(self, seconds: Mapping[str, float], suspects: Iterable[str]) -> None:
         """Order the games, before the first is played.
 
-        `seconds` is each known bot's part of a game, for the order of `Queue`. Before all others
-        come games that decide whether `suspects`, bots that timed out in their trial, are retired.
+        `seconds` has each known bot's part of a game. Games that decide on `suspects` come first.
         """
         if self._retire_after:
             self._suspects.update(suspects)
@@ -105,7 +103,7 @@ class Run:
         self._put_in_order(seconds)
 
     def _put_in_order(self, seconds: Mapping[str, float]) -> None:
-        self._queue = Queue(self._index, seconds, self._until)
+        self._queue = Queue(self._index, seconds, self._until, self._last())
         self._queue.suspect(self._suspects, SHARE * self._retire_after)
         self._queue.put(self._to_play, self._executor.lanes)
         self._driver = Driver(
@@ -113,7 +111,9 @@ class Run:
             play_batch,
             is_wanted=self._is_wanted,
             key_of=lambda key: key.digest,
-            prepared=lambda batch: replace(batch, new_process=self._retakes.new_process),
+            prepared=lambda batch: replace(
+                batch, new_process=self._retakes.new_process, listens=self._listens
+            ),
             settled=self._settled,
         )
         self._driver.add(self._queue)
@@ -121,8 +121,7 @@ class Run:
     def __iter__(self) -> Iterator[list[GameRecord]]:
         """Play, and yield new games after they are stored; sometimes an empty list.
 
-        Stopping early loses only games in progress. Raises InputError if bots cannot be confined,
-        and StorageError.
+        Stopping early loses only games in progress. Raises InputError and StorageError.
         """
         while self.missing:
             for ended in self._driver:
@@ -158,11 +157,9 @@ class Run:
                 yield record
 
     def not_played(self) -> list[str]:
-        """Return a line for each reason why games were abandoned."""
         return abandoned_lines(self.abandoned.values(), "played")
 
     def running(self) -> list[Playing]:
-        """Return what each lane is playing."""
         return [
             Playing(
                 lane=each.lane,
@@ -216,7 +213,6 @@ class Run:
             self._forecast.add(self._index.first(key).names, record)
 
     def _usual(self) -> dict[str, float]:
-        """Return each known bot's part of a game in seconds, by its trial and the run's games."""
         known, nothing = self._forecast.known, Known(0, 0.0)
         found = {
             name: blended(self._expected.get(name), known.get(name, nothing))
@@ -259,7 +255,6 @@ class Run:
         return self._counts(number)
 
     def _counts(self, key: int) -> bool:
-        """Return True if a game with this key counts; identical bots may retire separately."""
         return any(forfeit(game, self.retired) is None for game in self._index.with_key(key))
 
     def _missing(self) -> Places:
@@ -289,7 +284,6 @@ ANALYSIS_SECONDS = 3.0
 def unanalysed(
     records: Iterable[GameRecord], known: Mapping[str, GameAnalysis], nodes: int
 ) -> list[GameRecord]:
-    """Return games with a bot's move but no analysis, or one by fewer nodes."""
 
     def is_open(record: GameRecord) -> bool:
         analysis = known.get(record.key)
@@ -320,10 +314,7 @@ class Analyser:
         """Reasons (a clause) of abandoned games by key digest."""
 
     def __iter__(self) -> Iterator[GameAnalysis]:
-        """Analyse the games, and yield each analysis after it is stored.
-
-        If the iteration is stopped early, only the games in progress are lost. Raises StorageError.
-        """
+        """Analyse the games, and yield each when it is stored. Raises StorageError."""
         share = len(self.missing) // (self._executor.lanes * ANALYSIS_SHARES)
         size = max(1, min(MOST_ANALYSED, share))
         for start in range(0, len(self.missing), size):
@@ -335,15 +326,11 @@ class Analyser:
             yield from ended.results
 
     def not_analysed(self) -> list[str]:
-        """Return one line for each reason why games were abandoned."""
         return abandoned_lines(self.abandoned.values(), "analysed")
 
 
 def analyse_batch(rules: Ruleset, nodes: int, batch: Batch[GameRecord]) -> list[GameAnalysis]:
-    """Analyse a batch in order, until ANALYSIS_SECONDS are used; at least one game.
-
-    Runs in a process of the executor. The caller submits the remaining games again.
-    """
+    """Analyse games for ANALYSIS_SECONDS, at least one; others are submitted again."""
     started = monotonic()
     appraiser = Appraiser(rules, nodes)
     found: list[GameAnalysis] = []

@@ -7,7 +7,6 @@ everything except the games, in a temporary folder.
 from __future__ import annotations
 
 import logging
-import shlex
 import shutil
 import tempfile
 from collections import Counter
@@ -19,28 +18,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.analysis.analysis import GameAnalysis
-from arena.check.pace import Pace, refuses
 from arena.common.errors import InputError, LostClusterError, LostJournalError, StorageError
 from arena.common.names import HOUSE
-from arena.common.text import listed, one_line
-from arena.contest.entries import (
-    account,
-    bots_by_name,
-    changes,
-    enter,
-    find_field,
-    known_findings,
-    look_at,
-    remarks_on,
-    remarks_on_names,
-    require_players,
-    require_same_field,
-    untried,
-    with_current_engine,
-    with_findings,
-    with_house_players,
-    without_absent,
-)
+from arena.common.text import listed, one_line, quote
+from arena.contest import entries
 from arena.contest.estimate import Forecast, Plan, to_play
 from arena.contest.folder import ContestFolder, no_gc
 from arena.contest.history import is_ladder
@@ -50,13 +31,16 @@ from arena.contest.people import NOBODY_LATE, Lateness, find_rosters, lateness, 
 from arena.contest.retirement import Settled, settle
 from arena.contest.rounds import Rounds
 from arena.contest.run import Analyser, Run, unanalysed
-from arena.courses.handin import Person
+from arena.contest.settled import SettledGames
+from arena.courses.export import Person
+from arena.engine.machine_code import is_compiled
 from arena.game.record import Bot, GameRecord
 from arena.intake.submission import Submission
 from arena.machine.facts import record_machine
+from arena.playing.batches import require_files
 from arena.playing.driver import LaneExecutor
-from arena.playing.lanes import require_files
 from arena.settings.contest import Contest, ScheduledGame, pairings
+from arena.trials.pace import Pace, refuses
 
 log = logging.getLogger("arena.contest")
 
@@ -71,7 +55,6 @@ class ContestResults(NamedTuple):
 
     @property
     def played(self) -> list[GameRecord]:
-        """The games that count and were played."""
         return [record for _, record, is_forfeit in self.settled.games if not is_forfeit]
 
 
@@ -87,18 +70,14 @@ class Session:
         self.folder = folder
         self.contest = contest
         self.before = before
-        """The folder's previous contest, if any."""
         self.submissions: Mapping[str, Submission] = submissions or {}
-        """The bots entered in this session, by name."""
         self.remarks: list[str] = []
         """Sentences about how paths, names and settings were understood."""
-        self.hand_ins: list[str] = []
+        self.name_remarks: list[str] = []
         """Those of the remarks that are on files left out and on renamed bots."""
         self.rosters: Sequence[Path] = ()
-        """Rosters found beside the bots entered in this session."""
         self._games: ScheduledGames | None = None
         self.timed: dict[str, Pace] = {}
-        """Measured paces by bot identity."""
 
     # open
 
@@ -110,11 +89,7 @@ class Session:
 
     @classmethod
     def read(cls, path: Path, roster: Path | None = None) -> Session:
-        """Open a folder's contest to show it, perhaps with another roster.
-
-        Nothing in the folder is repaired: damage raises InputError, with the command that repairs
-        it.
-        """
+        """Open a contest to show it. Damage is not repaired, but raises InputError."""
         return cls.open(path, roster, only_read=True)
 
     # enter
@@ -140,22 +115,22 @@ class Session:
         folder = path if isinstance(path, ContestFolder) else ContestFolder(path)
         before = folder.read() if folder.is_contest else None
         if not ladder and is_ladder(folder.path):
-            following = f"arena ladder {shlex.quote(str(folder.path))} --submissions DIR"
+            following = f"arena ladder {quote(str(folder.path))} --submissions DIR"
             raise InputError(
                 f"{folder.path}: holds a ladder; play its next round with {following}; for a "
                 "contest name another folder"
             )
-        contest, submissions, roster, absent = find_field(
+        contest, submissions, roster, absent = entries.find_field(
             bots, before, configure, house=house, one_bot=one_bot, ladder=ladder
         )
-        contest = folder.with_excluded(contest)
+        contest = entries.as_played_here(folder.with_excluded(contest))
         if before:
-            require_same_field(before, folder.path, roster, bots, by_name=ladder)
+            entries.require_same_field(before, folder.path, roster, bots, by_name=ladder)
         session = cls(folder, contest, submissions, before)
-        session.hand_ins += remarks_on_names(roster, submissions)
-        session.remarks += (*session.hand_ins, *remarks_on(roster, submissions))
+        session.name_remarks += entries.remarks_on_names(roster, submissions)
+        session.remarks += (*session.name_remarks, *entries.remarks_on(roster, submissions))
         session._note_absent(absent)
-        session.remarks += changes(folder.path, before, contest)
+        session.remarks += entries.changes(folder.path, before, contest)
         rosters, remarks = find_rosters(bots, roster.submissions, contest.bots)
         session.rosters = rosters
         session.remarks += remarks
@@ -164,11 +139,10 @@ class Session:
     @classmethod
     @contextmanager
     def throwaway(cls, contest: Contest, submissions: Sequence[Submission]) -> Iterator[Session]:
-        """Enter exactly these bots in a temporary folder. Raises InputError."""
         names = [submission.name for submission in submissions]
-        wanted, absent = without_absent(contest, names)
-        entered, chosen = enter(wanted, submissions, ())
-        with tempfile.TemporaryDirectory() as scratch:
+        wanted, absent = entries.without_absent(entries.as_played_here(contest), names)
+        entered, chosen = entries.enter(wanted, submissions, ())
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
             session = cls(ContestFolder(Path(scratch), is_scratch=True), entered, chosen)
             session._note_absent(absent)
             session.folder.create()
@@ -176,21 +150,25 @@ class Session:
             yield session
 
     def play_until(self, until: datetime | None) -> None:
-        """Change the time at which the contest ends; None: all its games are played."""
         plan = replace(self.contest.schedule, until=until)
         self._set_contest(replace(self.contest, schedule=plan))
         self.folder.write(self.contest, ())
 
     def bring_up_to_date(self) -> None:
-        """Replace engine players of other versions; add players that the grade rule needs."""
-        contest, changed = with_current_engine(self.contest)
+        """Play as this machine does, with this Arena's engine and all needed players."""
+        here = entries.as_played_here(self.contest)
+        if here != self.contest:
+            self.remarks += entries.changes(self.folder.path, self.contest, here)
+            self._set_contest(here)
+            self.folder.write(here, ())
+        contest, changed = entries.with_current_engine(self.contest)
         if changed:
             self.folder.write(contest, changed.values())
             self._set_contest(contest)
             said = "are of another version of Arena, so their games are played again"
             self.remarks.append(f"{', '.join(changed)}: these {said}")
         if lacking := self.contest.lacking:
-            contest, self.submissions = with_house_players(self.contest, lacking)
+            contest, self.submissions = entries.with_house_players(self.contest, lacking)
             self._set_contest(contest)
             rule = contest.grade_rule.value
             self.remarks.append(
@@ -200,7 +178,6 @@ class Session:
     # snapshot
 
     def snapshot(self) -> None:
-        """Copy the bots into the folder. Raises InputError, StorageError."""
         self.folder.create()
         self.folder.keep(self.submissions.values())
         try:
@@ -210,42 +187,39 @@ class Session:
 
     @property
     def bots(self) -> dict[str, Bot]:
-        return bots_by_name(self.contest, self.folder.snapshots)
+        return entries.bots_by_name(self.contest, self.folder.snapshots)
 
     # refuse
 
     def to_look_at(self) -> Mapping[str, Bot]:
-        """Return the bots that need a trial, by name."""
-        known = known_findings(self.contest, self.before, self.folder.snapshots)
-        return untried(self.contest, known, self.folder.snapshots)
+        known = entries.known_findings(self.contest, self.before, self.folder.snapshots)
+        return entries.untried(self.contest, known, self.folder.snapshots)
 
     def is_as_before(self) -> bool:
-        """Return True if the folder holds the same contest with the same bots."""
         if self.before is None or self.to_look_at():
             return False
-        known = known_findings(self.contest, self.before, self.folder.snapshots)
-        self._set_contest(with_findings(self.contest, known, self.folder.snapshots))
+        known = entries.known_findings(self.contest, self.before, self.folder.snapshots)
+        self._set_contest(entries.with_findings(self.contest, known, self.folder.snapshots))
         return self.contest == self.before
 
     def refuse(self, executor: LaneExecutor) -> Iterator[tuple[str, str]]:
         """Try the bots, refuse those that cannot play, and write the contest.
 
-        Yields (name, why the bot is refused or "") for each bot. Raises InputError if fewer
-        than two bots remain.
+        Yields (name, why or ""). Raises InputError if fewer than two bots remain.
         """
         contest, snapshots = self.contest, self.folder.snapshots
-        found = known_findings(contest, self.before, snapshots)
+        found = entries.known_findings(contest, self.before, snapshots)
         bots = self.to_look_at()
-        for name, finding in look_at(bots, contest, executor):
+        for name, finding in entries.look_at(bots, contest, executor):
             found[bots[name].identity] = finding
             yield name, finding.refused
         self.timed = {key: each.pace for key, each in found.items() if each.pace is not None}
-        self._set_contest(with_findings(contest, found, snapshots))
-        for remark in self.hand_ins:
+        self._set_contest(entries.with_findings(contest, found, snapshots))
+        for remark in self.name_remarks:
             log.info("%s", remark)
         for name, bot in self.submissions.items():
-            log.info("%s", account(name, bot, self.contest.bots[name]))
-        require_players(self.contest)
+            log.info("%s", entries.account(name, bot, self.contest.bots[name]))
+        entries.require_players(self.contest)
         self.folder.write(self.contest, self.submissions.values())
         self.copy_rosters()
 
@@ -254,7 +228,6 @@ class Session:
             self.folder.copy_rosters(self.rosters, self.contest)
 
     def require_boards(self) -> None:
-        """Raise InputError if the interface of a bot does not support the contest's rules."""
         for name, bot in self.bots.items():
             if (why := refuses(bot, self.contest.rules)) is not None:
                 raise InputError(f"{name} {why}")
@@ -266,6 +239,10 @@ class Session:
 
     # run
 
+    def uncompiled(self) -> list[str]:
+        """Return the bots that wait for Arena's engine, which is still being compiled."""
+        return [] if is_compiled(self.contest.engine) else self.contest.with_engine
+
     @contextmanager
     def executing(
         self,
@@ -273,7 +250,6 @@ class Session:
         *handlers: logging.Handler,
         log_json: bool = False,
     ) -> Iterator[LaneExecutor]:
-        """Open an executor such as `Lanes`, and log messages while it is open."""
         with self.folder.logged(*handlers, as_json=log_json), opening as executor:
             yield executor
 
@@ -285,10 +261,13 @@ class Session:
         return self._games
 
     @contextmanager
-    def run(self, executor: LaneExecutor, *, whole: bool = False) -> Iterator[Run]:
+    def run(
+        self, executor: LaneExecutor, *, whole: bool = False, listens: bool = False
+    ) -> Iterator[Run]:
         """Open the journal and yield a run of the missing games.
 
-        With `whole` every game is played: no bot is retired. Raises InputError, StorageError.
+        With `whole` no bot is retired; with `listens` the records have what bots printed. Raises
+        InputError, StorageError.
         """
         games = self.games
         with closing(self.folder.journal()) as journal:
@@ -301,7 +280,16 @@ class Session:
             late = self.lateness.late
             rounds = None if whole else Rounds.of(self.contest, games, self.folder.round, late)
             left = self.contest.schedule.seconds_left(datetime.now(UTC))
-            run = Run(games, journal, executor, retire_after, rounds, left)
+            run = Run(
+                games,
+                journal,
+                executor,
+                retire_after,
+                rounds,
+                left,
+                listens=listens,
+                last=self.uncompiled,
+            )
             log.info("playing %d games on %d lanes", run.missing, executor.lanes)
             if run.missing:
                 for machine in executor.machines():
@@ -315,11 +303,11 @@ class Session:
     def rehearsal(self) -> Iterator[tuple[Session, list[GameRecord]]]:
         """Yield a copy of the session in a temporary folder, and the played games.
 
-        The session's own folder is not changed. Raises InputError and StorageError.
+        Raises InputError and StorageError.
         """
         self.folder.require_usable()
         records = self.folder.copied_records()
-        with tempfile.TemporaryDirectory() as scratch:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
             folder = ContestFolder(Path(scratch), is_scratch=True)
             folder.create()
             folder.write(self.contest, self.submissions.values())
@@ -349,12 +337,11 @@ class Session:
     def settle(self, *, graded: bool = True, writes: bool = False) -> ContestResults:
         """Return the results in the journal. Raises InputError, StorageError.
 
-        Without `graded` nobody is late. In a folder that is only read, raises InputError if its
-        tables have more games, unless another process plays there and the caller `writes` no
-        tables.
+        Without `graded` nobody is late. If the folder is only read, tables with more games raise
+        InputError, unless another process plays there and the caller `writes` no tables.
         """
         with self.folder.read_journal() as journal:
-            records = {record.key: record for record in journal.records()}
+            records = journal.packed()
             analyses = journal.analyses()
         results = self.count(self.games, records, analyses, graded=graded)
         if self.folder.only_read and (writes or not self.folder.is_in_use):
@@ -364,7 +351,8 @@ class Session:
     def _require_no_less(self, results: ContestResults) -> None:
         path, records = self.folder.path, results.records
         wrong = shortfall(path, self.games, results.settled, records.keys())
-        if records and not results.played and results.settled.open:
+        is_forfeit = SettledGames.of(results.settled.games).is_forfeit
+        if records and results.settled.open and is_forfeit.all():
             wrong = foreign_journal(path, len(records))
         if wrong is not None:
             raise InputError(f"{path / wrong.where}: {wrong.what}; {wrong.repair}")
@@ -401,7 +389,6 @@ class Session:
     def analysis(
         self, executor: LaneExecutor, nodes: int, results: ContestResults
     ) -> Iterator[Analyser]:
-        """Open the journal to analyse the games that `nodes` nodes could improve."""
         missing = unanalysed(results.played, results.analyses, nodes)
         with closing(self.folder.journal()) as journal:
             yield Analyser(self.contest.rules, missing, journal, executor, nodes)
@@ -423,7 +410,7 @@ class Session:
             if isinstance(error, InputError | LostJournalError):
                 raise
             if self.folder.is_contest:
-                again = f"continue with: arena {command} {shlex.quote(str(path))}"
+                again = f"continue with: arena {command} {quote(str(path))}"
             what = str(error)
             if isinstance(error, OSError):
                 what = f"{error.filename or path}: {error.strerror}"

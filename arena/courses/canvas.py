@@ -1,11 +1,8 @@
-"""Canvas: read its export, and fill in its gradebook.
+"""Canvas: read its export, and fill in its gradebook, whose rows it matches by ID.
 
-An export is a folder of files, named `NAME_USER_ATTACHMENT_FILE` or
-`NAME_LATE_USER_ATTACHMENT_FILE`; with hidden names `anon_ID_ATTACHMENT_FILE` or
-`LATE_anon_ID_ATTACHMENT_FILE`. Canvas renames a file that is handed in again to `hw-1.py`; Arena
-restores its first name, as other files import it.
-
-Canvas matches gradebook rows by ID, and creates an unknown assignment on import.
+An export is a folder of files, `NAME_USER_ATTACHMENT_FILE` or `NAME_LATE_USER_ATTACHMENT_FILE`;
+with hidden names `anon_ID_ATTACHMENT_FILE` or `LATE_anon_ID_ATTACHMENT_FILE`. Canvas renames a file
+that is handed in again to `hw-1.py`; Arena restores its first name, as other files import it.
 """
 
 from __future__ import annotations
@@ -17,6 +14,7 @@ from pathlib import Path
 from arena.common.errors import InputError
 from arena.common.names import ARCHIVES, SOURCES
 from arena.common.text import harmless_cell, one_line
+from arena.courses.export import Attempt, CsvRows, Export, Person, drop_ids, loose, same_ids
 from arena.courses.gradebook import (
     HOW_TO_OWN,
     Columns,
@@ -28,10 +26,8 @@ from arena.courses.gradebook import (
     in_order,
     number,
     points_of,
-    quoted,
     without_id,
 )
-from arena.courses.handin import CsvRows, Export, Handin, Person, drop_ids, loose, same_ids
 from arena.intake.files import is_text, listing
 
 NAME = "Canvas"
@@ -84,12 +80,11 @@ def read(folder: Path, rows: CsvRows) -> Export | None:
     unclear = same_ids(by_user)
     students = [row for row in rows if "student" in row]
     listed = {row["id"]: row for row in students if row.get("id") not in {*unclear, "", None}}
-    handins = [drop_ids(_handin(files, listed), unclear) for files in by_user.values()]
-    return Export(kind="Canvas", handins=tuple(handins), left_out=tuple(left_out))
+    attempts = [drop_ids(_attempt(files, listed), unclear) for files in by_user.values()]
+    return Export(kind="Canvas", attempts=tuple(attempts), left_out=tuple(left_out))
 
 
 def is_handed_in(name: str) -> bool:
-    """Return True if Canvas gives such a name to handed-in files."""
     return _match(name) is not None
 
 
@@ -108,7 +103,7 @@ def _file(path: Path) -> _File | None:
     return _File(path, parts["name"], user or parts["name"], late, attachment, parts["file"])
 
 
-def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
+def _attempt(files: list[_File], listed: dict[str, dict[str, str]]) -> Attempt:
     first = files[0]
     row = listed.get(first.user, {})
     login = row.get("sis login id", "")
@@ -130,7 +125,7 @@ def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
         kind = "a link" if first.original == "link" else "text"
         problem = f"{kind} was typed into Canvas, no file handed in"
     older = ", ".join(file.original for file in handed if file not in used)
-    return Handin(
+    return Attempt(
         people=(person,),
         where=first.path.name + (f" … ({len(files)} files)" if len(files) > 1 else ""),
         files=contents,
@@ -164,10 +159,6 @@ def _rows(results: CourseResults, form: Form, remarks: list[str]) -> list[tuple[
         identifier = person.id_in(NAME)
         rows.append((harmless_cell(person.name), identifier, "", person.email, "", grade))
     return rows
-
-
-def _cell(text: str) -> str:
-    return text if text == f"    {POINTS}" else quoted(text)
 
 
 def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
@@ -229,5 +220,4 @@ GRADEBOOK = Gradebook(
     expected="Canvas's gradebook, as its Export gives it (Student, ID, …)",
     columns=_columns,
     rows=_rows,
-    cell=_cell,
 )

@@ -5,20 +5,18 @@ Archives inside a submission are unpacked.
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
 import tempfile
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 
-from arena.common.errors import InputError, MachineError, PathError, UnreadableError, unwritable
+from arena.common.errors import InputError, MachineError, PathError, UnreadableError, writing
 from arena.common.files import new_folder, write_file
 from arena.common.names import (
     HOUSE,
@@ -31,10 +29,10 @@ from arena.common.names import (
     plain_name,
 )
 from arena.common.text import one_line, rough_duration
-from arena.courses.handin import Export, Handin
+from arena.courses.export import Attempt, Export
 from arena.courses.roster import same_files
 from arena.courses.systems import NO_SYSTEM, read_export
-from arena.intake.archive import ArchiveFiles, received_files, send_files, unpack
+from arena.intake.archive import packed_files, unpack
 from arena.intake.collected import (
     COLLECTED,
     ROSTER,
@@ -46,16 +44,13 @@ from arena.intake.collected import (
     roster_csv,
     write_marker,
 )
-from arena.intake.confined import confined_items, texts
 from arena.intake.files import (
-    ELF,
     IGNORED,
     MAX_BYTES,
     MAX_FILES,
     NO_FILES,
     Files,
     LooseFiles,
-    WatchedFiles,
     WithMore,
     folder_files,
     write_files,
@@ -92,10 +87,7 @@ def wait_until_still(
     sleep: Callable[[float], None] = time.sleep,
     now: Callable[[], float] = time.time,
 ) -> Seen:
-    """Wait until a folder has not changed for `seconds`; return its state.
-
-    Raises MachineError if it still changes after MOST_SECONDS.
-    """
+    """Return a folder's state once unchanged for `seconds`. Raises MachineError."""
     seen, began = seen_in(folder), now()
     since = max((changed / 1e9 for *_, changed in seen), default=0.0)
     if since > began:
@@ -115,7 +107,6 @@ def wait_until_still(
 
 
 MAX_ARCHIVES = 20  # Archives that are opened in one submission.
-MAX_NOTES, MAX_NOTE = 1000, 1000  # Notes on archives, and characters of one.
 TOO_MUCH = f"it holds more than {MAX_FILES} files or {MAX_BYTES >> 20} MB"
 
 # Suffixes of files about a bot.
@@ -125,51 +116,26 @@ REPORTS = (".pdf", ".docx", ".doc", ".odt", ".rtf", ".txt", ".md", ".html", ".cs
 def open_inner_archives(files: Files) -> tuple[Files, tuple[str, ...]]:
     """Return the files, with those of inner archives, and notes.
 
-    Archives beside sources stay packed: they are copies, or data of the bot. Raises OSError,
-    UnreadableError.
+    A single archive is the submission; each of several becomes a folder. Archives beside sources
+    stay packed: they are copies, or data of the bot. Raises OSError, and UnreadableError if no
+    archive can be opened and the rest are reports.
     """
-    packed = _archives(files)
+    packed = [name for name in files.names if is_any_archive(name)]
     if not packed:
         return files, ()
     if any(is_source(name) for name in files.names):
         return files, tuple(f"{one_line(name, 60)} stays packed" for name in packed)
-    assert isinstance(files, LooseFiles)
-    places = {name: os.path.abspath(path) for name, path in files.paths.items()}
-    items = confined_items(unpacked, places, readable=[*files.paths.values()])
-    notes = texts(next(items, None), MAX_NOTES, MAX_NOTE)
-    return received_files(items), notes
-
-
-def _archives(files: Files) -> list[str]:
-    return [name for name in files.names if is_any_archive(name)]
-
-
-def unpacked(
-    at: Callable[[str], None], places: Mapping[str, str]
-) -> Iterator[list[str] | list[list[str]] | bytes]:
-    """Yield notes on archives among some files, then all files as `send_files` does.
-
-    A single archive is the submission; each of several becomes a folder. `places` maps names to
-    paths. Raises OSError, and UnreadableError if no archive can be opened and the rest are reports.
-    """
-    loose = LooseFiles({name: Path(path) for name, path in places.items()})
-    files, notes = _with_unpacked(WatchedFiles(loose, at))
-    yield notes
-    yield from send_files(files)
-
-
-def _with_unpacked(files: Files) -> tuple[Files, list[str]]:
-    packed = _archives(files)
     if len(packed) > MAX_ARCHIVES:
         raise UnreadableError(f"it holds more than {MAX_ARCHIVES} archives")
-    data = {name: files.read(name) for name in files.names if name not in packed}
+    assert isinstance(files, LooseFiles)
+    data = {name: bytes_of(files, name) for name in files.names if name not in packed}
     executables = {name for name in data if files.is_executable(name)}
     loose = {PurePosixPath(name).parts[0] for name in data}
     notes: list[str] = []
     errors: list[UnreadableError] = []
     for name in packed:
         try:
-            found = ArchiveFiles(Path(name), partial(io.BytesIO, bytes_of(files, name)))
+            found, more = packed_files(files.paths[name], name)
         except UnreadableError as error:
             errors.append(error)
             continue
@@ -180,12 +146,12 @@ def _with_unpacked(files: Files) -> tuple[Files, list[str]]:
         below = "" if alone else below
         data |= {f"{below}{inner}": content for inner, content in found.all()}
         executables |= {f"{below}{inner}" for inner in found.names if found.is_executable(inner)}
-        notes.extend(found.notes)
+        notes.extend(more)
         if len(data) > MAX_FILES or sum(map(len, data.values())) > MAX_BYTES:
             raise UnreadableError(TOO_MUCH)
     if errors and all(name.lower().endswith(REPORTS) for name in data):
         raise errors[0]
-    return WithMore(NO_FILES, data, executables), [*notes, *map(str, errors)]
+    return WithMore(NO_FILES, data, executables), (*notes, *map(str, errors))
 
 
 def bytes_of(files: Files, name: str) -> bytes:
@@ -198,9 +164,6 @@ def bytes_of(files: Files, name: str) -> bytes:
 
 EXPORT_FILES = 200_000
 EXPORT_BYTES = 1 << 30  # Limits of a course's archive; 20 times its size is added.
-# Suffixes of compiled files.
-COMPILED = (".class", ".jar", ".o", ".so", ".exe", ".pyc")
-
 NOT_TAKEN = (
     "handed in again, NOT taken: the folder was changed by hand; "
     "remove it and collect again to take the new one"
@@ -214,25 +177,19 @@ MAX_ID = 12  # Characters of a name and an id in a folder's name; a contest show
 class Collected:
     kind: str
     entries: tuple[CollectedEntry, ...]
-    """Submissions of this export, in its order."""
-
     before: tuple[CollectedEntry, ...]
     """Submissions that only earlier exports had."""
 
     left_out: tuple[str, ...]
-    """Everything in the export that was not collected, and why."""
-
     remarks: tuple[str, ...] = ()
-    """Sentences about the folder."""
 
 
 def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
     """Collect the submissions of an export (a folder or archive) into a folder.
 
     In a folder that was collected into before, changed submissions are replaced, except those
-    edited by hand; submissions that are not in this export stay. Files added by hand stay beside a
-    new submission, except compiled ones. An edited roster is renamed. Raises InputError, also for a
-    folder with other contents or another system's submissions.
+    changed by hand; submissions that are not in this export stay. An edited roster is renamed.
+    Raises InputError, also for a folder with other contents or another system's submissions.
     """
     _refuse(path, into)
     with _opened_export(path) as (folder, damaged):
@@ -242,10 +199,8 @@ def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
             raise InputError(f"{path}: cannot be read ({error.strerror})") from None
         except PathError as error:  # an archive's error has a path in the temporary folder
             raise PathError(path / error.path.relative_to(folder), error.problem) from None
-        try:
+        with writing(into):
             return _collect(export, into, damaged)
-        except OSError as error:
-            raise unwritable(into, error) from None
 
 
 def _refuse(path: Path, into: Path) -> None:
@@ -298,16 +253,16 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
     head = replace(head, kind=export.kind)
     if not (into / COLLECTED).exists():
         write_marker(into, head, ())
-    chosen, older = _newest(export.handins)
+    chosen, older = _newest(export.attempts)
     previous = _matched(chosen, earlier)
-    there = {one.identity for handin in chosen for one in handin.people}
+    there = {one.identity for attempt in chosen for one in attempt.people}
     left = [entry for entry in earlier if entry not in previous.values()]
     kept = [entry for entry in left if not there.issuperset(entry.identities)]
     removed = [_remove(into, entry) for entry in left if entry not in kept]
     names = _names(chosen, previous, {child.name for child in into.iterdir()})
     entries: list[CollectedEntry] = []
-    for number, handin in enumerate(chosen):
-        entries.append(_take_in(handin, into, names[number], previous.get(number)))
+    for number, attempt in enumerate(chosen):
+        entries.append(_take_in(attempt, into, names[number], previous.get(number)))
         with (into / COLLECTED).open("a", encoding="utf-8") as marker:
             marker.write(marker_line(entries[-1]))
     roster = roster_csv((*kept, *entries), export.kind)
@@ -329,30 +284,29 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
     )
 
 
-def _newest(handins: Sequence[Handin]) -> tuple[list[Handin], list[str]]:
-    chosen: dict[int, Handin] = {}
+def _newest(attempts: Sequence[Attempt]) -> tuple[list[Attempt], list[str]]:
+    chosen: dict[int, Attempt] = {}
     older = []
     seen: set[str] = set()
-    order = sorted(range(len(handins)), key=lambda n: (bool(handins[n].problem), -handins[n].age))
-    for number in order:
-        handin = handins[number]
-        people = {one.identity: one for one in handin.people if one.identity not in seen}
+    order = sorted(enumerate(attempts), key=lambda each: (bool(each[1].problem), -each[1].age))
+    for number, attempt in order:
+        people = {one.identity: one for one in attempt.people if one.identity not in seen}
         seen.update(people)
         if people:
-            chosen[number] = replace(handin, people=tuple(people.values()))
+            chosen[number] = replace(attempt, people=tuple(people.values()))
         else:
-            who = ", ".join(one.name for one in handin.people)
-            older.append(f"{handin.where} ({who} handed in again)")
+            who = ", ".join(one.name for one in attempt.people)
+            older.append(f"{attempt.where} ({who} handed in again)")
     return [chosen[number] for number in sorted(chosen)], older
 
 
 def _matched(
-    chosen: Sequence[Handin], before: Iterable[CollectedEntry]
+    chosen: Sequence[Attempt], before: Iterable[CollectedEntry]
 ) -> dict[int, CollectedEntry]:
     owner = {identity: entry for entry in before for identity in entry.identities}
     matched: dict[int, CollectedEntry] = {}
-    for number, handin in enumerate(chosen):
-        for one in handin.people:
+    for number, attempt in enumerate(chosen):
+        for one in attempt.people:
             entry = owner.get(one.identity)
             if entry is not None and entry not in matched.values():
                 matched[number] = entry
@@ -361,19 +315,19 @@ def _matched(
 
 
 def _names(
-    chosen: Sequence[Handin], previous: dict[int, CollectedEntry], there: Iterable[str]
+    chosen: Sequence[Attempt], previous: dict[int, CollectedEntry], there: Iterable[str]
 ) -> list[str]:
     taken = {name.casefold() for name in (*there, *HOUSE, *IGNORED, ROSTER, COLLECTED)}
     taken |= {entry.path.casefold() for entry in previous.values()}
     names = []
-    for number, handin in enumerate(chosen):
+    for number, attempt in enumerate(chosen):
         name = previous[number].path if number in previous else ""
         if not name:
-            text = handin.group or handin.people[0].name
+            text = attempt.group or attempt.people[0].name
             plain = plain_name(unicodedata.normalize("NFC", text))[:MAX_NAME].strip(" .")
             plain = plain or "submission"
-            with_id = f"{plain} ({plain_name(handin.people[0].id)[:MAX_ID]})"
-            candidates = [plain, *([with_id] if handin.people[0].id else [])]
+            with_id = f"{plain} ({plain_name(attempt.people[0].id)[:MAX_ID]})"
+            candidates = [plain, *([with_id] if attempt.people[0].id else [])]
             others = islice(numbered(plain), 1, None)
             name = next(n for n in chain(candidates, others) if n.casefold() not in taken)
         taken.add(name.casefold())
@@ -393,50 +347,38 @@ def _put_aside(into: Path, head: Head, roster: bytes) -> tuple[str, ...]:
 
 
 def _take_in(
-    handin: Handin, into: Path, name: str, previous: CollectedEntry | None
+    attempt: Attempt, into: Path, name: str, previous: CollectedEntry | None
 ) -> CollectedEntry:
     entry = CollectedEntry(
-        people=tuple((one.name, one.id, one.email) for one in handin.people),
-        identities=tuple(one.identity for one in handin.people),
-        where=one_line(handin.where),
-        group=handin.group,
-        submitted=handin.submitted,
-        late=handin.late,
-        notes=handin.notes,
+        people=tuple((one.name, one.id, one.email) for one in attempt.people),
+        identities=tuple(one.identity for one in attempt.people),
+        where=one_line(attempt.where),
+        group=attempt.group,
+        submitted=attempt.submitted,
+        late=attempt.late,
+        notes=attempt.notes,
     )
     target = into / name
     there = _digests_of(target) if previous and target.is_dir() else None
     try:
-        if handin.problem is not None:
-            raise UnreadableError(handin.problem)
-        files, notes = open_inner_archives(handin.files)
+        if attempt.problem is not None:
+            raise UnreadableError(attempt.problem)
+        files, notes = open_inner_archives(attempt.files)
         entry = replace(entry, notes=(*entry.notes, *notes), files=_digests(files))
-        added: list[str] = []
         if previous and there is not None:
             edited = any(there.get(file) != digest for file, digest in previous.files.items())
-            if entry.files in (previous.files, there):
-                kept = edited and entry.files != there
-                if not kept:
-                    return _with_bot_facts(entry, target, "as before")
+            if entry.files == there or (entry.files == previous.files and not edited):
+                return _with_bot_facts(entry, target, "as before")
+            if entry.files == previous.files:
                 entry = replace(entry, kept_because="it was changed by hand")
                 return _with_bot_facts(entry, target, "kept")
-            fresh = {file for file in there if file not in previous.files}
-            compiled = {file for file in fresh if _is_compiled(target / file)}
-            added = sorted(fresh - compiled)
-            if edited or _collide(entry.files, {file: there[file] for file in added}):
+            if there != previous.files:
                 old = replace(
                     entry, files=previous.files, submitted=previous.submitted, late=previous.late
                 )
                 return _with_bot_facts(old, target, "kept", NOT_TAKEN)
-            changes = {"removed because made from the old files": sorted(compiled),
-                       "added by hand, stays": added}  # fmt: skip
-            more = [f"{what}: {', '.join(names)}" for what, names in changes.items() if names]
-            entry = replace(entry, notes=(*entry.notes, *map(one_line, more)))
         with new_folder(target, hidden=True) as new:
             write_files(files, new)
-            for file in added:
-                (new / file).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(target / file, new / file)
     except UnreadableError as error:
         why = one_line(str(error))
         if previous and there is not None:
@@ -483,14 +425,3 @@ def _digests_of(folder: Path) -> dict[str, str]:
         return _digests(folder_files(folder))
     except UnreadableError:
         return {}
-
-
-def _is_compiled(path: Path) -> bool:
-    return path.suffix.lower() in COMPILED or path.read_bytes().startswith(ELF)
-
-
-def _collide(files: Mapping[str, str], added: Mapping[str, str]) -> bool:
-    folders = {str(above) for name in (*files, *added) for above in PurePosixPath(name).parents}
-    return any(
-        name in folders or files.get(name, digest) != digest for name, digest in added.items()
-    ) or not folders.isdisjoint(files)

@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 
 from arena.common.text import harmless_cell
+from arena.courses.export import Attempt, CsvRows, Export, Person, taken, when
 from arena.courses.gradebook import (
     Columns,
     CourseResults,
@@ -22,7 +23,6 @@ from arena.courses.gradebook import (
     points_of,
     without_id,
 )
-from arena.courses.handin import CsvRows, Export, Handin, Person, taken, when
 from arena.intake.files import is_text, listing
 
 NAME = "GitHub Classroom"
@@ -50,7 +50,7 @@ def read(folder: Path, rows: CsvRows) -> Export | None:
             users[user] = users.get(user, {}) | row
             if repository := row.get("student_repository_name", "").casefold():
                 shared.setdefault(repository, []).append(row)
-    handins = []
+    attempts = []
     for clone in clones:
         grades = shared.get(clone.name.casefold(), [])
         members = [row["github_username"] for row in grades] or [clone.name.removeprefix(prefix)]
@@ -61,8 +61,8 @@ def read(folder: Path, rows: CsvRows) -> Export | None:
                        if row.get("submission_timestamp")), "")  # fmt: skip
         submitted, age = when(pushed) if pushed else ("", 0.0)
         files, problem = taken(clone)
-        handins.append(
-            Handin(
+        attempts.append(
+            Attempt(
                 people=people,
                 where=clone.name,
                 files=files,
@@ -74,7 +74,7 @@ def read(folder: Path, rows: CsvRows) -> Export | None:
         )
     others = [each for each in children if each not in clones and each.suffix != ".csv"]
     left_out = [f"{other.name} (not a repository)" for other in others]
-    return Export(kind="GitHub Classroom", handins=tuple(handins), left_out=tuple(left_out))
+    return Export(kind="GitHub Classroom", attempts=tuple(attempts), left_out=tuple(left_out))
 
 
 def _prefix(folder: Path, clones: list[Path]) -> str | None:
@@ -121,10 +121,7 @@ def _rows(results: CourseResults, form: Form, remarks: list[str]) -> list[tuple[
 
 
 def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
-    """Find the columns, and fill in the available points if they are 0.
-
-    They are 0 for an assignment without GitHub's own tests. Raises InputError.
-    """
+    """Find the columns; fill in available points of 0, as assignments without tests have."""
     available = sheet.columns["points_available"]
     points = (points_of(sheet, n, available, "points_available") for n, _ in sheet.named())
     best = max(points, default=0.0)

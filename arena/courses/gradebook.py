@@ -1,13 +1,14 @@
 """Grades for a course system's gradebook: the parts that all systems share.
 
 People match rows by identifier, else e-mail, else login, else name; a value that several share
-matches nobody. A `Sheet` changes single cells and keeps every other byte, as the system reads its
-file again.
+matches nobody. A `Sheet` changes single cells and keeps all others, as the system reads its file
+again.
 """
 
 from __future__ import annotations
 
-import re
+import csv
+import io
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,18 +17,16 @@ from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.common.errors import InputError
+from arena.common.errors import InputError, reading
 from arena.common.names import numbered, plain_name
 from arena.common.text import counted, one_line, plain_cell, some_of
-from arena.courses.handin import Person
+from arena.courses.export import Person
 
 OF_SCHOOL = ("Gradescope",)  # Systems with the school's identifiers; others have their own.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """A person in a system's own list."""
-
     number: int
     name: str = ""
     own: tuple[str, ...] = ()
@@ -127,8 +126,6 @@ SEPARATORS = (",", ";", "\t")  # In the order of preference.
 
 
 class Sheet:
-    """A course system's own CSV file."""
-
     def __init__(self, path: Path, data: bytes) -> None:
         """Parse the bytes of the file at `path`. Raises InputError."""
         self.path = path
@@ -140,88 +137,56 @@ class Sheet:
             raise InputError(f"{path}:{line}: {what}") from None
         self._mark = MARK if text.startswith(MARK) else ""
         text = text.removeprefix(MARK)
-        head = text[: max(text.find("\n"), 0) or len(text)]
-        self._separator = max(SEPARATORS, key=head.count)
-        self._lines = list(split(text, self._separator))
-        self.header = next(self.rows(), [])
+        self._separator = max(SEPARATORS, key=text.partition("\n")[0].count)
+        self._end = "\r\n" if "\r\n" in text else "\n"
+        self._rows: list[list[str]] = []
+        self._lines = [0]
+        try:
+            reader = csv.reader(io.StringIO(text, newline=""), delimiter=self._separator)
+            for row in reader:
+                self._rows.append(row)
+                self._lines.append(reader.line_num)
+        except csv.Error as error:
+            raise InputError(f"{path}:{self._lines[-1] + 1}: not a CSV file: {error}") from None
+        self.header = next(iter(self._rows), [])
         self.columns = {name.strip().casefold(): at for at, name in enumerate(self.header)}
         """Column numbers by lower-case name."""
 
-    def rows(self) -> Iterator[list[str]]:
-        """Yield the unquoted cells of each row, header first."""
-        return ([plain(cell) for cell in cells] for cells, _ in self._lines)
-
     def line(self, number: int) -> int:
         """Return the file's line (from 1) where a row begins."""
-        before = self._lines[:number]
-        return 1 + sum("".join((*cells, end)).count("\n") for cells, end in before)
+        return self._lines[number] + 1
 
     def named(self) -> Iterator[tuple[int, Mapping[str, str]]]:
-        """Yield (row number, cells) of each row below the header.
-
-        Cells are stripped and keyed by lower-case column name; missing ones are empty.
-        """
-        for row in range(1, len(self._lines)):
+        """Yield (row number, stripped cells by lower-case column) below the header."""
+        for row in range(1, len(self._rows)):
             cells = {name: self.cell(row, at).strip() for name, at in self.columns.items()}
             yield row, defaultdict(str, cells)
 
     def cell(self, number: int, column: int) -> str:
-        """Return an unquoted cell; empty if missing."""
-        cells, _ = self._lines[number]
-        return plain(cells[column]) if column < len(cells) else ""
+        cells = self._rows[number]
+        return cells[column] if column < len(cells) else ""
 
     def fill(self, number: int, column: int, text: str) -> None:
-        cells, end = self._lines[number]
-        cells = [*cells, *[""] * (column + 1 - len(cells))]
-        cells[column] = quoted(text, self._separator)
-        self._lines[number] = cells, end
+        cells = self._rows[number]
+        cells += [""] * (column + 1 - len(cells))
+        cells[column] = text
 
     def to_bytes(self) -> bytes:
-        lines = (self._separator.join(cells) + end for cells, end in self._lines)
-        return (self._mark + "".join(lines)).encode()
+        return (self._mark + csv_text(self._rows, self._separator, self._end)).encode()
+
+
+def csv_text(rows: Iterable[Sequence[object]], separator: str = ",", end: str = "\n") -> str:
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=separator, lineterminator=end).writerows(rows)
+    return text.getvalue()
 
 
 def read_sheet(path: Path) -> Sheet:
     """Read a course system's own file. Raises InputError."""
-    try:
+    with reading(path):
         if path.stat().st_size > MAX_BYTES:
             raise InputError(f"{path}: longer than a gradebook can be")
         return Sheet(path, path.read_bytes())
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-
-
-def split(text: str, separator: str) -> Iterator[tuple[list[str], str]]:
-    """Yield each row of a CSV text: its cells, still quoted, and its line end."""
-    cell = re.compile(
-        rf'("(?:[^"]|"")*(?:"|\Z)[^{separator}\r\n]*|[^{separator}\r\n]*)({separator}|\r\n|\n|\r|\Z)'
-    )
-    cells: list[str] = []
-    at = 0
-    while at < len(text) or cells:
-        found = cell.match(text, at)
-        assert found is not None  # any text is a cell
-        cells.append(found[1])
-        at = found.end()
-        if found[2] != separator:
-            yield cells, found[2]
-            cells = []
-
-
-def plain(cell: str) -> str:
-    """Return a cell's text without its quotes."""
-    if not cell.startswith('"'):
-        return cell
-    parts = re.fullmatch(r'"((?:[^"]|"")*)"?(.*)', cell, re.DOTALL)
-    assert parts is not None  # any text after a quote
-    return parts[1].replace('""', '"') + parts[2]
-
-
-def quoted(text: str, separator: str = ",") -> str:
-    """Return a text as a cell, quoted if needed."""
-    if any(mark in text for mark in (separator, '"', "\r", "\n")) or text != text.strip():
-        return '"' + text.replace('"', '""') + '"'
-    return text
 
 
 MOST_NAMED = 20  # People in a sentence; the others are counted.
@@ -251,11 +216,7 @@ class Graded:
     """If nobody owns the bot, a person with its name."""
 
     is_listed: bool
-    """Whether they are on the roster."""
-
     place: Place | None
-    """None if no bot of theirs took part."""
-
     grade: float | None
     """With penalties subtracted; None for no grade."""
 
@@ -269,11 +230,7 @@ class Handout:
 
     bot: str
     report: str
-    """Author's report, in HTML."""
-
     files: Mapping[str, str]
-    """All texts by file name, with the report."""
-
     where: str = ""
     """The submission's name in the course system; empty if unknown."""
 
@@ -291,8 +248,6 @@ class CourseResults:
     """In roster order, then bots that nobody owns."""
 
     maximum: float
-    """The best possible grade."""
-
     is_published: bool
     """Whether bots have pseudonyms; then nothing may name a person."""
 
@@ -311,8 +266,6 @@ class Made(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """An instructor's options for a format."""
-
     sheet: Sheet | None = None
     """File to fill in; None for a new one."""
 
@@ -322,11 +275,12 @@ class Form:
     missing: float | None = None
     """Grade of people who are not on the roster; None for no grade."""
 
+    template: Path | None = None
+    """File with the text of mails; None for the default."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
-    """Rows of people, and column numbers, in a system's own file."""
-
     rows: Sequence[Listed]
     grade: int
     comment: int | None = None
@@ -334,8 +288,6 @@ class Columns:
     """Why a row's grade must stay, by row number."""
 
     maximum: float
-    """Best possible grade in this file."""
-
     decimal: str = "."
 
 
@@ -347,24 +299,19 @@ class Gradebook:
     file: str
     needed: Sequence[str]
     expected: str
-    """Description of the system's file, for messages."""
-
     columns: Callable[[Sheet, Form, CourseResults], Columns]
     """Finds people and columns in that file. Raises InputError."""
 
     rows: Callable[[CourseResults, Form, list[str]], Sequence[Sequence[str]]]
     """Returns a new file's rows, header first; appends remarks to the list."""
 
-    cell: Callable[[str], str] = quoted
-
     def make(self, results: CourseResults, form: Form) -> Made:
         """Fill in the system's file, or make one. Raises InputError."""
         remarks = list(about_people(results))
         sheet = form.sheet
         if sheet is None:
-            rows = self.rows(results, form, remarks)
-            text = "".join(",".join(map(self.cell, row)) + "\n" for row in rows)
-            return Made({self.file: text.encode()}, remarks)
+            made = csv_text(self.rows(results, form, remarks)).encode()
+            return Made({self.file: made}, remarks)
         missing = [name for name in self.needed if name.casefold() not in sheet.columns]
         if missing:
             raise InputError(f"{sheet.path}:1: no column {missing[0]}; expected {self.expected}")
@@ -446,8 +393,7 @@ def _without_submission(
 ) -> tuple[list[Listed], list[str]]:
     """Return the rows that get the grade `missing`, and remarks.
 
-    Leaves out rows with a submission, and `doubtful` ones: perhaps people of the roster who match
-    no row.
+    Rows with a submission get none, nor `doubtful` ones: perhaps people of the roster.
     """
     locked = columns.locked
     present = [row for row in strangers if row.handed_in]
@@ -506,7 +452,6 @@ def without_id(results: CourseResults, system: str) -> Iterator[str]:
 
 
 def folder_names(people: Iterable[Person]) -> Iterator[str]:
-    """Yield a unique folder name for each person."""
     taken: set[str] = set()
     for person in people:
         plain = plain_name(f"{person.name} {person.id}".strip()) or "student"

@@ -9,27 +9,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from arena.common.errors import InputError, PathError, UnreadableError
 from arena.common.text import counted
-from arena.courses.gradebook import (
-    CourseResults,
-    Form,
-    Graded,
-    Made,
-    Place,
-    about_people,
-    folder_names,
-)
-from arena.courses.handin import (
+from arena.courses import gradebook
+from arena.courses.export import (
     NOTHING,
+    Attempt,
     CsvRows,
     Export,
-    Handin,
     Person,
     drop_ids,
     same_ids,
@@ -38,6 +30,7 @@ from arena.courses.handin import (
 )
 from arena.intake.confined import EXPORT, confined
 from arena.intake.files import NO_FILES, Files, listing
+from arena.intake.reading import At
 
 NAME = "Gradescope"
 LIST = ""
@@ -60,26 +53,26 @@ def read(folder: Path, rows: CsvRows) -> Export | None:
     if not (folder / METADATA).is_file():
         return None
     metadata = _metadata(folder / METADATA)
-    handins: list[Handin] = []
+    attempts: list[Attempt] = []
     seen = set()
     for name, facts in metadata.items():
-        for there, attempt in ((name, facts), *_earlier(folder, facts)):
+        for there, own in ((name, facts), *_earlier(folder, facts)):
             if there not in seen:
                 seen.add(there)
-                handins.append(_handin(folder, there, facts, attempt))
+                attempts.append(_attempt(folder, there, facts, own))
     left_out = []
     for child in listing(folder):
         if child.name in (*seen, METADATA):
             continue
         if child.is_dir() and not child.is_symlink():
-            handins.append(_handin(folder, child.name, {}, {}))
+            attempts.append(_attempt(folder, child.name, {}, {}))
         elif child.suffix != ".csv":
             left_out.append(f"{child.name} (not in a submission's folder)")
-    everybody = [person for handin in handins for person in handin.people]
+    everybody = [person for attempt in attempts for person in attempt.people]
     unclear = same_ids((person.id, f"{person.name} {person.email}") for person in everybody)
     # people type their identifiers, so these may be wrong
-    handins = [drop_ids(handin, unclear, "{0.name}_{0.id}_{0.email}".format) for handin in handins]
-    return Export(kind="Gradescope", handins=tuple(handins), left_out=tuple(left_out))
+    attempts = [drop_ids(each, unclear, "{0.name}_{0.id}_{0.email}".format) for each in attempts]
+    return Export(kind="Gradescope", attempts=tuple(attempts), left_out=tuple(left_out))
 
 
 def _metadata(path: Path) -> dict[str, dict[str, Any]]:
@@ -94,7 +87,7 @@ def _metadata(path: Path) -> dict[str, dict[str, Any]]:
     return {name: facts if isinstance(facts, dict) else {} for name, facts in named.items()}
 
 
-def read_metadata(at: Callable[[str], None], path: str) -> Any:
+def read_metadata(at: At, path: str) -> Any:
     """Return a metadata file's contents, reduced to KEYS; None if it is no mapping.
 
     Scalars stay text, as an identifier may look like an octal number. Raises OSError,
@@ -120,10 +113,7 @@ def read_metadata(at: Callable[[str], None], path: str) -> Any:
 
 
 def _limited(value: Any, left: Iterator[int]) -> Any:
-    """Return a value, reduced to KEYS; takes an item of `left` for each part.
-
-    Raises UnreadableError when `left` is empty: YAML aliases expand a short text without limit.
-    """
+    """Return a value, reduced to KEYS; each part takes an item of `left`, as aliases can expand."""
     if next(left, None) is None:
         raise UnreadableError(f"{METADATA} is too large for the list of a course's submissions")
     if isinstance(value, dict):
@@ -134,34 +124,34 @@ def _limited(value: Any, left: Iterator[int]) -> Any:
 def _earlier(folder: Path, facts: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     history = facts.get(":history")
     found = []
-    for attempt in history if isinstance(history, list) else []:
-        if isinstance(attempt, dict):
-            there = f"submission_{_text(attempt, ':id')}"
+    for own in history if isinstance(history, list) else []:
+        if isinstance(own, dict):
+            there = f"submission_{_text(own, ':id')}"
             if _is_inside(there) and (folder / there).is_dir():
-                found.append((there, attempt))
+                found.append((there, own))
     return found
 
 
-def _handin(folder: Path, there: str, facts: dict[str, Any], attempt: dict[str, Any]) -> Handin:
+def _attempt(folder: Path, there: str, facts: dict[str, Any], own: dict[str, Any]) -> Attempt:
     submitters = facts.get(":submitters")
     people = tuple(
         _person(there, number, submitter)
         for number, submitter in enumerate(submitters if isinstance(submitters, list) else [])
         if isinstance(submitter, dict)
     ) or (Person(name=there, key=there),)
-    submitted, age = when(_text(attempt, ":created_at"))
+    submitted, age = when(_text(own, ":created_at"))
     path = folder / there
     files: Files = NO_FILES
     problem: str | None = NOTHING
     if _is_inside(there) and path.is_dir() and not path.is_symlink():
         files, problem = taken(path)
-    return Handin(
+    return Attempt(
         people=people,
         where=there,
         files=files,
         group=" + ".join(person.name for person in people) if len(people) > 1 else "",
         submitted=submitted,
-        late=_late(attempt),
+        late=_late(own),
         age=age,
         problem=problem,
     )
@@ -174,19 +164,18 @@ def _person(there: str, number: int, submitter: dict[str, Any]) -> Person:
     return Person(name=name or email or sid or there, id=sid, email=email, key=key)
 
 
-def _late(attempt: dict[str, Any]) -> bool | None:
+def _late(own: dict[str, Any]) -> bool | None:
     """Return whether an attempt is late, by a flag or a time like 01:30:00; None if unknown."""
-    told = _text(attempt, ":late") or _text(attempt, ":lateness")
-    if not told:
+    flag = _text(own, ":late") or _text(own, ":lateness")
+    if not flag:
         return None
-    return told.lower() != "false" and any(c not in "0:. " for c in told)
+    return flag.lower() != "false" and any(c not in "0:. " for c in flag)
 
 
 def read_lateness(path: Path) -> bool:
-    """Return whether an autograder's hand-in is late.
+    """Return whether an autograder's submission is late, by Gradescope's metadata.
 
-    Reads Gradescope's `submission_metadata.json`. Extensions count; without dates the hand-in is on
-    time. Raises InputError.
+    Extensions count; without dates it is on time. Raises InputError.
     """
     try:
         return _is_after_due(json.loads(path.read_text("utf-8")))
@@ -225,7 +214,6 @@ Json = dict[str, Any]
 
 
 def scored_test(name: str, output: str, *, score: float, of: float, is_passed: bool) -> Json:
-    """Return a test with `score` of `of` points."""
     points = {"score": score, "max_score": of, "status": status(is_passed)}
     return {"name": name, **points, "output": output}
 
@@ -240,24 +228,23 @@ def entry(name: str, value: float, *, lowest_first: bool = False) -> Json:
 
 
 def points_a_game(points: float, games: int) -> Json:
-    """Return the leaderboard column for the share of points."""
     return entry("Points a game", round(points / max(games, 1), 3))
 
 
-def make(results: CourseResults, form: Form) -> Made:
+def make(results: gradebook.CourseResults, form: gradebook.Form) -> gradebook.Made:
     """Make a folder with a file for each person who has a grade."""
     pages = dict(results.pages())
     files = {}
     having = [graded for graded in results.people if graded.grade is not None]
-    folders = folder_names(graded.person for graded in having)
+    folders = gradebook.folder_names(graded.person for graded in having)
     for graded, name in zip(having, folders, strict=True):
         page = pages.get(graded.person.bot, graded.comment)
         document = json.dumps(_document(results, graded, page), indent=2, ensure_ascii=False)
         files[f"{name}/{FILE}"] = f"{document}\n".encode()
-    return Made(files, list(about_people(results)))
+    return gradebook.Made(files, list(gradebook.about_people(results)))
 
 
-def _document(results: CourseResults, graded: Graded, page: str) -> Json:
+def _document(results: gradebook.CourseResults, graded: gradebook.Graded, page: str) -> Json:
     """Return the contents of `results.json`. Its score is the grade, not the sum of tests."""
     assert graded.grade is not None
     score = round(graded.grade, DIGITS)
@@ -278,7 +265,7 @@ def _document(results: CourseResults, graded: Graded, page: str) -> Json:
     return document
 
 
-def _tests(place: Place) -> Iterator[Json]:
+def _tests(place: gradebook.Place) -> Iterator[Json]:
     forfeits, games = int(str(place.cells["forfeits"])), int(str(place.cells["games"]))
     yield scored_test(
         "Games without a fault",
@@ -297,7 +284,7 @@ def _tests(place: Place) -> Iterator[Json]:
         )
 
 
-def _leaderboard(place: Place) -> list[Json]:
+def _leaderboard(place: gradebook.Place) -> list[Json]:
     cells = place.cells
     entries = [
         entry("Rank", int(str(cells["rank"])), lowest_first=True),

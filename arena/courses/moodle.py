@@ -1,11 +1,9 @@
 """Moodle: read its export, and fill in the grading worksheet of an assignment.
 
 Folders (or files) of an export are named `First Last_ID_assignsubmission_file_`, those of groups
-`Team 1-First Last_…`. Names may contain hyphens, so only the worksheet's full name shows a group.
-Team members with equal copies become one group.
-
-The worksheet's column Identifier has the ID of the folder names. Moodle reads only English column
-names.
+`Team 1-First Last_…`. As names may contain hyphens, only the worksheet's full name shows a group.
+Team members with equal copies become one group. The worksheet's column Identifier has the same ID;
+Moodle reads only English column names.
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from pathlib import Path
 
 from arena.common.errors import InputError
 from arena.common.text import harmless_cell
+from arena.courses.export import Attempt, CsvRows, Export, Person, drop_ids, loose, same_ids, taken
 from arena.courses.gradebook import (
     Columns,
     CourseResults,
@@ -26,17 +25,6 @@ from arena.courses.gradebook import (
     Listed,
     Sheet,
     points_of,
-    quoted,
-)
-from arena.courses.handin import (
-    CsvRows,
-    Export,
-    Handin,
-    Person,
-    drop_ids,
-    loose,
-    same_ids,
-    taken,
 )
 from arena.intake.files import NO_FILES, Files, LooseFiles, is_text, listing
 
@@ -64,7 +52,7 @@ def read(folder: Path, rows: CsvRows) -> Export | None:
         for row in rows
         if row.get("identifier") and ("full name" in row or "status" in row)
     }
-    folders: list[Handin] = []
+    folders: list[Attempt] = []
     files: dict[tuple[str, str], list[tuple[Path, re.Match[str]]]] = defaultdict(list)
     left_out = []
     children = {
@@ -80,35 +68,34 @@ def read(folder: Path, rows: CsvRows) -> Export | None:
             left_out.append(f"{child.name} (not named as Moodle names submissions)")
         elif child.is_dir():
             contents, problem = taken(child)
-            folders.append(_handin(child, match, contents, problem, listed))
+            folders.append(_attempt(child, match, contents, problem, listed))
         else:
             files[match["id"], match["name"]].append((child, match))
-    handins = [*folders, *(_loose(found, listed) for found in files.values())]
-    handins = [drop_ids(handin, unclear) for handin in handins]
+    attempts = [*folders, *(_loose(found, listed) for found in files.values())]
+    attempts = [drop_ids(attempt, unclear) for attempt in attempts]
     if len(left_out) * 2 >= len(children):
         return None
     # typed text counts only if no file was handed in
-    with_file = {handin.people[0].identity for handin in handins if handin.problem != TYPED}
-    handins = [
-        handin
-        for handin in handins
-        if handin.problem != TYPED or handin.people[0].identity not in with_file
+    with_file = {attempt.people[0].identity for attempt in attempts if attempt.problem != TYPED}
+    attempts = [
+        each
+        for each in attempts
+        if each.problem != TYPED or each.people[0].identity not in with_file
     ]
-    return Export(kind="Moodle", handins=tuple(_teams(handins)), left_out=tuple(left_out))
+    return Export(kind="Moodle", attempts=tuple(_teams(attempts)), left_out=tuple(left_out))
 
 
 def is_handed_in(name: str) -> bool:
-    """Return True for a name that Moodle gives to a submission."""
     return NAMED.fullmatch(name) is not None
 
 
-def _handin(
+def _attempt(
     path: Path,
     match: re.Match[str],
     contents: Files,
     problem: str | None,
     listed: dict[str, dict[str, str]],
-) -> Handin:
+) -> Attempt:
     row = listed.get(match["id"], {})
     name = row.get("full name", "").strip() or match["name"]
     group, hyphen, _ = match["name"].rpartition(f"-{name}")
@@ -118,7 +105,7 @@ def _handin(
     is_file = match["kind"] == "file"
     number = re.search(r"\d+", match["rest"] or "") if path.is_dir() else None
     person = Person(name=name, id=match["id"], email=row.get("email address", "").strip())
-    return Handin(
+    return Attempt(
         people=(person,),
         where=path.name,
         files=contents if is_file else NO_FILES,
@@ -129,26 +116,26 @@ def _handin(
     )
 
 
-def _loose(found: list[tuple[Path, re.Match[str]]], listed: dict[str, dict[str, str]]) -> Handin:
-    """Return one person's files in an export without folders."""
+def _loose(found: list[tuple[Path, re.Match[str]]], listed: dict[str, dict[str, str]]) -> Attempt:
     handed = {m["rest"]: path for path, m in found if m["kind"] == "file" and m["rest"]}
     path, match = next(((p, m) for p, m in found if p in handed.values()), found[0])
     contents, problem = loose(handed)
     if problem is None:
         visible = {name: there for name, there in handed.items() if not name.startswith(".")}
         contents = LooseFiles(visible)
-    return _handin(path, match, contents, problem, listed)
+    return _attempt(path, match, contents, problem, listed)
 
 
-def _teams(handins: list[Handin]) -> list[Handin]:
-    """Merge hand-ins of group members with equal files."""
-    teams: dict[object, list[Handin]] = {}
-    for number, handin in enumerate(handins):
-        alone = number if not handin.group or handin.problem else None
-        same = tuple((n, handin.files.read(n)) for n in handin.files.names) if alone is None else ()
-        teams.setdefault((alone, handin.group, same), []).append(handin)
+def _teams(attempts: list[Attempt]) -> list[Attempt]:
+    """Merge attempts of group members with equal files."""
+    teams: dict[object, list[Attempt]] = {}
+    for number, attempt in enumerate(attempts):
+        alone = number if not attempt.group or attempt.problem else None
+        files = attempt.files
+        same = tuple((name, files.read(name)) for name in files.names) if alone is None else ()
+        teams.setdefault((alone, attempt.group, same), []).append(attempt)
     return [
-        replace(team[0], people=tuple(p for handin in team for p in handin.people))
+        replace(team[0], people=tuple(p for attempt in team for p in attempt.people))
         for team in teams.values()
     ]
 
@@ -188,11 +175,6 @@ def _rows(results: CourseResults, form: Form, remarks: list[str]) -> list[tuple[
             "--gradebook, or enter submissions as Moodle exports them"
         )
     return rows
-
-
-def _cell(text: str) -> str:
-    """Quote a cell as PHP does: also for spaces."""
-    return f'"{text}"' if " " in text and quoted(text) == text else quoted(text)
 
 
 def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
@@ -236,5 +218,4 @@ GRADEBOOK = Gradebook(
     expected="Moodle's grading worksheet in English (Identifier, Full name, …, Grade, …)",
     columns=_columns,
     rows=_rows,
-    cell=_cell,
 )

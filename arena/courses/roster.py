@@ -12,9 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from shlex import quote
 
-from arena.common.errors import InputError, InternalError, ReaderDiedError, UnreadableError
+from arena.common.errors import (
+    InputError,
+    InternalError,
+    ReaderDiedError,
+    UnreadableError,
+    reading,
+)
 from arena.common.names import (
     HOUSE,
     PLAYERS,
@@ -27,7 +32,8 @@ from arena.common.names import (
     numbered,
     plain_name,
 )
-from arena.common.text import counted, one_line, some_of
+from arena.common.system import available_cores
+from arena.common.text import counted, one_line, quote, some_of
 from arena.courses.systems import guess_export
 from arena.intake.collected import COLLECTED, folders_named
 from arena.intake.confined import EXPORT, confined, texts
@@ -63,19 +69,13 @@ class Roster:
     """The bots that play, and the files left out."""
 
     submissions: tuple[Submission, ...]
-    """In the order found, with unique names."""
-
     ignored: tuple[str, ...]
     """Files and folders without a bot, as `path (why)`."""
 
     house: tuple[Submission, ...] = ()
-    """House players named in the command line."""
-
     readings: tuple[str, ...] = ()
-    """Sentences on how ambiguous folders were read."""
 
     def remarks(self) -> Iterator[str]:
-        """Yield the readings, and lines on files that were left out."""
         yield from self.readings
         for ignored in self.ignored[:MOST_LEFT_OUT]:
             yield f"left out: {ignored}"
@@ -86,12 +86,11 @@ class Roster:
 def find_submission(
     word: str, own: Descriptions = NO_DESCRIPTIONS, *, one_bot: bool = False
 ) -> Submission:
-    """Return one bot, given its path or the name of one of Arena's bots.
-
-    With `one_bot` any folder is one bot. Raises InputError, also for several bots.
-    """
+    """Return the bot at a path or with a name of Arena's. Raises InputError."""
     if word in PLAYERS and not os.path.lexists(word):
         return house_player(word)
+    if not word.strip():
+        raise InputError(f"an empty name: expected {A_BOT}, or a name of Arena's bots")
     path = _existing(Path(word))
     if not (one_bot or _is_collected(path)):
         if path.is_dir() and not _holds_source(path):
@@ -222,14 +221,12 @@ def _reading(folder: Path, known: Mapping[str, str], own: Descriptions) -> Folde
     """Return how a folder is read: as in the contest if `known` has it, else by its files."""
     if str(folder) in known:
         return ONE
-    try:
-        reading = read_folder(folder, own)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be read: {error.strerror or error}") from None
-    here = folder / reading.below
+    with reading(folder):
+        found = read_folder(folder, own)
+    here = folder / found.below
     if sum(Path(source).parent == here for source in known) > 1:
-        return replace(reading, is_one=False, is_plain=True)
-    return reading
+        return replace(found, is_one=False, is_plain=True)
+    return found
 
 
 def _reading_remark(folder: Path, reading: FolderReading, bots: int) -> str:
@@ -266,17 +263,24 @@ def _existing(path: Path) -> Path:
 def _refuse_export(path: Path) -> None:
     if arena_folder(path) == A_CONTEST:
         raise InputError(f"{path}: {A_CONTEST}, not a bot; arena resume plays its contest")
-    try:
+    if (found := export_at(path)) is not None:
+        export, what = found
+        first = f"arena collect {quote(str(export))} --into DIR"
+        raise InputError(f"{export} looks like {what}; first: {first}")
+
+
+def export_at(path: Path) -> tuple[Path, str] | None:
+    """Return the export of a class at a path and what it is, or None.
+
+    Raises InputError.
+    """
+    with reading(path):
         packed = only_archive(path) if path.is_dir() else path if is_archive(path.name) else None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     what = guess_export(packed or path)
     with suppress(OSError, UnreadableError):  # reading it reports why it cannot be opened
         if what is None and packed and holds_several(packed):
             what = "the submissions of a whole class"
-    if what is not None:
-        first = f"arena collect {quote(str(packed or path))} --into DIR"
-        raise InputError(f"{packed or path} looks like {what}; first: {first}")
+    return None if what is None else (packed or path, what)
 
 
 def _collected(folder: Path) -> set[str]:
@@ -330,7 +334,7 @@ def _holds_source(folder: Path) -> bool:
 
 def _all(paths: Collection[Path], own: Descriptions) -> list[Submission]:
     # a separate process reads each one, and a thread waits for it
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as readers:
+    with ThreadPoolExecutor(len(available_cores())) as readers:
         reading = [readers.submit(_read, path, own) for path in paths]
         try:
             return [each.result() for each in reading]
@@ -343,10 +347,8 @@ def _all(paths: Collection[Path], own: Descriptions) -> list[Submission]:
 
 
 def _read(path: Path, own: Descriptions) -> Submission:
-    try:
+    with reading(path):
         submission = read_submission(path, own=own)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     if submission.problem is not None and (what := guess_export(path)) is not None:
         first = f"arena collect {quote(str(path))} --into DIR"
         reason = one_line(f"it looks like {what}; first: {first}")
@@ -381,10 +383,7 @@ def with_distinct_names(submissions: Sequence[Submission]) -> list[Submission]:
 
 
 def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple[Submission, ...]:
-    """Return submissions with unique names, ignoring case, that are safe in files and tables.
-
-    Only copies of a house player may have its name.
-    """
+    """Return submissions with unique names that are safe in files; only copies have house names."""
     submissions = with_distinct_names(list(submissions))
     house = {player.name: player.content_hash for player in house_submissions()}
     levels = set(PLAYERS) - house.keys()

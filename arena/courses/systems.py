@@ -13,11 +13,12 @@ from arena.common.errors import InputError, PathError, UnreadableError
 from arena.common.names import SOURCES, archive_stem, is_any_archive, is_archive
 from arena.common.text import one_line, plain_cell
 from arena.courses import canvas, github, gradescope, moodle
-from arena.courses.handin import CsvRows, Export, Handin, Person, System, loose, taken
+from arena.courses.export import Attempt, CsvRows, Export, Person, System, loose, taken
 from arena.intake.archive import zip_names
 from arena.intake.confined import EXPORT, confined
 from arena.intake.files import Files, is_junk, is_text, listing
 from arena.intake.folders import QUIET, arena_folder, hides_bot, only_folder, read_folder
+from arena.intake.reading import At
 
 # Modules of this package that read exports.
 SYSTEMS: tuple[System, ...] = (gradescope, canvas, moodle, github)
@@ -34,9 +35,8 @@ def a_list() -> str:
 def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
     """Read the submissions in a folder with the system whose export it is.
 
-    `lists` are the course's own, see `a_list`; they override those in the export. In a folder of no
-    system, each child is a submission, unless the files prove that all are one. Raises InputError,
-    OSError, and PathError for something in the folder.
+    `lists`, see `a_list`, override those in the export. Without a system each child is a
+    submission, unless the files prove that all are one. Raises InputError, OSError, PathError.
     """
     rows: CsvRows = []
     for path in lists:
@@ -60,12 +60,12 @@ def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
     if not reading.is_one or reading.is_certain:
         folder = folder / reading.below
     if reading.is_certain:
-        return Export(kind=NO_SYSTEM, handins=(_handin(folder, folder.name, *taken(folder)),))
+        return Export(kind=NO_SYSTEM, attempts=(_attempt(folder, folder.name, *taken(folder)),))
     return _with_hidden(_read_plain(folder), folder)
 
 
 def _read_plain(folder: Path) -> Export:
-    handins, left_out = [], []
+    attempts, left_out = [], []
     for child in listing(folder):
         if not is_text(child.name):
             left_out.append(f"{child.name} (its name is not valid UTF-8)")
@@ -74,20 +74,20 @@ def _read_plain(folder: Path) -> Export:
         elif (what := arena_folder(child)) is not None:
             left_out.append(f"{child.name} ({what})")
         elif child.is_dir():
-            handins.append(_handin(child, child.name, *taken(child)))
+            attempts.append(_attempt(child, child.name, *taken(child)))
         elif child.is_file() and (is_any_archive(child.name) or child.suffix in SOURCES):
             name = child.stem if child.suffix in SOURCES else archive_stem(child.name)
-            handins.append(_handin(child, name, *loose({child.name: child})))
+            attempts.append(_attempt(child, name, *loose({child.name: child})))
         elif child.suffix not in QUIET:
             left_out.append(f"{child.name} (not a .py, .ipynb, .zip, .tar.gz or folder)")
-    if not handins:
+    if not attempts:
         raise PathError(folder, "no submissions here")
-    return Export(kind=NO_SYSTEM, handins=tuple(handins), left_out=tuple(left_out))
+    return Export(kind=NO_SYSTEM, attempts=tuple(attempts), left_out=tuple(left_out))
 
 
-def _handin(path: Path, name: str, files: Files, problem: str | None) -> Handin:
+def _attempt(path: Path, name: str, files: Files, problem: str | None) -> Attempt:
     person = Person(name=name, key=path.name)
-    return Handin(people=(person,), where=path.name, files=files, problem=problem)
+    return Attempt(people=(person,), where=path.name, files=files, problem=problem)
 
 
 def _with_hidden(export: Export, folder: Path) -> Export:
@@ -112,7 +112,7 @@ def course_rows(path: Path) -> CsvRows:
     ]
 
 
-def read_rows(at: Callable[[str], None], path: str) -> CsvRows:
+def read_rows(at: At, path: str) -> CsvRows:
     """Do the work of `course_rows` in a confined process.
 
     Raises OSError, UnreadableError.
@@ -160,7 +160,7 @@ def guess_export(path: Path) -> str | None:
     return f"an export of {system}" if system in [each.NAME for each in SYSTEMS] else None
 
 
-def guess_packed(at: Callable[[str], None], path: str) -> str | None:
+def guess_packed(at: At, path: str) -> str | None:
     """Return the system whose export an archive is; runs in a confined process."""
     names = zip_names(Path(path))
 
@@ -174,8 +174,7 @@ def guess_packed(at: Callable[[str], None], path: str) -> str | None:
 def _guess(inside: Callable[[str], set[str]], around: str) -> str | None:
     """Return the system whose export has these names, or None.
 
-    `inside` returns the names in a folder, with a `/` after those of folders. `around` is the
-    download's name, which identifies GitHub Classroom.
+    `inside` returns the names in a folder, those of folders with `/`; `around` is its own name.
     """
     below = ""
     for _ in range(MAX_LEVELS):

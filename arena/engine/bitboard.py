@@ -152,10 +152,9 @@ def _any_threats(own: Any, board: Any) -> Any:
             upright &= own << np.uint64(distance)
         cells |= upright
     if board.wide != ZERO:
-        cells |= _lasts(own, stride, 0, board)
-        if lower != ZERO:
-            cells |= _lasts(own, stride + ONE, 1, board)
-            cells |= _lasts(own, stride - ONE, -1, board)
+        for rise in range(-1, 2):
+            if rise == 0 or lower != ZERO:
+                cells |= _lasts(own, stride + np.uint64(rise), rise, board)
     return cells
 
 

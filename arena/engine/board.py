@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from arena.engine.jit import compiled, inlined
+from arena.engine.jit import compiled, entry, inlined
 from arena.rules import Rack, Ruleset, Weights, line_table
 
 Array = npt.NDArray[Any]
@@ -32,7 +32,7 @@ class Lines(NamedTuple):
     through: Array
     """uint32: the lines of cell 0, of cell 1, …"""
     order: Array
-    """int32[columns]: columns from the middle outwards."""
+    """int64[columns]: columns from the middle outwards."""
     keys: Array
     """uint64[2 * cells]: Zobrist keys of side 0, then of side 1."""
 
@@ -64,7 +64,7 @@ def lay_out(rules: Ruleset) -> Lines:
         connect=rules.connect,
         start=np.array([0, *np.cumsum(sizes)], np.uint32),
         through=np.array([line for lines in table.through for line in lines], np.uint32),
-        order=np.array(from_the_middle(rules), np.int32),
+        order=np.array(from_the_middle(rules), np.int64),
         keys=np.array([rng.getrandbits(64) for _ in range(2 * rules.cells)], np.uint64),
     )
 
@@ -101,7 +101,7 @@ def fill(lines: Lines, rules: Ruleset, rack: Rack) -> Board:
         fresh=np.zeros(4 * rules.connect, np.int32),
     )
     discs = [(disc - 1, column) for column, cells in enumerate(rack) for disc in cells if disc]
-    place(lines, board, np.array(discs, np.int32).reshape(-1, 2))
+    place(lines, board, np.array(discs, np.int64).reshape(-1, 2))
     return board
 
 
@@ -114,7 +114,7 @@ def static_score(rules: Ruleset, weights: Weights, rack: Sequence[Sequence[int]]
     return sum(values[hold] for hold in holds) + LINE * (one - two)
 
 
-@compiled
+@entry
 def place(lines: Lines, board: Board, discs: Array) -> None:
     for i in range(len(discs)):
         put(lines, board, discs[i, 0], discs[i, 1])

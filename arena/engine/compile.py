@@ -2,12 +2,12 @@
 
 Later processes load the machine code from disk. Arguments like `solver` select pieces. Only one
 process compiles a piece; others wait and print its progress. They use a file lock, which the kernel
-releases if its holder dies.
+releases if its holder dies. numba is imported only by who compiles or loads.
 """
 
 from __future__ import annotations
 
-import fcntl
+import gc
 import os
 import shutil
 import sys
@@ -16,46 +16,50 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from time import sleep
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from numba.core.dispatcher import Dispatcher
-
-from arena.engine import exact, tree
+from arena.common.system import lock
 from arena.engine.machine_code import Piece, cache_folder, is_compiled, marker
-from arena.engine.search import Engine
-from arena.engine.solver import Solver
 from arena.rules import Position, Ruleset
+
+if TYPE_CHECKING:
+    from numba.core.dispatcher import Dispatcher
 
 SECONDS = 2.0  # Between two progress lines.
 PATIENCE = 0.2  # Seconds between two checks of the lock.
 BACKGROUND = "--background"  # Run at the lowest priority.
+KEPT = 4  # Folders of machine code, of other versions or environments, that stay.
 
 
-def compile_search() -> None:
-    Engine(Ruleset()).search(Position(Ruleset()), nodes=1)
+def load(*, solver: bool) -> None:
+    """Load the search, and perhaps the solver, or compile what is not stored."""
+    _use(Piece.SEARCH)
+    if solver:
+        _use(Piece.SOLVER)
 
 
-def compile_solver() -> None:
-    """Compile the solver by solving a small board, which uses all of it."""
-    small = Ruleset(4, 4)
-    Solver(small, table_bits=1).solve(Position(small))
+def _use(piece: Piece) -> None:
+    """Use all of a piece once, which loads or compiles it."""
+    from arena.engine.search import Engine
+    from arena.engine.solver import Solver  # every house player imports both
 
-
-# What compiles each piece, and its loop, which contains nearly all of its functions.
-PIECES = {
-    Piece.SEARCH: (compile_search, tree.search),
-    Piece.SOLVER: (compile_solver, exact.search),
-}
+    if piece is Piece.SEARCH:
+        Engine(Ruleset()).search(Position(Ruleset()), nodes=1)
+    else:
+        small = Ruleset(4, 4)
+        Solver(small, table_bits=1).solve(Position(small))
 
 
 def main(*words: str) -> int:
     """Compile the named pieces, by default all, unless compiled; return the exit code."""
-    if BACKGROUND in words:
+    if BACKGROUND in words and hasattr(os, "nice"):
         os.nice(19)
+    gc.disable()  # it would collect 30 MB, in some tenths of a second
+    os.umask(0o022 | os.umask(0o022))  # what others can write is not loaded
     folder = cache_folder()
-    for piece, (use, loop) in PIECES.items():
+    for piece in Piece:
         if piece in words or not set(words) - {BACKGROUND}:
-            _compile(piece, use, _callees(loop), folder)
+            _compile(piece, folder)
     if folder is None:
         _say("not stored: no cache folder is writable; set NUMBA_CACHE_DIR to a folder that is")
     elif is_compiled():
@@ -64,12 +68,11 @@ def main(*words: str) -> int:
     return 0
 
 
-def _compile(
-    piece: Piece, use: Callable[[], None], functions: set[Dispatcher], folder: Path | None
-) -> None:
+def _compile(piece: Piece, folder: Path | None) -> None:
     with _turn(piece, folder) as tell:
-        if is_compiled(piece):
+        if is_compiled((piece,)):
             return
+        functions = _functions(piece)
         ended = Event()
 
         def watch() -> None:
@@ -82,7 +85,7 @@ def _compile(
         watcher = Thread(target=watch, daemon=True)
         watcher.start()
         try:
-            use()
+            _use(piece)
         finally:
             ended.set()
             watcher.join()
@@ -96,43 +99,38 @@ def _compile(
 @contextmanager
 def _turn(piece: Piece, folder: Path | None) -> Iterator[Callable[[str], None]]:
     """Wait until no other process compiles this piece; yield a function that prints a line."""
+    said = Path(os.devnull) if folder is None else folder / f"{piece}.progress"
+    held, last = None, ""
     try:
-        if folder is None:
-            raise OSError
-        file = (folder / f"{piece}.lock").open("a+", encoding="utf-8")
+        while folder is not None and (held := lock(folder / f"{piece}.lock")) is None:
+            with suppress(OSError):
+                if (line := said.read_text("utf-8")) and line != last:
+                    _say(last := line)
+            sleep(PATIENCE)
     except OSError:  # nothing can be stored, so waiting is useless
         yield _say
         return
-    with file:
-        last = ""
-        while not _locked(file):
-            file.seek(0)
-            if (line := file.read()) and line != last:
-                _say(last := line)
-            sleep(PATIENCE)
 
-        def tell(line: str) -> None:
-            file.truncate(0)
-            file.write(line)
-            file.flush()
-            _say(line)
+    def tell(line: str) -> None:
+        with suppress(OSError):
+            said.write_text(line, "utf-8")
+        _say(line)
 
-        yield tell
-        file.truncate(0)
+    yield tell
+    if held is not None:
+        with suppress(OSError):
+            said.unlink()
+        held.close()
 
 
-def _locked(file: Any) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+def _functions(piece: Piece) -> set[Dispatcher]:
+    """Return the piece's loop and the functions it calls, which are nearly all of the piece."""
+    from numba.core.dispatcher import Dispatcher
 
+    from arena.engine import exact, tree
 
-def _callees(function: Dispatcher) -> set[Dispatcher]:
-    """Return the compiled functions that `function` calls directly or indirectly, and itself."""
     found: set[Dispatcher] = set()
-    left: list[Any] = [function]
+    left: list[Any] = [tree.search if piece is Piece.SEARCH else exact.search]
     while left:
         if isinstance(each := left.pop(), Dispatcher) and each not in found:
             found.add(each)
@@ -146,10 +144,9 @@ def _say(line: str) -> None:
 
 
 def _remove_outdated(folder: Path) -> None:
-    if folder.parent.parent == Path(__file__).parent:
-        for other in folder.parent.glob("arena-engine-*"):
-            if other != folder:
-                shutil.rmtree(other)
+    others = {*folder.parent.glob("arena-engine-*")} - {folder}
+    for other in sorted(others, key=os.path.getmtime, reverse=True)[KEPT:]:
+        shutil.rmtree(other)
 
 
 if __name__ == "__main__":

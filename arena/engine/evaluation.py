@@ -59,7 +59,7 @@ def waiting(lines: Lines, board: Board, rows_of: Array, judgement: Judgement, mi
     rows, columns = lines.rows, lines.columns
     theirs = 1 - mine
     total = 0
-    spare = 0
+    spare = np.int64(0)  # a literal would compile `last_to_move` twice
     pending = False
     for column in range(columns):
         height = board.heights[column]

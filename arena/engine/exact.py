@@ -18,7 +18,7 @@ import numpy as np
 
 from arena.engine.bitboard import ONE, ZERO, Bitboard, has_line, playable, popcount, threats
 from arena.engine.board import Array
-from arena.engine.jit import compiled, inlined
+from arena.engine.jit import compiled, entry, inlined
 from arena.engine.machine_code import BITS
 
 # Stack.numbers: bounds of the root's value, nodes so far, empty cells at the root; if paused, also
@@ -83,7 +83,7 @@ def _is_of(entry: Any, mark: Any, near: Any, bits: Any) -> Any:
     return entry & (~ZERO << used | FULL) == mark and entry != ZERO
 
 
-@compiled
+@entry
 def start(columns: Any, board: Any, numbers: Any, words: Any) -> None:
     """Set up a search of the position after `columns` (uint8), which are legal moves."""
     own = discs = ZERO
@@ -112,7 +112,7 @@ def _middle(low: Any, high: Any) -> Any:
     return window
 
 
-@compiled
+@entry
 def search(board: Bitboard, piles: Array, stack: Stack, table: HashTable, nodes: int) -> bool:
     """Search until LOW = HIGH (returns True) or `nodes` are spent (returns False).
 

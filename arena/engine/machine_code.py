@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import re
 import signal
+import stat
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -31,8 +34,9 @@ class Piece(StrEnum):
     SOLVER = "solver"
 
 
-def solving(rules: Ruleset) -> Piece:
-    return Piece.SOLVER if fits(rules) else Piece.SEARCH
+def pieces_of(options: Mapping[str, Any]) -> tuple[Piece, ...]:
+    """Return what a house player with these options uses."""
+    return tuple(Piece) if options.get("solve") else (Piece.SEARCH,)
 
 
 def fits(rules: Ruleset) -> bool:
@@ -43,10 +47,10 @@ def fits(rules: Ruleset) -> bool:
     )
 
 
-def is_compiled(*pieces: Piece) -> bool:
-    """Return whether the machine code of these pieces, by default all, is on disk."""
+def is_compiled(pieces: Iterable[Piece] = tuple(Piece)) -> bool:
+    """Return whether the machine code of these pieces is on disk."""
     folder = cache_folder()
-    return folder is not None and _has(folder, pieces or tuple(Piece))
+    return folder is not None and _has(folder, pieces)
 
 
 def marker(piece: Piece) -> str:
@@ -61,42 +65,60 @@ def _has(folder: Path, pieces: Iterable[Piece]) -> bool:
 def cache_folder() -> Path | None:
     """Return the folder of the engine's machine code; None if there can be none.
 
-    Its name depends on everything that machine code depends on. A complete folder may be read-only.
+    Its name depends on everything that machine code depends on, so environments of one user share
+    it. A complete folder may be read-only. One that another user could have written is not used:
+    loading machine code runs it.
     """
-    candidates = [Path(__file__).parent / "__pycache__"]
-    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
-        candidates.insert(0, Path(chosen))
-    if home := os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"):
-        candidates.append(Path(home))
-    name = f"arena-engine-{_fingerprint()}"
-    folders = [folder / name for folder in candidates]
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    places = (os.environ.get("NUMBA_CACHE_DIR"), home, Path(__file__).parent / "__pycache__")
+    folders = [Path(place) / f"arena-engine-{_fingerprint()}" for place in places if place]
     for folder in folders:
-        if _has(folder, Piece):
+        if _has(folder, Piece) and _is_private(folder):
             return folder
     for folder in folders:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
+        with suppress(OSError):
+            folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK) and _is_private(folder):
             return folder
-    return next((folder for folder in folders if folder.is_dir()), None)
+    return next(filter(_is_private, folders), None)
+
+
+def _is_private(folder: Path) -> bool:
+    """Return whether only this user, root or the owner of Arena's files can write there."""
+    if not hasattr(os, "geteuid"):  # Windows, where folders of users are private
+        return folder.is_dir()
+    owners = {os.geteuid(), 0, os.stat(__file__).st_uid}
+    try:
+        found = [path.lstat() for path in (folder, *folder.iterdir())]
+        above = folder.parent.stat()
+    except OSError:
+        return False
+    shared = stat.S_IWOTH if above.st_gid == os.getegid() else stat.S_IWOTH | stat.S_IWGRP
+    if above.st_uid not in owners or (above.st_mode & shared and not above.st_mode & stat.S_ISVTX):
+        return False  # others could replace the folder
+    return all(
+        each.st_uid in owners
+        and not stat.S_ISLNK(each.st_mode)
+        and not each.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        for each in found
+    )
 
 
 def _fingerprint() -> str:
     from importlib.metadata import version  # slow to import
 
-    parts = (_sources_digest(), version("numba"), version("llvmlite"), _processor())
+    software = (version(name) for name in ("numba", "llvmlite", "numpy"))
+    parts = (_sources_digest(), str(sys.implementation.cache_tag), *software, _processor())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 def _processor() -> str:
     if (chosen := os.environ.get("NUMBA_CPU_NAME")) is not None:
-        return f"{chosen}\n{os.environ.get('NUMBA_CPU_FEATURES', '')}\n{os.uname().machine}"
+        return f"{chosen}\n{os.environ.get('NUMBA_CPU_FEATURES', '')}\n{platform.machine()}"
     try:
         text = Path("/proc/cpuinfo").read_text("utf-8", "replace")
     except OSError:
-        return os.uname().machine
+        return platform.machine()
     return "\n".join(re.findall(r"^(?:model name|flags|Features)\s*:.*", text, re.M)[:2])
 
 
@@ -116,22 +138,21 @@ HOME = Path(__file__).parents[2]
 PROGRESS = re.compile(r"(\w+): (\d+) of (\d+) functions")
 
 
-def compile_engine(*pieces: Piece) -> Iterator[str]:
-    """Compile these pieces, by default all, and yield progress lines.
+def compile_engine(pieces: Iterable[Piece] = tuple(Piece)) -> Iterator[str]:
+    """Compile these pieces, or wait for a process that does; yield progress lines.
 
     Raises InputError, and MachineError if the compiling process is killed twice.
     """
     for last in (False, True):
         try:
-            yield from _compiled(pieces)
+            yield from _compiled([piece for piece in pieces if not is_compiled((piece,))])
             return
         except MachineError:
             if last:
                 raise
 
 
-def _compiled(pieces: Sequence[Piece]) -> Iterator[str]:
-    missing = [piece for piece in pieces or Piece if not is_compiled(piece)]
+def _compiled(missing: Sequence[Piece]) -> Iterator[str]:
     if not missing:
         return
     yield (message := f"compiling the engine's {' and '.join(missing)}, once")
@@ -168,15 +189,15 @@ def _compiled(pieces: Sequence[Piece]) -> Iterator[str]:
             )
 
 
-def begin_compiling() -> None:
-    """Start compiling in background processes that outlive this one.
+def begin_compiling(pieces: Iterable[Piece] = tuple(Piece), *, soon: bool = False) -> None:
+    """Start compiling these pieces in processes that outlive this one.
 
-    They have the lowest priority. A process that needs the engine earlier waits for them.
+    They have the lowest priority unless needed `soon`. A process that needs a piece waits for it.
     """
-    quiet = subprocess.DEVNULL
-    for piece in Piece:
-        if not is_compiled(piece):
-            left = _start(piece, "--background", stdout=quiet, stderr=quiet, start_new_session=True)
+    quiet, words = subprocess.DEVNULL, () if soon else ("--background",)
+    for piece in pieces:
+        if not is_compiled((piece,)):
+            left = _start(piece, *words, stdout=quiet, stderr=quiet, start_new_session=True)
             left.returncode = 0  # nobody waits for it; prevents Popen's warning
 
 

@@ -57,10 +57,6 @@ def opening_values(rules: Ruleset) -> OpeningValues | None:
     return OpeningValues(np.load(TABLE, mmap_mode="r")) if rules == RULES else None
 
 
-def entry_of(key: int, value: int) -> int:
-    return key << VALUE_BITS | value + OFFSET
-
-
 def value_of(entry: int) -> int:
     return (entry & (1 << VALUE_BITS) - 1) - OFFSET
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from arena.engine.board import LINE, Array, Board, Lines, attacks, gain, put, take
 from arena.engine.evaluation import Judgement, waiting
-from arena.engine.jit import compiled, inlined
+from arena.engine.jit import compiled, entry, inlined
 from arena.rules import Ruleset
 
 # Value of a line made now. A line made at ply p is worth WON - p to its owner, so that
@@ -30,7 +30,9 @@ def static(score: int, first: bool) -> int:
     if not first:
         made = (score + LINE // 2) // LINE
         score += made * (LINE_WORTH - LINE)
-    return max(-MAX_STATIC, min(MAX_STATIC, score))
+    if score > MAX_STATIC:
+        return MAX_STATIC
+    return score if score > -MAX_STATIC else -MAX_STATIC
 
 
 @inlined
@@ -128,7 +130,7 @@ def best_of(tree: Tree, first: bool) -> Best | None:
     if registers[FIRST] >= 0:
         return None
     column = int(tree.moves[0])
-    return Best(column, int(static(int(frames[SCORE]), first)), (column,))
+    return Best(column, int(static.py_func(int(frames[SCORE]), first)), (column,))
 
 
 @compiled
@@ -231,7 +233,7 @@ def enter(
         if frames[base + DEPTH] <= 0:
             side = tree.registers[SIDE] ^ (ply & 1)
             score = frames[base + SCORE] + waiting(lines, board, rows_of, judgement, side)
-            decide(tree, ply, static(score, True), -1)
+            frames[base + BEST], frames[base + COUNT] = static(score, settings.first), 0
             return
     else:
         list_all(lines, board, tree, ply)
@@ -262,12 +264,14 @@ def list_sound(lines: Lines, board: Board, tree: Tree, ply: int) -> bool:
     base, moves = ply * WIDTH, ply * columns
     side = tree.registers[SIDE] ^ (ply & 1)
     one = np.uint64(1)
-    block, blocks, sound, count = -1, 0, 0, 0
+    block = free = np.int64(-1)
+    blocks, sound, count = 0, 0, 0
     for i in range(columns):
         column = lines.order[i]
         height = board.heights[column]
         if height == rows:
             continue
+        free = column if free < 0 else free
         if board.threats[side * columns + column] >> np.uint64(height) & one:
             decide(tree, ply, WON - ply - 1, column)
             return False
@@ -282,7 +286,7 @@ def list_sound(lines: Lines, board: Board, tree: Tree, ply: int) -> bool:
             count += 1
     if blocks > 1 or (blocks == 1 and sound == 0) or count == 0:
         # the opponent wins with the next disc
-        decide(tree, ply, 2 + ply - WON, block if block >= 0 else first_free(lines, board))
+        decide(tree, ply, 2 + ply - WON, block if block >= 0 else free)
         return False
     if blocks == 1:
         tree.moves[moves] = block
@@ -301,14 +305,6 @@ def list_all(lines: Lines, board: Board, tree: Tree, ply: int) -> None:
             tree.moves[ply * lines.columns + count] = column
             count += 1
     tree.frames[ply * WIDTH + COUNT] = count
-
-
-@compiled
-def first_free(lines: Lines, board: Board) -> int:
-    for i in range(lines.columns):
-        if board.heights[lines.order[i]] < lines.rows:
-            return int(lines.order[i])
-    return -1
 
 
 @compiled
@@ -448,7 +444,7 @@ def leaves(
 LATE = 4  # Moves after this one may be searched two plies less deep.
 
 
-@compiled
+@entry
 def search(
     lines: Lines,
     board: Board,

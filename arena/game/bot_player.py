@@ -4,46 +4,41 @@ from __future__ import annotations
 
 import os
 import re
-import signal
-import socket
 import struct
 import sysconfig
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
-from mmap import mmap
 from pathlib import Path
-from time import perf_counter_ns, sleep
+from time import perf_counter_ns
 
 from arena.common.text import one_line
-from arena.game.bot_process import BotProcess, Zygote, preload_for
-from arena.game.clock import BotClock, ProgramClock
 from arena.game.judge import MAX_NODES, Death, Reply, Task, judge
 from arena.game.limits import SECOND, Limits
 from arena.game.player import Answer, Fault
 from arena.game.record import Bot
-from arena.game.suspension import Suspension
+from arena.game.starter import Shared, StartedBot, Starter, Suspension, TurnClock
 from arena.game.verdict import Ending, Proof, Verdict
 from arena.host.output import OUTPUT_CAP
 from arena.host.protocol import (
     ANSWER_BYTES,
     FAULT_BYTES,
     NONCE_BYTES,
-    TRACE_SIGNAL,
+    UNKNOWN,
     UNMETERED,
     AnswerKind,
     Ask,
     BotSpec,
     GameRequest,
     answer_text,
+    pack_fault,
     pack_move_request,
     pack_opening,
     unpack_answer,
 )
 from arena.interfaces import is_program, profile_of
 from arena.machine.capacity import oom_kills
-from arena.machine.proc import folder_bytes, has_ended, is_alive
 from arena.rules import Ruleset
 
 NONCES_A_DRAW = 512
@@ -87,18 +82,18 @@ class BotPlayer:
     """A bot, its process and its clock. A fault ends the process."""
 
     def __init__(
-        self, zygote: Zygote, bot: Bot, limits: Limits, *, new_process: bool = False
+        self, starter: Starter, bot: Bot, limits: Limits, *, new_process: bool = False
     ) -> None:
-        """With `new_process`, start a new process for every game."""
-        self._zygote = zygote
-        self._afresh = new_process  # also set after a fault that an earlier game may have caused
+        self._starter = starter
+        self.new_process = new_process
+        """Every game gets a new process: also set after a fault that a game may have caused."""
         self._bot = bot
         self._limits = limits = bot.own(limits)
         self._is_program = is_program(bot.entry_point.interface)
-        self._process: BotProcess | None = None
-        self._clock: BotClock
+        self._process: StartedBot | None = None
+        self._clock: TurnClock
         self._suspension: Suspension
-        self._shared: mmap
+        self._shared: Shared
         self._send: Callable[[bytes], int]
         self._receive: Callable[..., int]
         self._nonces = _nonces()
@@ -113,6 +108,7 @@ class BotPlayer:
         self._nodes = MAX_NODES if limits.nodes is None else limits.nodes
         self._rules = Ruleset()
         self._output = ""
+        self._heard = 0  # bytes of the output that `new_output` has returned in this game
         self._root = ""  # `root` of the bot's current or last process
         self._oom_kills = 0  # value of `oom_kills()` when the process started
         self._is_worn = False  # the process has played other games
@@ -136,10 +132,10 @@ class BotPlayer:
         time-out or out of memory. Both attempts together must stay within the limit.
         """
         if self._process is not None and (
-            self._is_program or self._afresh or (self._shared[0] and self._clock.has_threads())
+            self._is_program or self.new_process or (self._shared[0] and self._clock.has_threads())
         ):
             self._end()
-        self._output = ""
+        self._output, self._heard = "", 0
         self._rules = rules
         if self._bot.problem is not None:
             return Fault.of(Ending.NOT_LOADED, text=self._bot.problem)
@@ -161,16 +157,19 @@ class BotPlayer:
             size = self._late(error, asked_at, self._load_ns)
         self.start_ns = charged = self._clock.charge(asked_at)
         self._is_worn = not is_new
-        answer = self._judge(size, nonce, self._load_ns, charged, Task.LOAD)
-        self._limit_ns = self._first_ns
         self.seated = ""
-        if isinstance(answer, Fault):
-            if is_new or answer.verdict is Verdict.TIMEOUT or answer.proof is Proof.MEMORY:
-                return answer
-            return self._sit_again(charged, player, rules, opening, seed)
-        self.seated = answer_text(self._data)
+        plain = pack_fault(nonce, AnswerKind.READY, 0, UNMETERED, "")
+        if self._data[:size] != plain or charged > min(LOOK_NS, self._load_ns):
+            answer = self._judge(size, nonce, self._load_ns, charged, Task.LOAD)
+            if isinstance(answer, Fault):
+                if is_new or answer.verdict is Verdict.TIMEOUT or answer.proof is Proof.MEMORY:
+                    return answer
+                return self._sit_again(charged, player, rules, opening, seed)
+            self.seated = answer_text(self._data)
+        self._limit_ns = self._first_ns
         with suppress(ConnectionError):  # if the process has ended, the first move reports that
-            self._send(pack_opening(opening))
+            for message in pack_opening(opening):
+                self._send(message)
         if self._clock.stops or self._shared[0]:
             self._suspension.begin()
         return None
@@ -178,7 +177,7 @@ class BotPlayer:
     def _sit_again(
         self, charged: int, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int
     ) -> Fault | None:
-        self._afresh = True
+        self.new_process = True
         fault = self.sit(player, rules, opening, seed)
         self.start_ns += charged
         if fault is not None or self.start_ns <= self._load_ns:
@@ -225,15 +224,17 @@ class BotPlayer:
 
         Ends the process instead and returns 0 if the bot is a program, has threads, pondered,
         cannot be stopped, uses more than ONE_RESTING_BYTES or gets a new process for every game.
-        The bytes include files, output, and pages shared with the zygote.
+        Without a filter for system calls, a timer could continue it, so it ends too.
+        The bytes include files, output, and pages shared with a zygote.
         """
         process = self._process
         if process is None:
             return 0
         clock = self._clock
-        stays = not (self._is_program or self._afresh or clock.stops or clock.has_threads())
+        is_watched = self._shared[0] != UNKNOWN and not (clock.ponders or clock.has_threads())
+        stays = is_watched and not (self._is_program or self.new_process)
         if stays and self._suspension.rest():
-            held = clock.memory() + folder_bytes(process.folder) + os.fstat(process.output).st_size
+            held = clock.memory() + process.held()
             if held <= ONE_RESTING_BYTES:
                 return held
         self._end()
@@ -242,12 +243,25 @@ class BotPlayer:
     def _over_memory(self) -> bool:
         process = self._process
         assert process is not None
-        files = folder_bytes(process.folder) - process.brought + os.fstat(process.output).st_size
-        return self._clock.exceeds(self._most_bytes - files)
+        return self._clock.exceeds(self._most_bytes - process.held() + process.brought)
 
     def dismiss(self) -> str:
         self._end()
+        return self.printed()
+
+    def printed(self) -> str:
+        """Return the end of what the bot has printed in this game."""
+        if self._process is not None:
+            self._output = _tail(self._process)
         return _hide_paths(self._output, self._root)
+
+    def new_output(self) -> str:
+        """Return the end of what the bot has printed since the last call in this game."""
+        if self._process is None:
+            return ""
+        output = self._process.printed(OUTPUT_CAP)
+        new, self._heard = output[self._heard :], len(output)
+        return _hide_paths(new[-OUTPUT_TAIL:].decode("utf-8", "replace"), self._root)
 
     def _late(self, error: OSError, asked_at: int, limit_ns: int) -> int:
         """Wait for an answer that missed the channel's timeout, until the limit is used up.
@@ -255,13 +269,14 @@ class BotPlayer:
         Return its size in `_data`; 0 if the process ended or closed the channel; OVERDUE or
         TOO_LARGE.
         """
-        if not isinstance(error, BlockingIOError):
+        process = self._process
+        if not isinstance(error, BlockingIOError) or process is None:
             return 0
         with suppress(ConnectionError):
             while True:
                 referee_wait = self._clock.referee_wait()
                 with suppress(BlockingIOError):  # an answer may have come while we got no core
-                    return self._receive(self._data, 0, socket.MSG_DONTWAIT)
+                    return process.receive_now(self._data)
                 left_ns = limit_ns - self._clock.charged(asked_at, referee_wait)
                 if left_ns < 0:
                     return OVERDUE
@@ -279,10 +294,8 @@ class BotPlayer:
         receive_ns = min(left_ns, look_ns)
         if receive_ns == self._receive_ns:
             return
-        seconds, rest = divmod(receive_ns, SECOND)
-        timeval = struct.pack("ll", seconds, rest // 1000 + 1)
         assert self._process is not None
-        self._process.channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval)
+        self._process.wait_at_most(receive_ns)
         self._receive_ns = receive_ns
 
     def _judge(
@@ -318,7 +331,7 @@ class BotPlayer:
         if isinstance(answer, Fault):
             self._end()  # the bot's state is unreliable now
             answer = replace(answer, proof=self._proof(answer, limit_ns, task))
-            self._afresh = self._afresh or answer.proof is Proof.WORN
+            self.new_process = self.new_process or answer.proof is Proof.WORN
         return answer
 
     def _proof(self, fault: Fault, limit_ns: int, task: Task) -> Proof | None:
@@ -334,7 +347,7 @@ class BotPlayer:
 
     def _main_thread_lives(self) -> bool:
         assert self._process is not None
-        return is_alive(self._process.pid)
+        return self._process.is_alive()
 
     def _suspend(self, size: int) -> int:
         if not self._main_thread_lives():
@@ -346,12 +359,12 @@ class BotPlayer:
         """End a process that closed its channel; return how it ended."""
         assert self._process is not None
         process = self._process
-        lived, kills_itself = not has_ended(process.pid), process.kills_itself
+        lived, kills_itself = not process.has_ended(), process.kills_itself
         lost_main_thread = lived and not self._main_thread_lives()
-        wait_status, peak = self._end()
+        status, peak = self._end()
         return Death(
             lived=lived,
-            status=os.waitstatus_to_exitcode(wait_status),
+            status=status,
             peak_bytes=peak,
             lost_main_thread=lost_main_thread,
             kills_itself=kills_itself,
@@ -369,7 +382,7 @@ class BotPlayer:
             return ""  # only Python can print its stack
         process = self._process
         assert process is not None
-        dump = _dump_stack(process.pid, process.output)
+        dump = process.stack()
         self._end()
         return self._place(self._output, dump)
 
@@ -392,32 +405,30 @@ class BotPlayer:
             memory_mb=self._limits.memory_mb,
             profile=profile_of(bot.entry_point.interface),
             move_seconds=self._limits.move_seconds,
+            first_move_seconds=self._limits.first_move_seconds,
+            load_seconds=self._limits.load_seconds,
         )
-        self._zygote = self._zygote.with_preload(preload_for(bot))
+        self._starter = self._starter.for_bot(bot)
         self._oom_kills = oom_kills()
-        self._process = self._zygote.start(spec)
-        self._root = self._process.root
-        clock = ProgramClock if self._is_program else BotClock
-        self._clock = clock(self._process.pid, self._zygote.pid, self._process.shared)
+        self._process = process = self._starter.start(spec)
+        self._root = process.root
+        self._clock = process.new_clock(is_program=self._is_program)
         more = PROGRAM_BYTES if self._is_program else self._clock.memory()
         self._most_bytes = (self._limits.memory_mb << 20) + more
-        self._suspension = Suspension(self._process, self._clock)
-        self._shared = self._process.shared
+        self._suspension = process.new_suspension(self._clock)
+        self._shared = process.shared
         self._receive_ns = self._receive_limit_ns = 0
-        self._send = self._process.channel.send
-        self._receive = self._process.channel.recv_into
+        self._send = process.channel.send
+        self._receive = process.channel.recv_into
 
     def _end(self) -> tuple[int, int]:
-        """Kill and reap the process, if any; return its wait status and peak memory in bytes."""
+        """Kill and reap the process, if any; return its exit code and peak memory in bytes."""
         process, self._process = self._process, None
         if process is None:
             return 0, 0
         self._clock.close()
-        size = os.fstat(process.output).st_size
-        tail = os.pread(process.output, OUTPUT_CAP, max(0, size - OUTPUT_CAP))
-        tail = EXTENSIONS.sub(b"", tail)[-OUTPUT_TAIL:]
-        self._output = tail.decode("utf-8", "replace")
-        return self._zygote.end(process)
+        self._output = _tail(process)
+        return self._starter.end(process)
 
 
 # The line that a bot ran comes from Python's faulthandler in the bot's own process and may be
@@ -426,9 +437,6 @@ FATAL = b"Fatal Python error: "  # First words of a crash dump.
 # Its last line, which with large packages is longer than OUTPUT_TAIL.
 EXTENSIONS = re.compile(rb"^Extension modules: .*\n?", re.MULTILINE)
 
-# Interval and number of looks for a bot's dump; many, as a bot on a busy machine gets a core late.
-DUMP_SECONDS, DUMP_LOOKS = 0.002, 250
-MAX_BYTES = 4096  # Most bytes read of a dump.
 _PATHS = sysconfig.get_paths()
 # Folders of Python, installed packages and Arena; inner folders first.
 LIBRARIES = (_PATHS["purelib"], _PATHS["platlib"], _PATHS["stdlib"], _PATHS["platstdlib"],
@@ -439,22 +447,9 @@ SHOWN = 20  # Most frames shown; the innermost ones.
 _FRAME = re.compile(r'^ *File "(.+)", line (\d+) in (.+)$', re.MULTILINE)
 
 
-def _dump_stack(pid: int, output: int) -> bytes:
-    """Make a bot's process print its stack; cut this from the output and return it.
-
-    Empty if nothing appears within DUMP_LOOKS looks.
-    """
-    before = size = os.fstat(output).st_size
-    os.kill(pid, TRACE_SIGNAL)
-    os.killpg(pid, signal.SIGCONT)  # a stopped process would not handle it
-    for _ in range(DUMP_LOOKS):
-        sleep(DUMP_SECONDS)
-        last, size = size, os.fstat(output).st_size
-        if before < last == size or size - before >= MAX_BYTES:
-            break
-    dump = os.pread(output, MAX_BYTES, before)
-    os.ftruncate(output, before)
-    return dump
+def _tail(process: StartedBot) -> str:
+    tail = EXTENSIONS.sub(b"", process.printed(OUTPUT_CAP))[-OUTPUT_TAIL:]
+    return tail.decode("utf-8", "replace")
 
 
 def _own_frames(dump: bytes, root: str) -> list[tuple[str, int, str]]:

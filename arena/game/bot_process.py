@@ -1,4 +1,4 @@
-"""The referee's side of a zygote: starting and ending bots' processes.
+"""The referee's side of a zygote: starting and ending confined processes of bots.
 
 A preloaded library may only save time: a bot must not notice any other difference. So a bot that
 configures numba itself, or has a module with the name of an installed one, starts without numba.
@@ -11,7 +11,9 @@ import os
 import re
 import resource
 import secrets
+import select
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -21,13 +23,18 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.machinery import PathFinder
-from mmap import PROT_READ, mmap
+from io import FileIO
+from mmap import PAGESIZE, PROT_READ, mmap
 from pathlib import Path
 from time import sleep, time
+from types import MappingProxyType
 
 from arena.common.errors import DEBUG, CannotConfineError, InputError, StartError, ZygoteDiedError
+from arena.engine.machine_code import Piece, compile_engine, pieces_of
+from arena.game.clock import BotClock, ProgramClock
 from arena.game.record import Bot
-from arena.host.bot_folder import open_noatime
+from arena.game.starter import StartedBot, TurnClock
+from arena.game.suspension import StoppedGroup
 from arena.host.protocol import (
     CONFINED,
     CONFINED_MARK,
@@ -42,13 +49,19 @@ from arena.host.protocol import (
 )
 from arena.host.sandbox import namespaces
 from arena.host.sandbox.confining import layers
+from arena.host.sandbox.copying import open_noatime
+from arena.host.sandbox.kernel import TRACE_SIGNAL
 from arena.interfaces import is_program
 from arena.interfaces.contract import course_compiler, course_folder
-from arena.machine.proc import folder_bytes
+from arena.machine.proc import folder_bytes, has_ended, is_alive
 
 MAX_FIRST_MESSAGE = 4096  # Bytes of a bot process's first message.
+
+# Pages of a pipe: room for the two messages of the longest opening and a request. Many bots rest,
+# and the kernel limits the pages of all pipes of a user.
+PIPE_PAGES = 4
 PATIENCE_SECONDS = 60  # Longest wait for a zygote's reply.
-COMPILING_SECONDS = 600  # The same for a starting zygote that may have to compile the engine.
+COMPILING_SECONDS = 600  # The same for a zygote that may have to compile the engine.
 
 # Environment variables by which numba finds its compiled code.
 CACHE_VARIABLES = (
@@ -61,23 +74,22 @@ CACHE_VARIABLES = (
 
 END_SECONDS = 10  # Longest wait for a zygote to end.
 
+# Interval and number of looks for a bot's dump; many, as a bot on a busy machine gets a core late.
+DUMP_SECONDS, DUMP_LOOKS = 0.002, 250
+MAX_BYTES = 4096  # Most bytes read of a dump.
+
 # How often to try again if a process ends before it is confined, and the first pause between two
 # tries. Each pause is twice as long as the one before.
 START_TRIES, START_SECONDS = 5, 0.1
 SCRATCHES = "arena-scratch-"  # Prefix of the names of zygotes' folders.
 LOCKING_SECONDS = 10  # An empty folder younger than this may be new and not locked yet.
 
-REFUSAL = (
-    "this machine cannot confine bots: it cannot filter system calls, and only root can give bots "
-    "separate users. A bot could harm your files and processes. Use another machine, or add "
-    "--allow-unsandboxed (in Python allow_unsandboxed=True) if you trust every bot (arena doctor "
-    "explains more)"
-)
-
 READABLE = (
     "no Landlock on this machine: bots can READ every file you can read; writes, network and "
     "processes are still blocked (arena doctor explains more)"
 )
+
+UNFILTERED = "no seccomp on this machine: bots can use the network and start programs{more}"
 
 PASSING = (
     "Arena's Python lies in the private folder {folder}: bots can guess names of files in private "
@@ -85,25 +97,62 @@ PASSING = (
 )
 
 
-def require_confinement(allow_unsandboxed: bool) -> str | None:
-    """Return a warning if this machine lacks a layer of confinement.
-
-    Raises CannotConfineError if bots cannot be confined and `allow_unsandboxed` is false.
-    """
+def missing_layer() -> str | None:
+    """Return a warning if this machine lacks a layer of confinement."""
     there = layers()
-    if not there.enough:
-        if not allow_unsandboxed:
-            raise CannotConfineError(REFUSAL)
-        return "bots are not confined: they can do everything that you can do"
+    if not there.seccomp:
+        return UNFILTERED.format(more="" if there.landlock else ", and READ every public file")
     if not there.landlock:
         return READABLE
-    private = None
-    if there.uids is not None and not there.namespaces:
-        private = namespaces.private_folder(namespaces.needed())
-    return None if private is None else PASSING.format(folder=private)
+    if there.uids is None or there.namespaces:
+        return None
+    private = namespaces.private_folder(namespaces.needed())
+    return private and PASSING.format(folder=private)
 
+
+# The compiled pieces of what zygotes preload.
+ENGINE = MappingProxyType({Loaded.ENGINE: (Piece.SEARCH,), Loaded.SOLVER: tuple(Piece)})
 
 NOT_CONFINED = "this machine does not let Arena confine bots"
+
+
+class PipeChannel:
+    """The referee's ends of a bot's two pipes.
+
+    A round trip takes two thirds of a socket's time. Each read returns one packet, see O_DIRECT in
+    pipe(2). Neither end blocks: a bot could open its own ends again through /proc, and so fill the
+    one pipe or empty the other.
+    """
+
+    def __init__(self) -> None:
+        """Make the pipes. The bot's ends are `answers` and `requests`."""
+        reads, self.answers = os.pipe2(os.O_CLOEXEC | os.O_DIRECT)
+        self.requests, writes = os.pipe2(os.O_CLOEXEC | os.O_DIRECT)
+        for fd in (reads, writes):
+            os.set_blocking(fd, False)
+            with suppress(PermissionError):  # the user has reached that limit
+                fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, PIPE_PAGES * PAGESIZE)
+        self._answers, self._requests = FileIO(reads), FileIO(writes, "w")
+        self._read, self.send = self._answers.readinto, self._requests.write
+        waiting = select.poll()
+        waiting.register(reads, select.POLLIN)
+        self._poll = waiting.poll
+        self.wait_ms = -1
+        """Longest wait for a message; -1 for any time."""
+
+    def recv_into(self, buffer: bytearray, /) -> int:
+        if self._poll(self.wait_ms) and (size := self._read(buffer)) is not None:
+            return size
+        raise BlockingIOError
+
+    def receive_now(self, buffer: bytearray) -> int:
+        if (size := self._read(buffer)) is None:
+            raise BlockingIOError
+        return size
+
+    def close(self) -> None:
+        self._answers.close()
+        self._requests.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +163,7 @@ class BotProcess:
     number: int
     """The process id inside the zygote's namespace."""
 
-    channel: socket.socket
+    channel: PipeChannel
 
     output: int
     """Descriptor of the in-memory file that receives the bot's output."""
@@ -129,7 +178,8 @@ class BotProcess:
     """Descriptor of the folder `root`."""
 
     brought: int
-    """Bytes in the folder before any of the bot's code ran."""
+    zygote: int = 0
+    """The zygote's process id."""
 
     @property
     def kills_itself(self) -> bool:
@@ -141,13 +191,59 @@ class BotProcess:
         _, most = resource.getrlimit(resource.RLIMIT_CPU)
         return self.shared[0] == UNKNOWN or most != resource.RLIM_INFINITY
 
+    def new_clock(self, *, is_program: bool) -> BotClock:
+        clock = ProgramClock if is_program else BotClock
+        return clock(self.pid, self.zygote, self.shared)
+
+    def new_suspension(self, clock: TurnClock) -> StoppedGroup:
+        assert isinstance(clock, BotClock)
+        return StoppedGroup(self.pid, self.shared, clock)
+
+    def wait_at_most(self, nanoseconds: int) -> None:
+        self.channel.wait_ms = -(-nanoseconds // 1_000_000)
+
+    def receive_now(self, buffer: bytearray) -> int:
+        return self.channel.receive_now(buffer)
+
+    def held(self) -> int:
+        return folder_bytes(self.folder) + os.fstat(self.output).st_size
+
+    def printed(self, most: int) -> bytes:
+        size = os.fstat(self.output).st_size
+        return os.pread(self.output, most, max(0, size - most))
+
+    def is_alive(self) -> bool:
+        return is_alive(self.pid)
+
+    def has_ended(self) -> bool:
+        return has_ended(self.pid)
+
+    def stack(self) -> bytes:
+        """Make the process print its stack; cut this from the output and return it.
+
+        Empty if nothing appears within DUMP_LOOKS looks.
+        """
+        before = size = os.fstat(self.output).st_size
+        os.kill(self.pid, TRACE_SIGNAL)
+        os.killpg(self.pid, signal.SIGCONT)  # a stopped process would not handle it
+        for _ in range(DUMP_LOOKS):
+            sleep(DUMP_SECONDS)
+            last, size = size, os.fstat(self.output).st_size
+            if before < last == size or size - before >= MAX_BYTES:
+                break
+        dump = os.pread(self.output, MAX_BYTES, before)
+        os.ftruncate(self.output, before)
+        return dump
+
 
 class Zygote:
     """A clean process, one per lane, that forks bots. Its bots end with it."""
 
     def __init__(self, loaded: Loaded = Loaded.NUMPY) -> None:
         """Start the process and wait until it is ready. Raises ZygoteDiedError."""
-        engine = loaded is Loaded.ENGINE
+        engine = ENGINE.get(loaded, ())
+        for _ in compile_engine(engine):
+            pass  # another process may be compiling: wait for it
         inherited = CACHE_VARIABLES if engine else ()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         remove_dead_scratches()
@@ -189,6 +285,9 @@ class Zygote:
             self.close()
             raise
         self._control.settimeout(PATIENCE_SECONDS)
+
+    def for_bot(self, bot: Bot) -> Zygote:
+        return self.with_preload(preload_for(bot))
 
     def with_preload(self, loaded: Loaded) -> Zygote:
         """Return the zygote that preloads `loaded`, which starts at the first call.
@@ -232,38 +331,42 @@ class Zygote:
         told = os.memfd_create("threads")
         os.ftruncate(told, SHARED.size)
         shared = mmap(told, SHARED.size, prot=PROT_READ)
-        with theirs:
+        channel = PipeChannel()
+        given = channel.answers, channel.requests, output, source, told
+        with ours:
             ours.send(order)
             try:
-                fds = [theirs.fileno(), output, source, told]
-                socket.send_fds(self._control, [ORDER.pack(START, b"")], fds)
+                order = ORDER.pack(START, b"")
+                socket.send_fds(self._control, [order], [theirs.fileno(), *given])
                 data, received, _, _ = socket.recv_fds(self._control, ZYGOTE_REPLY.size, 1)
                 number, _, _ = self._unpacked(data)
                 folder = received[0] if received else -1
             except OSError as error:
                 raise ZygoteDiedError(str(error)) from error
             finally:
-                os.close(source)
-                os.close(told)
-        message = b""
-        with suppress(ConnectionError):  # the process ended before it read its order
-            message = ours.recv(MAX_FIRST_MESSAGE)
+                theirs.close()
+                for fd in {*given} - {output}:
+                    os.close(fd)
+            message = b""
+            with suppress(ConnectionError):  # the process ended before it read its order
+                message = ours.recv(MAX_FIRST_MESSAGE)
         if len(message) == CONFINED.size and message.startswith(CONFINED_MARK):
             pid, brought = CONFINED.unpack(message)[1], folder_bytes(folder)
-            return BotProcess(pid, number, ours, output, shared, root, folder, brought)
+            return BotProcess(pid, number, channel, output, shared, root, folder, brought, self.pid)
         reason = message.decode("utf-8", "replace")
         if number:
-            self.end(BotProcess(0, number, ours, output, shared, root, folder, 0))
+            self.end(BotProcess(0, number, channel, output, shared, root, folder, 0, self.pid))
         else:
-            ours.close()
+            channel.close()
             os.close(output)
             shared.close()
         if reason:
             raise CannotConfineError(f"{NOT_CONFINED}: {reason}")
         return None
 
-    def end(self, process: BotProcess) -> tuple[int, int]:
-        """Kill and reap a bot's process; return (wait status, peak memory in bytes)."""
+    def end(self, process: StartedBot) -> tuple[int, int]:
+        """Kill and reap a bot's process."""
+        assert isinstance(process, BotProcess)
         process.channel.close()
         os.close(process.output)
         if process.folder >= 0:
@@ -275,7 +378,7 @@ class Zygote:
         except OSError as error:
             raise ZygoteDiedError(str(error)) from error
         _, status, peak = self._reply()
-        return status, peak << 10
+        return os.waitstatus_to_exitcode(status), peak << 10
 
     def close(self) -> None:
         for other in self._others.values():
@@ -352,7 +455,7 @@ def preload_for(bot: Bot) -> Loaded:
     """Return what the zygote that forks this bot should have preloaded."""
     point = bot.entry_point
     if point.engine is not None:
-        return Loaded.ENGINE
+        return Loaded.SOLVER if Piece.SOLVER in pieces_of(point.options) else Loaded.ENGINE
     if is_program(point.interface) or bot.problem is not None:
         return Loaded.NUMPY
     return (

@@ -22,6 +22,7 @@ from arena.host.protocol import (
 )
 from arena.rules import Ruleset
 
+SIGKILL = 9  # Windows has no such name.
 MAX_NODES = 1 << 53  # More than any bot can count in a move; a larger number is forged.
 NEARLY_ALL = 0.8  # A crash with at least this share of the memory limit counts as out of memory.
 
@@ -154,12 +155,12 @@ def _of_answer(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
 
 def _of_death(death: Death, reply: Reply, limits: Limits) -> Fault:
     charged = reply.charged_ns
-    if death.lived and (death.status >= 0 or death.status == -signal.SIGKILL):
+    if death.lived and (death.status >= 0 or death.status == -SIGKILL):
         lost = death.lost_main_thread
         return Fault.of(Ending.LEFT_THREADS if lost else Ending.CLOSED_CHANNEL, charged)
     if death.status >= 0:
         return Fault.of(Ending.ENDED_ITSELF, charged, status=death.status)
-    if death.status == -signal.SIGKILL:
+    if death.status == -SIGKILL:
         proof = None if death.kills_itself else Proof.SIGNAL
         return replace(Fault.of(Ending.KILLED, charged), proof=proof)
     number = -death.status

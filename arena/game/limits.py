@@ -55,6 +55,9 @@ class Limits:
     memory_mb: int = _limit(512, "Memory of a bot's process, in MiB", "Memory of a bot", "{:,} MiB")
     """Memory of the bot's process, in MiB."""
 
+    home: bool = False
+    """True if bots play in ordinary processes, not confined and timed by the wall clock."""
+
     def __post_init__(self) -> None:
         for each in fields(self):
             if each.name.endswith("_seconds"):
@@ -76,7 +79,8 @@ class Limits:
 
     def __str__(self) -> str:
         nodes = "any number of nodes" if self.nodes is None else f"{self.nodes:,} nodes"
-        return f"{nodes}, {self.move_seconds:g} s a move"
+        home = "; home mode, not for grading" if self.home else ""
+        return f"{nodes}, {self.move_seconds:g} s a move{home}"
 
     @property
     def times(self) -> str:
@@ -95,3 +99,5 @@ class Limits:
                 value = getattr(self, each.name)
                 text = "any number" if value is None else each.metadata["text"].format(value)
                 yield each.metadata["label"], text
+        if self.home:
+            yield "Bots", "not confined: home mode, not for grading"

@@ -37,7 +37,8 @@ def play_to_fault(key: GameKey, first: Player, second: Player) -> tuple[GameReco
         game = _Game(key, (first, second))
         record, faults = game.play()
         retakes += game.retakes
-        record = replace(record, retakes=tuple(retakes))
+        if retakes:
+            record = replace(record, retakes=tuple(retakes))
         killed = {seat for seat in faults if faults[seat].proof in (Proof.SIGNAL, Proof.MEMORY)}
         if killed & killed_before:
             record = replace(record, reason=TWICE.format(reason=record.reason))
@@ -103,7 +104,7 @@ class _Game:
                 try:
                     position.play(seen)
                 except IllegalMoveError:
-                    fault = _illegal(seen, position)
+                    fault = illegal(seen, position)
                 else:
                     seat = 1 - seat
                     continue
@@ -183,7 +184,8 @@ def outcome(position: Position) -> tuple[int | None, Verdict, str]:
     return winner, ending.verdict, ending.sentence.format(**facts)
 
 
-def _illegal(column: int, position: Position) -> Fault:
+def illegal(column: int, position: Position) -> Fault:
+    """Return the fault of a player that answered with a column that it cannot play."""
     columns = position.rules.columns
     if 0 <= column < columns:
         return Fault.of(Ending.FULL_COLUMN, column=column)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 import signal
+from mmap import mmap
 from time import perf_counter_ns, sleep
 
-from arena.game.bot_process import BotProcess
 from arena.game.clock import BotClock
 from arena.host.protocol import UNKNOWN
 
@@ -26,10 +26,10 @@ PATIENCE_NS = 2_000_000_000
 ALLOWED_NS = 250_000_000
 
 
-class Suspension:
-    def __init__(self, process: BotProcess, clock: BotClock) -> None:
-        self._group = process.pid  # group id, reserved until the group's leader is reaped
-        self._shared = process.shared
+class StoppedGroup:
+    def __init__(self, group: int, shared: mmap, clock: BotClock) -> None:
+        self._group = group  # its id, reserved until its leader is reaped
+        self._shared = shared
         self._clock = clock
         self._cpu = 0
         self._patience = PATIENCE_NS

@@ -7,48 +7,23 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
-from collections.abc import Iterator
+from collections.abc import Sequence
 
-from arena.host.sandbox.namespaces import mount_scratch
-from arena.host.sandbox.scratch import BYTES, CACHE, FILES
+TASKS = 64  # Most threads of a bot, in all its processes.
+FILES = 256  # Files, folders and links that a bot may make.
+FILE_SIZE = 16 << 20  # Bytes of the largest file a bot may write, including its output.
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-_FILE = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-PAGE = 4096  # Bytes of a block of a mounted folder; each file fills whole blocks.
-UNTOUCHED = 0  # Time of change of files as the bot brought them; bots cannot set times.
+# From this total on, no more files can be opened for writing; open ones can grow to FILE_SIZE.
+BYTES = 64 << 20
+CACHE = ".numba"  # Folder for compiled code. It stays from game to game; all else is removed.
+UNTOUCHED = 0  # Time of change of files as the bot brought them.
 
 
 class BotFolder:
-    def __init__(
-        self, path: str, source: int, compiled: int | None, *, mounted: bool, owner: int | None
-    ) -> None:
-        """Make the folder and copy the bot's files into it. Raises OSError.
-
-        `source` is a descriptor of the files' folder, `compiled` one of a folder to copy as CACHE.
-        All copies belong to the user `owner`, if any. With `mounted` the folder is a separate file
-        system, with room for what a bot may write.
-        """
+    def __init__(self, path: str, brought: Sequence[str]) -> None:
+        """Use an existing folder, with these files in it, whose times are UNTOUCHED."""
         self.path = path
-        brought = list(_walk(source))
-        kept = [] if compiled is None else list(_walk(compiled))
-        # number of files and folders at the beginning
-        self.files = len(brought) + len(kept) + (compiled is not None)
-        # disk space that they use
-        self.bytes = sum(-(-info.st_size // PAGE) * PAGE for _, info in brought + kept)
-        self._brought = tuple(name for name, _ in brought)
-        self._owner = owner
-        os.mkdir(path, 0o700)
-        if mounted:
-            mount_scratch(path, BYTES + self.bytes, FILES + self.files + 1)  # 1 for the folder
-        self._fill(path, source, brought)
-        if compiled is not None:
-            cache = os.path.join(path, CACHE)
-            os.mkdir(cache, 0o700)
-            self._fill(cache, compiled, kept)
-            self._give(cache)
-        self._give(path)
+        self._brought = brought
 
     def enter(self) -> bool:
         """Change to the folder and remove what the last game left.
@@ -71,62 +46,3 @@ class BotFolder:
             else:
                 os.unlink(entry.path)
         return True
-
-    def _fill(self, path: str, source: int, names: list[tuple[str, os.stat_result]]) -> None:
-        folders = []
-        for name, info in names:
-            target = os.path.join(path, name)
-            if stat.S_ISDIR(info.st_mode):
-                os.mkdir(target, 0o700)
-                folders.append(target)
-            else:
-                _copy(source, name, target, info)
-                self._give(target)
-        for folder in reversed(folders):
-            self._give(folder)
-
-    def _give(self, path: str) -> None:
-        """Give a path to the bot, with UNTOUCHED times."""
-        os.utime(path, ns=(UNTOUCHED, UNTOUCHED))
-        if self._owner is not None:
-            os.chown(path, self._owner, self._owner)
-
-
-def _walk(folder: int) -> Iterator[tuple[str, os.stat_result]]:
-    pending = [""]
-    while pending:
-        below = pending.pop()
-        opened = os.open(below or ".", _FOLDER, dir_fd=folder)
-        try:
-            with os.scandir(opened) as entries:
-                for entry in entries:
-                    name = os.path.join(below, entry.name)
-                    info = entry.stat(follow_symlinks=False)
-                    if stat.S_ISDIR(info.st_mode):
-                        pending.append(name)
-                    elif not stat.S_ISREG(info.st_mode):
-                        continue
-                    yield name, info
-        finally:
-            os.close(opened)
-
-
-def _copy(folder: int, name: str, target: str, info: os.stat_result) -> None:
-    original = open_noatime(name, _FILE, folder)
-    try:
-        copy = os.open(target, _NEW, 0o700 if info.st_mode & stat.S_IXUSR else 0o600)
-        try:
-            while os.sendfile(copy, original, None, max(info.st_size, 1)):
-                pass
-        finally:
-            os.close(copy)
-    finally:
-        os.close(original)
-
-
-def open_noatime(path: str, flags: int, folder: int | None = None) -> int:
-    """Open a file without changing its access time, if possible. Raises OSError."""
-    try:
-        return os.open(path, flags | os.O_NOATIME, dir_fd=folder)
-    except PermissionError:  # another user owns the file
-        return os.open(path, flags, dir_fd=folder)

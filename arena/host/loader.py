@@ -9,10 +9,9 @@ import importlib
 import linecache
 import os
 import re
-import resource
 import sys
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
@@ -23,6 +22,7 @@ from typing import Any
 
 from arena.common.errors import UnsuitableError
 from arena.common.names import is_notebook_module
+from arena.common.system import peak_bytes
 from arena.host.meter import (
     COMPILE,
     EXEC,
@@ -41,7 +41,7 @@ from arena.source.classes import FUNCTIONS, assigned_value
 from arena.source.trees import syntax_tree
 
 MAX_FILES = 500  # Source files of one bot that are searched for its search function.
-FIRST_FREE = 4  # First free descriptor in a bot's process that has opened no file.
+FIRST_FREE = 5  # First free descriptor in a bot's process that has opened no file.
 
 # Garbage of the last game is collected if the bot's memory has grown by more bytes than this.
 WORTH_COLLECTING = 16 << 20
@@ -58,9 +58,13 @@ PIECE = re.compile(r"^# %% (.+, cell \d+)$", re.MULTILINE)
 class Loader:
     """Executes a bot's modules anew on every `load`; third-party modules stay."""
 
-    def __init__(self, spec: BotSpec) -> None:
-        """Parse the bot's files. Raises SyntaxError, NoSuchFunctionError, OSError."""
+    def __init__(self, spec: BotSpec, sources: Collection[str] | None = None) -> None:
+        """Parse the bot's files. Raises SyntaxError, NoSuchFunctionError, OSError.
+
+        `sources` are the paths of its Python files; None for all in its folder.
+        """
         self._root = Path(spec.root)
+        self._sources = sources
         self._entry = self._root / spec.entry_point.file
         self._name = spec.entry_point.name
         self._trees = self._parse()
@@ -76,7 +80,7 @@ class Loader:
         # later imports come after this one in sys.modules; touching the earlier ones would copy
         # some hundred pages of memory that a new process shares
         self._preloaded = next(reversed(sys.modules))
-        self._memory = _peak_memory()
+        self._memory = peak_bytes()
         self._file_loader = _loader_class(self)
         self._top = self._find_top()
         self._course_folder = course_folder(spec.entry_point.interface)
@@ -85,6 +89,8 @@ class Loader:
         self._prefixes = tuple(f"{folder}{os.sep}" for folder in self._folders)
         sys.path_hooks.insert(0, self._finder)
         sys.path[:0] = dict.fromkeys(map(str, self._folders))
+        for folder in sys.path[: len(self._folders)]:
+            sys.path_importer_cache.pop(folder, None)  # it may be the working directory
         self._module = self._module_name()
         # one loader for all games, because making it takes longer than executing a small bot
         self._entry_loader = self._file_loader(self._module, str(self._entry))
@@ -102,7 +108,7 @@ class Loader:
         for name in self._new_modules():
             if self._is_own(sys.modules[name]):
                 del sys.modules[name]
-        if _peak_memory() > self._memory + WORTH_COLLECTING or _has_open_files():
+        if peak_bytes() > self._memory + WORTH_COLLECTING or _has_open_files():
             gc.collect()  # else tables and files of earlier games add up to a limit
         self.meter.new_game(nodes, columns)
         self.counters.new_game()
@@ -201,7 +207,15 @@ class Loader:
             getattr(spec, "origin", None),
             *(getattr(spec, "submodule_search_locations", None) or ()),
         ]
-        return any(isinstance(place, str) and self._holds(place) for place in places)
+        return any(isinstance(place, str) and self._is_brought(place) for place in places)
+
+    def _is_brought(self, path: str) -> bool:
+        """Return whether a file or folder is the bot's or its course's, in a shared folder too."""
+        if self._sources is None or path.startswith(f"{self._course_folder}{os.sep}"):
+            return self._holds(path)
+        return path in self._sources or any(
+            source.startswith(f"{path}{os.sep}") for source in self._sources
+        )
 
     def _holds(self, path: str) -> bool:
         return f"{os.path.normpath(path)}{os.sep}".startswith(self._prefixes)
@@ -228,7 +242,9 @@ class Loader:
     def _parse(self) -> dict[str, ast.Module]:
         """Return syntax trees by path: of the entry file, which must parse, and others that do."""
         trees = {str(self._entry): syntax_tree(self._entry.read_bytes(), str(self._entry))}
-        paths = (os.path.join(top, f) for top, _, fs in os.walk(self._root) for f in fs)
+        paths: Iterable[str] = self._sources or ()
+        if self._sources is None:
+            paths = (os.path.join(top, f) for top, _, fs in os.walk(self._root) for f in fs)
         for path in sorted(path for path in paths if path.endswith(".py"))[:MAX_FILES]:
             if path not in trees:
                 try:
@@ -338,10 +354,6 @@ def _pieces(tree: ast.Module, path: str, data: bytes) -> list[tuple[str, ast.Mod
             part.body.append(ast.increment_lineno(body.popleft(), -start))
         pieces.append((name, part))
     return pieces
-
-
-def _peak_memory() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
 def _has_open_files() -> bool:

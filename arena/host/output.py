@@ -51,7 +51,7 @@ class Output(io.TextIOWrapper):
 
     def __init__(self, fd: int) -> None:
         self._bytes = CappedBytes(fd)
-        super().__init__(self._bytes, "utf-8", "backslashreplace", line_buffering=True)
+        super().__init__(self._bytes, "utf-8", "backslashreplace", "\n", line_buffering=True)
 
     def new_game(self) -> None:
         self.flush()

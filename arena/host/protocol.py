@@ -1,15 +1,16 @@
 """The messages between the referee and a bot's process.
 
-Each is one SEQPACKET datagram of fixed layout. The bot answers each request for a game or move
-once, with the request's nonce, and an opening not at all. Anything else is a protocol fault. The
-referee trusts nothing that it reads from a bot.
+Each is one message of fixed layout: a packet of a pipe, or in home mode what a `MessageStream`
+sends. The bot answers each request for a game or move once, with the request's nonce, and an
+opening not at all. Anything else is a protocol fault. The referee trusts nothing that it reads from
+a bot.
 """
 
 from __future__ import annotations
 
 import json
-import signal
 import struct
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from enum import IntEnum, StrEnum
 
@@ -18,9 +19,9 @@ from arena.interfaces import EntryPoint, Profile
 from arena.rules import Goal, Ruleset
 
 NONCE_BYTES = 8
-MAX_REQUEST = 8192  # Bytes of the longest request: an opening on the largest board.
+MAX_REQUEST = 4096  # Bytes of the longest request, a packet of a pipe.
+MOST_COLUMNS = 4000  # Columns of the longest message with an opening; an even number.
 TEXT_BYTES = 480  # Bytes of the text of an answer.
-TRACE_SIGNAL = signal.SIGRTMAX  # Makes a bot's process print its stack; programs do not use it.
 NO_COLUMN = -1
 UNMETERED = -1
 
@@ -77,8 +78,8 @@ class AnswerKind(IntEnum):
 class BotSpec:
     """Everything that a process needs to load a bot.
 
-    Sent as JSON in the first message on the bot's channel. The zygote, from which all bots are
-    forked, never reads it.
+    Sent as JSON on the socket for its start. The zygote, from which all bots are forked, never
+    reads it.
     """
 
     root: str
@@ -91,6 +92,11 @@ class BotSpec:
 
     move_seconds: float = 30.0
     """The time for a move that the bot is told."""
+
+    first_move_seconds: float = 10.0
+    """Added to that for its first move."""
+
+    load_seconds: float = 60.0
 
     profile: Profile = Profile.MODULE
 
@@ -114,24 +120,28 @@ class Loaded(StrEnum):
     """For bots that import numba, or whose course modules do."""
 
     ENGINE = "engine"
-    """For house players only."""
+    """The engine's search; like the next, for house players only."""
+
+    SOLVER = "solver"
+    """The engine's search and solver."""
 
 
 MAX_SPEC = 65536  # Bytes of the longest BotSpec.
 
-# A lane's order to its zygote. To fork a bot's process: (START, b""), with descriptors of the bot's
-# channel, output, source folder and shared memory. To end the process: (its id as the zygote sees
-# it, name of the bot's folder). Other bots must not learn the name, so it is sent only at the end.
+# A lane's order to its zygote. To fork a bot's process: (START, b""), with START_FDS descriptors:
+# the socket for its start, the bot's answers, requests, output and source folder, and shared
+# memory. To end the process: (its id as the zygote sees it, name of the bot's folder). Other bots
+# must not learn the name, so it is sent only at the end.
 ORDER = struct.Struct("<i64s")
-START = 0
+START, START_FDS = 0, 6
 
 # The zygote's replies. When ready: (the zygote's process id as the lane sees it, 0, 0). After
 # START: (the bot's process id as the zygote sees it, 0, 0), with a descriptor of the bot's folder.
 # After an order to end: (that process id, wait status, peak resident memory in KiB).
 ZYGOTE_REPLY = struct.Struct("<iiq")
 
-# First message of a bot's process, sent before any of the bot's code runs: (CONFINED_MARK, the
-# process id as the lane sees it). Any other first message is the text of an error.
+# A bot's process sends this on the socket for its start, before any of the bot's code runs:
+# (CONFINED_MARK, the process id as the lane sees it). Anything else is the text of an error.
 CONFINED = struct.Struct("<8si")
 CONFINED_MARK = b"confined"
 _GAME = struct.Struct("<B8sBHHHBqQ")
@@ -189,8 +199,11 @@ class GameRequest:
         return nonce, request
 
 
-def pack_opening(columns: tuple[int, ...]) -> bytes:
-    return _OPENING.pack(Ask.OPENING, len(columns)) + bytes(columns)
+def pack_opening(columns: tuple[int, ...]) -> Iterator[bytes]:
+    """Yield the messages that tell an opening: mostly one, none if it is empty."""
+    for start in range(0, len(columns), MOST_COLUMNS):
+        part = columns[start : start + MOST_COLUMNS]
+        yield _OPENING.pack(Ask.OPENING, len(part)) + bytes(part)
 
 
 def unpack_opening(data: bytearray) -> tuple[int, ...]:

@@ -7,13 +7,13 @@ import errno
 import operator
 import os
 import random
-import socket
 import sys
 import traceback
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 from time import sleep
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 import numpy
 
@@ -25,8 +25,9 @@ from arena.common.errors import (
     OverBudgetError,
     UnsuitableError,
 )
+from arena.common.home import at_home
 from arena.common.packages import PACKAGES
-from arena.host.bot_folder import BotFolder
+from arena.host.bot_folder import BYTES, FILE_SIZE, FILES, BotFolder
 from arena.host.loader import Loader
 from arena.host.meter import Meter, NodeCount, Search
 from arena.host.output import Output
@@ -43,7 +44,6 @@ from arena.host.protocol import (
     unpack_move_request,
     unpack_opening,
 )
-from arena.host.sandbox.scratch import BYTES, FILE_SIZE, FILES
 from arena.interfaces import Adapter, Profile, Setup, contract, interface_of
 
 BEYOND = 10_000  # Numbers from here on are reported in words.
@@ -76,11 +76,17 @@ MAX_MESSAGE = 200
 MAX_TRACEBACK = 20  # Innermost frames of the bot's own code that are printed.
 
 
-def serve(channel: socket.socket, spec: BotSpec, bot_folder: BotFolder, output: Output) -> NoReturn:
+def serve(
+    receive: Callable[[bytearray], int | None],
+    send: Callable[[bytes], int | None],
+    spec: BotSpec,
+    bot_folder: BotFolder,
+    output: Output,
+) -> NoReturn:
     """Answer the referee until it closes the channel, then end the process."""
-    host = _Host(spec, bot_folder, output)
+    host = Host(spec, bot_folder, output)
     buffer = bytearray(MAX_REQUEST)
-    receive, send, ask_move = channel.recv_into, channel.send, int(Ask.MOVE)
+    ask_move = int(Ask.MOVE)
     try:
         while True:
             try:
@@ -119,9 +125,35 @@ class _NoAdapter:
         raise self._error or RuntimeError("no bot is loaded")
 
 
-class _Host:
-    def __init__(self, spec: BotSpec, bot_folder: BotFolder, output: Output) -> None:
+class Folder(Protocol):
+    def enter(self) -> bool:
+        """Make ready for a game.
+
+        Returns False if the bot has changed files that it brought.
+        """
+
+
+class Printed(Protocol):
+    def new_game(self) -> None:
+        """Forget the output of the last game."""
+
+
+class Host:
+    """A bot in this process, which answers one request after the other."""
+
+    def __init__(
+        self,
+        spec: BotSpec,
+        bot_folder: Folder,
+        output: Printed,
+        *,
+        sources: Collection[str] | None = None,
+        show: Callable[[BaseException, str], None] | None = None,
+    ) -> None:
+        """Pass `sources` to the loader; `show` prints an error of the bot, given `root`."""
         self._spec = spec
+        self._sources = sources
+        self._show = show or _print_traceback
         self._interface = interface_of(spec.entry_point)
         self._bot_folder = bot_folder
         self._output = output
@@ -177,7 +209,7 @@ class _Host:
         if self._interface.PROFILE is Profile.PROGRAM:
             return self._spec.entry_point.file
         if self._loader is None:
-            self._loader = Loader(self._spec)
+            self._loader = Loader(self._spec, self._sources)
             self._meter = self._tally or self._loader.meter
         return self._loader.load(request.nodes, request.rules.columns)
 
@@ -247,7 +279,7 @@ class _Host:
             elif not isinstance(error, AT_A_CALL):
                 text += _arenas_own(error)
             text += "".join(f"; it {remark}" for remark in self._instead[-1:])
-        _print_traceback(error, self._spec.root)
+        self._show(error, self._spec.root)
         return pack_fault(nonce, kind, *self._meter.end_move(), text)
 
 
@@ -279,7 +311,7 @@ def _describe(error: BaseException, root: str) -> str:
             message = message.replace(f" ({error.path})", HANDED_OUT)
     message = message.replace(f"{root}{os.sep}", "")
     text = f"{name}: {message[:MAX_MESSAGE]}" if message else name
-    if type(error) is PermissionError:
+    if type(error) is PermissionError and not at_home():
         return f"{text}; {FORBIDDEN}"
     with suppress(BaseException):  # a bot may set any name
         if type(error) is ModuleNotFoundError and error.name in PACKAGES:

@@ -12,11 +12,11 @@ import os
 import struct
 from contextlib import suppress
 
+from arena.host.bot_folder import TASKS
 from arena.host.protocol import CROWDED, ZYGOTE_CPU, ZYGOTE_CPU_AT
 from arena.host.sandbox import seccomp
 from arena.host.sandbox.scratch import Quota
 
-TASKS = 64  # Most threads of a bot, in all its processes.
 _RECEIVE, _SEND = 0xC0502100, 0xC0182101  # SECCOMP_IOCTL_NOTIF_RECV and _SEND
 _CALL_BYTES = 80
 _ID, _NUMBER = 0, 16  # Offsets in struct seccomp_notif

@@ -21,14 +21,17 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from io import FileIO
 from time import thread_time_ns
 from typing import NoReturn
 
 import numpy.random
 
-from arena.host.bot_folder import BotFolder
+from arena.host.bot_folder import CACHE
+from arena.host.importing import ArenaBlocker, forget_checkout
 from arena.host.loader import course_code
 from arena.host.meter import find_search, instrument
 from arena.host.output import capture
@@ -38,15 +41,16 @@ from arena.host.protocol import (
     MAX_SPEC,
     ORDER,
     START,
-    TRACE_SIGNAL,
+    START_FDS,
     UNKNOWN,
     ZYGOTE_REPLY,
     BotSpec,
     Loaded,
 )
 from arena.host.sandbox import confining, namespaces, seccomp
-from arena.host.sandbox.kernel import prctl
-from arena.host.sandbox.scratch import BROUGHT, CACHE, Quota
+from arena.host.sandbox.copying import CopiedFolder
+from arena.host.sandbox.kernel import TRACE_SIGNAL, prctl
+from arena.host.sandbox.scratch import BROUGHT, Quota
 from arena.host.serve import serve
 from arena.host.supervisor import Supervisor
 from arena.interfaces import BY_NAME, Profile, Setup, load_descriptions
@@ -87,25 +91,25 @@ class _Bots:
         self._cpu = 0  # CPU of this process after its last action
         self.waiting = select.poll()  # listeners and other descriptors to read from
 
-    def start(self, channel: int, output: int, source: int, shared: int) -> tuple[int, list[int]]:
+    def start(self, fds: Sequence[int]) -> tuple[int, list[int]]:
         """Fork a bot's process; return its id and [descriptor of its folder].
 
-        The list is empty if the process ended before.
+        The list is empty if the process ended before. For `fds` see protocol.ORDER.
         """
         ours, theirs = socket.socketpair()
         parent = os.getpid()
         pid = os.fork()
         if pid == 0:
-            _become_bot(channel, output, source, theirs.fileno(), parent, self._place)
+            _become_bot(fds, theirs.fileno(), parent, self._place)
         theirs.close()
         self._pids.add(pid)
         with ours:
-            brought, fds, _, _ = socket.recv_fds(ours, BROUGHT.size, 2)
-        folder = fds[:1]
-        if fds[1:]:
+            brought, received, _, _ = socket.recv_fds(ours, BROUGHT.size, 2)
+        folder, shared = received[:1], fds[-1]
+        if received[1:]:
             files, size, outer_pid = BROUGHT.unpack(brought)
-            quota = Quota(os.dup(fds[0]), files, size)
-            listener = fds[1]
+            quota = Quota(os.dup(received[0]), files, size)
+            listener = received[1]
             supervisor = Supervisor(listener, outer_pid, quota, os.dup(shared))
             self._supervisors[listener] = pid, supervisor
             self.waiting.register(listener, select.POLLIN)
@@ -168,21 +172,20 @@ def main(fd: int, scratch: str, loaded: Loaded) -> None:
     # all bots inherit this: they dump their stack at a crash or when the referee asks
     faulthandler.enable(2, all_threads=False)
     faulthandler.register(TRACE_SIGNAL, 2, all_threads=False)
-    _forget_checkout()
+    forget_checkout()
     _warm_up()
-    if loaded is Loaded.ENGINE:
+    if loaded in (Loaded.ENGINE, Loaded.SOLVER):
         # imported only here: it takes memory and a second, for which other bots must not pay
-        from arena.engine.compile import PIECES
+        from arena.engine.compile import load
 
-        for use, _ in PIECES.values():
-            use()
+        load(solver=loaded is Loaded.SOLVER)
     else:
         if loaded is Loaded.NUMBA:
             import numba
 
             # the first compilation also imports much
             numba.njit("i8(i8[:,:])")(lambda board: board[0, 0])
-        sys.meta_path.insert(0, _ArenaBlocker())
+        sys.meta_path.insert(0, ArenaBlocker())
     bots = _Bots(_prepared(scratch, apart, loaded))
     gc.collect()
     gc.freeze()  # collections in bots skip preloaded objects: their pages stay shared
@@ -212,7 +215,7 @@ def _prepared(folder: str, apart: bool, loaded: Loaded) -> _ProcessPlace:
 
 def _obey(control: socket.socket, bots: _Bots) -> bool:
     """Carry out the lane's next order; return False if the lane has closed the channel."""
-    data, fds, _, _ = socket.recv_fds(control, ORDER.size, 4)
+    data, fds, _, _ = socket.recv_fds(control, ORDER.size, START_FDS)
     if not data:
         return False
     pid, name = ORDER.unpack(data)
@@ -220,8 +223,8 @@ def _obey(control: socket.socket, bots: _Bots) -> bool:
         control.send(ZYGOTE_REPLY.pack(pid, *bots.end(pid, name.rstrip(b"\0").decode())))
         return True
     try:
-        pid, folder = bots.start(*fds)
-    except OSError as error:  # the machine's fault, so it is reported on the bot's channel
+        pid, folder = bots.start(fds)
+    except OSError as error:  # the machine's fault, so it is reported on the bot's socket
         pid, folder = 0, []
         if error.errno not in PASSING:
             os.write(fds[0], str(error).encode())
@@ -229,16 +232,6 @@ def _obey(control: socket.socket, bots: _Bots) -> bool:
     for fd in fds + folder:
         os.close(fd)
     return True
-
-
-class _ArenaBlocker:
-    """Import hook that stops bots from importing modules of Arena that are not loaded yet."""
-
-    @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> None:
-        if name.startswith("arena."):
-            part = "engine" if name.startswith("arena.engine") else "modules"
-            raise ImportError(f"a bot may not use Arena's own {part}", name=name)
 
 
 def _warm_up() -> None:
@@ -255,9 +248,8 @@ def _warm_up() -> None:
     numpy.random.seed(0)
 
 
-def _become_bot(
-    channel: int, output: int, source: int, supervisor: int, parent: int, place: _ProcessPlace
-) -> NoReturn:
+def _become_bot(fds: Sequence[int], supervisor: int, parent: int, place: _ProcessPlace) -> NoReturn:
+    channel, answers, requests, output, source, _ = fds
     referee = socket.socket(fileno=channel)
     try:
         spec = BotSpec.from_json(referee.recv(MAX_SPEC))
@@ -265,11 +257,13 @@ def _become_bot(
         if place.loaded is Loaded.NUMBA:  # other bots import none of them, or set numba up
             compiled = compiled_modules(spec.entry_point.interface, place.folder, channel)
         mounted, owner = place.mounted, place.layers.user
-        bot_folder = BotFolder(spec.root, source, compiled, mounted=mounted, owner=owner)
+        bot_folder = CopiedFolder(spec.root, source, compiled, mounted=mounted, owner=owner)
         confinement = confining.Confinement(
-            channel=channel,
             output=output,
+            answers=answers,
+            requests=requests,
             supervisor=supervisor,
+            channel=channel,
             parent=parent,
             memory_mb=spec.memory_mb,
             folder=spec.root,
@@ -293,13 +287,16 @@ def _become_bot(
 
             reload_config()  # type: ignore[no-untyped-call]
         written = capture()
+        receive = FileIO(confining.REQUESTS).readinto
+        send = FileIO(confining.ANSWERS, "w").write
         referee.send(CONFINED.pack(CONFINED_MARK, namespaces.outer_pid()))
+        referee.close()
     except Exception as error:  # not the bot's fault, and must not look like it
         if not isinstance(error, MemoryError) and getattr(error, "errno", 0) not in PASSING:
             referee.send(str(error).encode()[:MAX_SPEC])
         os._exit(1)
     try:
-        serve(referee, spec, bot_folder, written)
+        serve(receive, send, spec, bot_folder, written)
     finally:
         os._exit(1)
 
@@ -360,20 +357,13 @@ def _tool(spec: BotSpec, covered: tuple[str, ...]) -> tuple[str, ...]:
     return found
 
 
-def _send_folder(zygote: socket.socket, listener: int | None, bot_folder: BotFolder) -> None:
+def _send_folder(zygote: socket.socket, listener: int | None, bot_folder: CopiedFolder) -> None:
     brought = BROUGHT.pack(bot_folder.files, bot_folder.bytes, namespaces.outer_pid())
     folder = os.open(bot_folder.path, os.O_RDONLY | os.O_DIRECTORY)
     fds = [folder] if listener is None else [folder, listener]
     socket.send_fds(zygote, [brought], fds)
     for fd in fds:
         os.close(fd)
-
-
-def _forget_checkout() -> None:
-    """Remove Arena's folder from the import path if it also has demo bots and tests."""
-    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    if os.path.isdir(os.path.join(home, "bots")):
-        sys.path[:] = [path for path in sys.path if os.path.abspath(path) != home]
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""Reads hand-ins and finds the bots in them. Runs no code of a hand-in."""
+"""Reads submissions and finds the bots in them. Runs no code of a submission."""

@@ -6,10 +6,8 @@ folder and one for each submission.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +15,8 @@ from pathlib import Path
 from arena.common.errors import InputError, UnreadableError
 from arena.common.files import write_file
 from arena.common.plain import from_plain
-from arena.common.text import harmless_cell, one_line
+from arena.common.text import harmless_csv, one_line
+from arena.intake.reading import At
 
 COLLECTED = ".arena-collect.json"  # The marker; no other folder has one.
 ROSTER = "roster.csv"
@@ -78,12 +77,8 @@ def roster_rows(entries: Iterable[CollectedEntry], system: str = "") -> Iterator
 
 
 def roster_csv(entries: Iterable[CollectedEntry], system: str = "") -> bytes:
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, ROSTER_CSV, lineterminator="\n")
-    writer.writeheader()
-    for row in roster_rows(entries, system):
-        writer.writerow({column: harmless_cell(cell) for column, cell in row.items()})
-    return text.getvalue().encode()
+    rows = roster_rows(entries, system)
+    return harmless_csv(ROSTER_CSV, (row.values() for row in rows)).encode()
 
 
 def marker_line(of: Head | CollectedEntry) -> str:
@@ -95,10 +90,7 @@ def write_marker(into: Path, head: Head, entries: Iterable[CollectedEntry]) -> N
 
 
 def read_marker(into: Path) -> tuple[Head, tuple[CollectedEntry, ...]]:
-    """Return the marker's head and the last entry of each path.
-
-    Raises InputError if the marker was edited.
-    """
+    """Return the marker's head and the last entry of each path. Raises InputError."""
     path = into / COLLECTED
     entries: dict[object, CollectedEntry] = {}
     if not path.exists():
@@ -116,7 +108,7 @@ def read_marker(into: Path) -> tuple[Head, tuple[CollectedEntry, ...]]:
     return head, tuple(entries.values())
 
 
-def folders_named(at: Callable[[str], None], marker: str) -> list[str]:
+def folders_named(at: At, marker: str) -> list[str]:
     """Return the folders that a marker lists. Raises OSError, UnreadableError."""
     at(COLLECTED)
     try:

@@ -6,10 +6,9 @@ import ast
 import json
 import re
 from collections.abc import Mapping, Sequence
-from shlex import quote
 
 from arena.common.errors import InputError
-from arena.common.text import one_line
+from arena.common.text import one_line, quote
 from arena.intake.confined import text
 from arena.intake.facts import call_on_trees
 from arena.intake.likely import BOARDS, likely_moves
@@ -35,10 +34,7 @@ ROLES = (
 
 
 def draft(submission: Submission, name: str) -> str:
-    """Return a description as TOML, with a `?` at what the source does not show.
-
-    `name` is the description's file. Raises InputError if there is no likely function.
-    """
+    """Return a description as TOML, with a `?` at what was guessed. Raises InputError."""
     keys = text(call_on_trees(submission, drafted_keys), MAX_DRAFT)
     if not keys:
         why = "no function or method that could choose a move"

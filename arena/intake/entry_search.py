@@ -14,7 +14,7 @@ from typing import Any
 
 from arena.common.errors import UnreadableError
 from arena.common.names import NOTEBOOK, PYTHON, module_of
-from arena.common.text import one_line, some_of
+from arena.common.text import listed, one_line, some_of
 from arena.intake.archive import ArchiveFiles
 from arena.intake.files import Files, FolderFiles, WatchedFiles, WithMore, content_hash
 from arena.intake.hints import NAMED, no_entry
@@ -22,6 +22,7 @@ from arena.intake.likely import UNWRITTEN, likely_moves
 from arena.intake.likeness import likeness
 from arena.intake.notebook import NotebookBot, extract_bot, extract_definitions, is_notebook
 from arena.intake.programs import choose_file, named_program, quoted
+from arena.intake.reading import At
 from arena.interfaces import (
     Descriptions,
     EntryPoint,
@@ -70,8 +71,6 @@ class EntryFacts:
     """Other files that could be the bot, as a contest file names them."""
 
     notes: tuple[str, ...] = ()
-    """Sentences for the author on how the bot was read."""
-
     reason: str | None = None
     """Why the bot cannot play, as a clause; None if the sources show no reason."""
 
@@ -86,7 +85,7 @@ class FoundEntry(EntryFacts):
 
 
 def describe(
-    at: Callable[[str], None],
+    at: At,
     source: str,
     names: Sequence[str] | None,
     name: str,
@@ -95,9 +94,8 @@ def describe(
 ) -> dict[str, Any]:
     """Return a FoundEntry and an archive's contents as JSON values.
 
-    `source` is a folder with the files `names`, or an archive if `names` is None. `name` is the
-    bot's name, and `overrides` holds the fields of an Overrides. Raises OSError, and
-    UnreadableError for a broken archive.
+    `source` is a folder with the files `names`, or without these an archive; `name` is the bot's;
+    `overrides` has the fields of an Overrides. Raises OSError, UnreadableError.
     """
     packed = None
     if names is None:
@@ -121,7 +119,6 @@ def describe(
 
 
 def entry_of_overrides(overrides: Overrides) -> EntryPoint:
-    """Return an entry point made only from the instructor's overrides."""
     return EntryPoint(
         file=overrides.file or "", interface=overrides.interface or "", name=overrides.entry or ""
     )
@@ -142,7 +139,6 @@ def _found(files: Files, wanted: Overrides, name: str, known: Interfaces) -> Fou
 def trees_of(
     files: Files, names: Iterable[str]
 ) -> tuple[dict[str, ast.Module], dict[str, UnreadableError]]:
-    """Return the syntax trees and the errors of the Python files among `names`."""
     trees: dict[str, ast.Module] = {}
     broken: dict[str, UnreadableError] = {}
     for name in names:
@@ -198,7 +194,7 @@ def _enter(files: Files, wanted: Overrides, called: str, interfaces: Interfaces)
     own = [trees[name] for name in contents.names if name in trees]
     given = _given_modules(entry_point.interface, contents.names, own)
     if given:
-        named = " and ".join(f"`{name}{PYTHON}`" for name in given)
+        named = listed([f"`{name}{PYTHON}`" for name in given])
         copies = "are not included; the course's copies are"
         if len(given) == 1:
             copies = "is not included; the course's copy is"
@@ -261,11 +257,7 @@ def _is_test(name: str, tree: ast.Module | None) -> bool:
 
 
 def _python_files(files: Files, file: str | None) -> tuple[list[str], dict[str, str]]:
-    """Return the Python files to search, and the notebooks' `.ipynb` names by file.
-
-    If an instructor set `file`, only this file is searched. Raises UnreadableError if it is
-    missing.
-    """
+    """Return the sources to search, and notebooks' names by file; if `file` is set, only it."""
     sources = [name for name in files.names if name.endswith(PYTHON)]
     notebooks = {name: name for name in files.names if name.endswith(NOTEBOOK)}
     for name in sources:
@@ -352,10 +344,7 @@ def _choose(
     known: Mapping[str, str],
     interfaces: Interfaces,
 ) -> str:
-    """Return the file to enter; `known` maps notebooks' modules to notebook names.
-
-    Files of the most exact interface come first, and among equals those of the first interface.
-    """
+    """Return the file to enter, of the most exact interface; `known` has notebooks by module."""
     written = {f: entry for f, entry in entries.items() if not is_stub(trees[f], entry)}
     entries = written or entries
     own = {f: e for f, e in entries.items() if not OPPONENT.search(_words(f"{f} {e.name}"))}

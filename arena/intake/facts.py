@@ -24,6 +24,7 @@ from arena.intake.confined import confined, text, texts
 from arena.intake.entry_search import MAX_NAME, reached, trees_of
 from arena.intake.files import FolderFiles, WatchedFiles, WithMore
 from arena.intake.house_players import options_taken
+from arena.intake.reading import At
 from arena.intake.submission import MAX_ITEMS, MAX_SENTENCE, Submission
 from arena.interfaces import BY_NAME, INTERFACES, interface_of, one_move
 from arena.interfaces.binding import plain
@@ -61,7 +62,6 @@ class NeededImport:
     """Whether the contest file allows its package; None if that lists no packages."""
 
     like: str = ""
-    """A file of the bot with a similar name."""
 
     def __str__(self) -> str:
         when = "at the top" if self.at_load else "not needed at once"
@@ -138,8 +138,6 @@ class PackageUse:
     """The installed version; empty if it is not installed."""
 
     is_promised: bool | None
-    """As in `NeededImport`."""
-
     is_known: bool
     """False if this may be a module that was not handed in."""
 
@@ -147,10 +145,7 @@ class PackageUse:
 def package_uses(
     needed: Iterable[Iterable[NeededImport]], allowed: Collection[str] = ()
 ) -> list[PackageUse]:
-    """Return needed and allowed packages, those that most bots need first.
-
-    `needed` holds the imports of each bot. Packages that are installed with Arena are left out.
-    """
+    """Return needed and allowed packages besides Arena's own, the most used first."""
     promised = [PACKAGES.get(name, name) for name in allowed]
     bots: dict[str, list[list[NeededImport]]] = {name: [] for name in promised}
     for imports in needed:
@@ -194,20 +189,16 @@ def _own_modules(submission: Submission) -> set[str]:
 
 
 def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tuple[str, int, bool]]:
-    """Return (file, line, whether at load) of each module's first import.
-
-    Imports at load are preferred. `entry` is the file that is executed; None stands for any.
-    """
-    loaded = _loaded_files(trees if entry is None else [entry], trees)
+    """Return (file, line, whether at load) of each module's import, best one at load."""
+    entries = trees if entry is None else [entry]
+    loaded = reached((file for file in entries if file in trees), trees, _imported_at_load)
     found: dict[str, tuple[str, int, bool]] = {}
     for file in sorted(trees, key=lambda file: file not in loaded):
-        at_load = {id(node) for node in _at_load(trees[file].body)} if file in loaded else set()
-        for node in _needed_nodes(trees[file]):
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                fatal = id(node) in at_load
-                for name in imported_names(node):
-                    if name not in found or fatal > found[name][2]:
-                        found[name] = file, node.lineno, fatal
+        for node, at_load in _needed(trees[file]):
+            fatal = at_load and file in loaded
+            for name in imported_names(node):
+                if name not in found or fatal > found[name][2]:
+                    found[name] = file, node.lineno, fatal
     return found
 
 
@@ -222,44 +213,29 @@ def _checked(found: object, submission: Submission) -> dict[str, tuple[str, int,
     return known
 
 
-def _loaded_files(entries: Iterable[str], trees: Mapping[str, ast.Module]) -> set[str]:
-    def imported(tree: ast.Module) -> set[str]:
-        return {name for node in _at_load(tree.body) for name in imported_names(node)}
-
-    return reached((file for file in entries if file in trees), trees, imported)
+def _imported_at_load(tree: ast.Module) -> set[str]:
+    return {name for node, at_load in _needed(tree) if at_load for name in imported_names(node)}
 
 
-def _at_load(body: Iterable[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Yield imports that always run at load: in no condition, function or `try` with handlers."""
-    pending = list(body)
-    for node in pending:  # the list grows
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            yield node
-        elif isinstance(node, (ast.ClassDef, ast.With)):
-            pending += node.body
-        elif isinstance(node, ast.Try) and not node.handlers:
-            pending += [*node.body, *node.finalbody]
-
-
-def _needed_nodes(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the nodes that a bot needs.
-
-    Leaves out code for the main program or a type checker, and imports whose failure is caught.
-    """
-    pending: list[ast.AST] = [tree]
-    for node in pending:  # the list grows
-        yield node
-        left_out: list[ast.stmt] = []
+def _needed(tree: ast.Module) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """Yield needed imports, no caught ones, and whether they always run when the bot is loaded."""
+    pending: list[tuple[ast.AST, bool]] = [(node, True) for node in tree.body]
+    for node, at_load in pending:  # the list grows
+        body = getattr(node, "body", [])
         match node:
+            case ast.Import() | ast.ImportFrom():
+                yield node, at_load
             case ast.If(ast.Compare(ast.Name("__name__"), [ast.Eq()], [ast.Constant("__main__")])):
-                left_out = node.body
+                body = []
             case ast.If(ast.Name("TYPE_CHECKING") | ast.Attribute(_, "TYPE_CHECKING")):
-                left_out = node.body
-            case ast.Try() if any(_replaces_module(handler) for handler in node.handlers):
-                imports = (ast.Import, ast.ImportFrom)
-                left_out = [part for part in node.body if isinstance(part, imports)]
-        skipped = set(map(id, left_out))
-        pending += [part for part in ast.iter_child_nodes(node) if id(part) not in skipped]
+                body = []
+            case ast.Try(handlers=handlers) if any(map(_replaces_module, handlers)):
+                body = [part for part in body if not isinstance(part, (ast.Import, ast.ImportFrom))]
+        runs = isinstance(node, (ast.ClassDef, ast.With, ast.Try)) and at_load
+        runs = runs and not getattr(node, "handlers", ())
+        pending += [(part, runs) for part in (*body, *getattr(node, "finalbody", ()))]
+        for block in ("orelse", "handlers", "cases"):
+            pending += [(part, False) for part in getattr(node, block, ())]
 
 
 def _replaces_module(handler: ast.ExceptHandler) -> bool:
@@ -289,10 +265,7 @@ def _author_place(submission: Submission, file: str, line: int) -> tuple[str, in
 
 
 def _installed(name: str) -> bool:
-    """Return True if bots can import this module; does not import it.
-
-    Bots see installed packages, but not the working folder or the user's own packages.
-    """
+    """Return True if bots can import a module: not from here, nor the user's own packages."""
     if name in (*sys.builtin_module_names, "__main__", "arena"):
         return True
     hidden = {"", os.getcwd(), site.getusersitepackages()}
@@ -303,9 +276,9 @@ def _installed(name: str) -> bool:
 
 
 def call_on_trees(submission: Submission, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return `function(trees, *arguments)`; `trees` maps file names to syntax trees.
+    """Return `function(trees, *arguments)`; trees are by file, arguments are JSON.
 
-    Arguments and result are JSON values. Raises OSError, UnreadableError.
+    Raises OSError, UnreadableError.
     """
     files, made = submission.contents, dict[str, str]()
     if isinstance(files, WithMore):
@@ -326,7 +299,7 @@ def call_on_trees(submission: Submission, function: Callable[..., Any], *argumen
 
 
 def run_on_trees(
-    at: Callable[[str], None],
+    at: At,
     module: str,
     function: str,
     where: str,
@@ -392,10 +365,7 @@ def search_in(
 
 
 def chosen_values(submission: Submission, options: Mapping[str, object]) -> dict[str, object]:
-    """Return the values that Arena gives to the bot's parameters, by parameter name.
-
-    Leaves out `options` of the contest file. Empty if the sources do not show the parameters.
-    """
+    """Return the values that Arena gives the bot's parameters, without `options`."""
     parameters = options_taken(submission) or []
     kind = interface_of(submission.entry_point) if submission.problem is None else None
     if isinstance(kind, Described) and kind.NAME in BY_NAME:  # an instructor knows the others

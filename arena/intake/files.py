@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path, PurePosixPath
 
 from arena.common.errors import UnreadableError
+from arena.intake.reading import At
 
 IGNORED = ("__pycache__", "__MACOSX", "Thumbs.db")  # Files of operating systems.
 MAX_FILES = 2000
@@ -39,7 +40,7 @@ class LooseFiles(Files):
 
     def __init__(self, paths: Mapping[str, Path]) -> None:
         self.paths = paths
-        self.names = tuple(sorted(paths, key=Path))
+        self.names = tuple(sorted(paths, key=PurePosixPath))
 
     def read(self, name: str) -> bytes:
         return self.paths[name].read_bytes()
@@ -62,7 +63,7 @@ class WithMore(Files):
     ) -> None:
         self.files = files
         self.more = more
-        self.names = tuple(sorted({*files.names, *more}, key=Path))
+        self.names = tuple(sorted({*files.names, *more}, key=PurePosixPath))
         self._executables = executables
 
     def read(self, name: str) -> bytes:
@@ -81,7 +82,7 @@ class WithMore(Files):
 class WatchedFiles(Files):
     """Files that call `at` with a file's name before reading it."""
 
-    def __init__(self, files: Files, at: Callable[[str], None]) -> None:
+    def __init__(self, files: Files, at: At) -> None:
         self._files = files
         self._at = at
         self.names = files.names
@@ -111,7 +112,6 @@ def content_hash(files: Files) -> str:
 
 
 def is_runnable(head: bytes) -> bool:
-    """Return True if a file with these first bytes can be executed."""
     return head.startswith((ELF, b"#!"))
 
 
@@ -127,7 +127,6 @@ def write_files(files: Files, folder: Path) -> None:
 
 
 def holds(folder: Path, digest: str) -> bool:
-    """Return True if the files in a folder have this content hash."""
     try:
         return content_hash(folder_files(folder)) == digest
     except (OSError, UnreadableError):
@@ -135,10 +134,7 @@ def holds(folder: Path, digest: str) -> bool:
 
 
 def folder_files(folder: Path) -> FolderFiles:
-    """Return the files in a folder, without junk.
-
-    Raises UnreadableError if there are too many files or a file cannot be read.
-    """
+    """Return the files in a folder, without junk. Raises UnreadableError."""
     names: list[str] = []
     size = 0
     try:
@@ -152,21 +148,18 @@ def folder_files(folder: Path) -> FolderFiles:
             names.append(name)
     except OSError as error:
         raise UnreadableError(f"its folder cannot be read: {error.strerror}") from None
-    return FolderFiles(folder, tuple(sorted(names, key=Path)))
+    return FolderFiles(folder, tuple(sorted(names, key=PurePosixPath)))
 
 
 def walk(folder: Path) -> Iterator[str]:
-    """Yield the relative paths of files in order, without junk and links.
-
-    Raises OSError, and UnreadableError for a path that is too long.
-    """
+    """Yield files' paths, without junk and links. Raises OSError, UnreadableError."""
     pending = [""]
     while pending:
         below = pending.pop()
         names = sorted(entry.name for entry in os.scandir(folder / below))
         for name in names:
             path = folder / below / name
-            relative = os.path.join(below, name)
+            relative = f"{below}/{name}" if below else name
             if is_junk(name) or not is_text(name) or path.is_symlink():
                 continue
             if len(relative) > MAX_PATH:
@@ -178,7 +171,6 @@ def walk(folder: Path) -> Iterator[str]:
 
 
 def is_junk(name: str) -> bool:
-    """Return True for hidden names and those in IGNORED."""
     return name.startswith(".") or name in IGNORED
 
 

@@ -21,6 +21,7 @@ from arena.intake.entry_search import PREFERRED_FILES, imported_stems
 from arena.intake.files import MAX_PATH, Files, FolderFiles, is_text, listing, walk
 from arena.intake.hints import looks_like_bot
 from arena.intake.notebook import MODULES, extract_bot, is_notebook
+from arena.intake.reading import At
 from arena.interfaces import (
     INTERFACES,
     NO_DESCRIPTIONS,
@@ -71,8 +72,6 @@ MIN_CLASS = 3  # Fewest bots in an archive of many people's bots.
 class FolderReading:
     is_one: bool
     why: str
-    """The reason, as a clause."""
-
     is_plain: bool = False
     """Whether no other reading is possible."""
 
@@ -83,7 +82,6 @@ class FolderReading:
     """Path of a single inner folder that holds everything."""
 
     helpers: tuple[str, ...] = ()
-    """Modules that several bots beside them import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +104,7 @@ def read_folder(folder: Path, own: Descriptions = NO_DESCRIPTIONS) -> FolderRead
         elif child.is_dir():
             names += _code_in(child) or [f"{child.name}/"]
     reading = _read(names, partial(_looked_into, here, own), MIN_CLASS - 1)
-    return replace(reading, below="" if here == folder else str(here.relative_to(folder)))
+    return replace(reading, below="" if here == folder else here.relative_to(folder).as_posix())
 
 
 def holds_several(path: Path) -> bool:
@@ -114,8 +112,7 @@ def holds_several(path: Path) -> bool:
     return confined(read_archive, str(path.absolute()), readable=[path]) is True
 
 
-def read_archive(at: Callable[[str], None], path: str) -> bool:
-    """Do the work of `holds_several` in a confined process."""
+def read_archive(at: At, path: str) -> bool:
     files = ArchiveFiles(Path(path))
     names, below = list(files.names), ""
     while len(tops := {name.split("/")[0] for name in names if not _is_quiet(name)}) == 1:
@@ -138,10 +135,7 @@ def visible(folder: Path) -> list[Path]:
 
 
 def arena_folder(path: Path) -> str | None:
-    """Return words for the kind of folder that Arena wrote; None for others.
-
-    A folder with sources is Arena's only if it was collected.
-    """
+    """Return words for the kind of folder that Arena wrote; None for others."""
     if path.is_symlink() or not path.is_dir():
         return None
     if (path / COLLECTED).is_file():
@@ -195,10 +189,7 @@ def only_archive(folder: Path) -> Path | None:
 
 
 def _read(names: Sequence[str], look: _Look, least: int) -> FolderReading:
-    """Decide whether files are one bot, or several: `least` or more.
-
-    `x/` stands for a folder without sources.
-    """
+    """Decide whether files are one bot, or `least` or more; `x/` is a folder without sources."""
     parts: dict[str, list[str]] = {}
     for name in names:
         parts.setdefault(name.split("/")[0], []).append(name)
@@ -235,10 +226,7 @@ def _candidates(
     folders: set[str],
     sources: Mapping[str, _Source],
 ) -> list[str]:
-    """Return the files and folders that may be separate bots.
-
-    Beside a file that is a bot, folders and notebooks count only if they hold a bot.
-    """
+    """Return what may be separate bots. Beside a bot's file, folders must hold a bot."""
 
     def is_loose(top: str) -> bool:
         if top not in sources:
@@ -322,10 +310,7 @@ def _looked_into(folder: Path, own: Descriptions, names: Sequence[str]) -> dict[
     return found
 
 
-def look_into(
-    at: Callable[[str], None], folder: str, names: Sequence[str], own: Descriptions
-) -> Iterator[list[Any]]:
-    """Yield the fields of each file's `_Source`; runs in a confined process."""
+def look_into(at: At, folder: str, names: Sequence[str], own: Descriptions) -> Iterator[list[Any]]:
     files = FolderFiles(Path(folder), tuple(names))
     for name in names:
         at(name)

@@ -8,10 +8,8 @@ other.
 from __future__ import annotations
 
 import gc
-import inspect
 import json
 import os
-import resource
 import select
 import signal
 import socket
@@ -20,15 +18,10 @@ from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
-from arena.common.errors import UnreadableError, with_place
-from arena.common.text import one_line
 from arena.host.sandbox import confining, quarantine
-from arena.intake.confined import MAX_TASK, Channel, ReadKind, ReadRequest
+from arena.intake.fork_reader import MAX_TASK, Channel
+from arena.intake.reading import ReadKind, answer
 from arena.interfaces import load_descriptions
-
-# Part of its memory limit that a process must have used for MemoryError to be about memory. Parsers
-# also raise MemoryError for deep nesting.
-NO_MEMORY_SHARE = 0.6
 
 
 class _Forks:
@@ -111,28 +104,9 @@ def _answer(fd: int, parent: int, layers: confining.Layers) -> NoReturn:
         except OSError as error:
             channel.send(ReadKind.NOT_CONFINED, str(error))
         else:
-            _call(request, Channel(socket.socket(fileno=quarantine.CHANNEL)))
+            answer(request, Channel(socket.socket(fileno=quarantine.CHANNEL)))
     finally:
         os._exit(0)
-
-
-def _call(request: ReadRequest, channel: Channel) -> None:
-    try:
-        function = getattr(import_module(request.module), request.function)
-        result = function(channel.at, *request.arguments)
-        for item in result if inspect.isgenerator(result) else [result]:
-            channel.send(ReadKind.BYTES if isinstance(item, bytes) else ReadKind.VALUE, item)
-        channel.send(ReadKind.END)
-    except UnreadableError as error:
-        channel.send(ReadKind.REFUSED, str(error))
-    except MemoryError:
-        used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
-        is_full = used > request.memory * NO_MEMORY_SHARE
-        channel.send(ReadKind.NO_MEMORY if is_full else ReadKind.TOO_DEEP)
-    except OSError as error:
-        channel.send(ReadKind.NO_FILE, [error.errno or 0, error.strerror or str(error)])
-    except Exception as error:  # a fault in Arena, reported as such
-        channel.send(ReadKind.FAILED, one_line(with_place(error)))
 
 
 if __name__ == "__main__":

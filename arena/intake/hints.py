@@ -10,11 +10,10 @@ import copy
 import re
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from shlex import quote
 
 from arena.common.errors import EmptyFileError, UnreadableError
 from arena.common.names import PYTHON, is_archive, is_notebook_module, notebook_of
-from arena.common.text import some_of
+from arena.common.text import quote, some_of
 from arena.intake.files import Files
 from arena.intake.likely import likely_moves, nearest, playable, short
 from arena.intake.notebook import is_notebook
@@ -24,13 +23,7 @@ from arena.interfaces.contract import course_modules
 from arena.interfaces.described import Described
 from arena.interfaces.description import CALL
 from arena.interfaces.finder import defined_names
-from arena.source.classes import (
-    FUNCTIONS,
-    Function,
-    assigned_value,
-    own_classes,
-    own_functions,
-)
+from arena.source.classes import FUNCTIONS, Function, assigned_value, own_classes, own_functions
 from arena.source.trees import parse
 
 PLAYS = re.compile("(player|agent)[_0-9]*$")
@@ -42,10 +35,7 @@ HOW_TO = "the documentation's page My course's bots have another interface"
 
 
 def no_bot(trees: Mapping[str, ast.Module], wanted: Interfaces, files: Collection[str]) -> str:
-    """Return a sentence on what the sources have instead of a bot, and what to do.
-
-    `trees` are the searched sources, `files` everything that was handed in.
-    """
+    """Return what the searched `trees` have instead of a bot, and what to do."""
     where = notebook_of(next(iter(trees))) if len(trees) == 1 else f"its {len(trees)} Python files"
     if len(wanted) == 1:
         where += f" for the interface {next(iter(wanted))}, which the contest file names"
@@ -82,7 +72,6 @@ def _hint(
 
 
 def _names(wanted: Interfaces) -> list[str]:
-    """Return the names of functions and methods that play."""
     entries = [kind.description.entry for kind in playable(wanted)]
     names = [name for entry in entries for name in entry.function + entry.method]
     return [name for name in names if name.isidentifier() and name != CALL]
@@ -161,7 +150,6 @@ def _contents(trees: Mapping[str, ast.Module]) -> str:
 
 
 def looks_like_bot(tree: ast.Module, wanted: Interfaces, files: Collection[str]) -> bool:
-    """Return True if a source looks like a failed attempt at a bot."""
     if any(each.meant > 3 for each in likely_moves(tree)):
         return True
     values = (assigned_value(node, name) for node in tree.body for name in BY_NAME)
@@ -195,10 +183,7 @@ def no_entry(
     broken: Mapping[str, UnreadableError],
     interfaces: Interfaces,
 ) -> UnreadableError:
-    """Return the error that says why no bot was found.
-
-    Of the Python `sources`, those in `trees` were searched and those in `broken` were not.
-    """
+    """Return why no bot was found; of `sources`, `trees` were read, `broken` were not."""
     if not sources and (unstated := unstated_program(files)):
         return unstated
     if wanted.entry is not None and trees:

@@ -1,6 +1,6 @@
 """The house players: bots that come with Arena, some of which use its engine.
 
-Only this module creates them. A hand-in counts as a house player only if file and name are equal.
+Only this module creates them. A submission is a house player only if file and name are equal.
 Also checks a contest file's options for bots.
 """
 
@@ -48,7 +48,6 @@ def _shipped() -> dict[str, Path]:
 
 
 def house_submissions() -> tuple[Submission, ...]:
-    """Return the house players that enter every contest."""
     return tuple(map(house_player, HOUSE))
 
 
@@ -68,10 +67,7 @@ def wrong_engine_option(options: Mapping[str, object]) -> str | None:
 
 
 def wrong_option(submission: Submission, options: Mapping[str, object]) -> str | None:
-    """Return the error of the first option that the bot does not accept, or None.
-
-    None also if only running the bot can show the error.
-    """
+    """Return the error of the first option that the bot surely refuses, or None."""
     taken = options_taken(submission) if options and submission.problem is None else None
     if taken is None:
         return None

@@ -42,8 +42,6 @@ MIN_NEARNESS = 5  # Least points of a near interface, see `_compared`.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LikelyMove:
-    """A function or method that may choose the move."""
-
     owner: str
     """Its class; empty for a function."""
     name: str
@@ -156,16 +154,12 @@ def nearest(trees: Mapping[str, ast.Module], interfaces: Interfaces) -> list[str
 
 
 def playable(interfaces: Interfaces) -> list[Described]:
-    """Return the described interfaces whose bots can play."""
     described = [kind for kind in interfaces.values() if isinstance(kind, Described)]
     return [kind for kind in described if not kind.description.refuses]
 
 
 def _compared(each: LikelyMove, entry: Entry, move: Move, about: str) -> tuple[int, list[str]]:
-    """Return points for what a function has of an interface, and what differs.
-
-    `about` has the names of the move's parameters in its course, in parentheses.
-    """
+    """Return points for what a function has of an interface, and what differs."""
     names = entry.method if each.owner else [name for name in entry.function if name != "*"]
     if not names:
         return 0, []

@@ -1,8 +1,8 @@
 """A hash that two bots share if they differ only in names, comments and layout.
 
-Bots with equal hashes share a rank, so bots that can play differently need different hashes. A name
-stays in the hashed text if something may look it up: another file, Arena, a base class, or a
-program that inspects itself.
+Bots with equal hashes share a rank, so bots that can play differently need different hashes. Each
+name is replaced by a number, the same wherever it stands. A name stays if something may look it up:
+another file, Arena, a base class, or a program that inspects itself.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from typing import Any
 from arena.intake.files import Files
 from arena.interfaces import BY_NAME
 from arena.source.classes import FUNCTIONS, Function
-from arena.source.scopes import NameScope, binds, bound_names
+from arena.source.scopes import binds, own_nodes
 
 MAX_WRITTEN = 200_000  # Bytes of the longest source that a person may have written.
 ENTRY = b"@entry"  # Replaces the name of the entry class or function.
 
 # Suffixes of files that an import may run.
 IMPORTED = frozenset((".py", ".pyc", ".pyd", ".so", ".pth"))
+
+BUILTINS = frozenset(vars(builtins))
 
 # Annotations with built-in types have no effect.
 TYPES = frozenset(name for name, value in vars(builtins).items() if isinstance(value, type))
@@ -133,116 +135,66 @@ class _PlainSource:
         self._is_reflective = is_reflective
         bound = {name for node in nodes for name in (*binds(node), *_type_parameter(node))}
         self._types = TYPES - (TYPES if "*" in bound else bound)
-        keywords = {node.arg for node in nodes if isinstance(node, ast.keyword) and node.arg}
-        self._kept = kept | keywords
-        self._attributes = _own_attributes(nodes) - self._kept
+        kept = kept | {node.arg for node in nodes if isinstance(node, ast.keyword) and node.arg}
+        kept |= _read_in_classes(nodes)
+        is_plain = not is_reflective
+        self._attributes = _own_attributes(nodes) - kept if is_plain else set()
+        self._names = bound - BUILTINS - kept if is_plain and "*" not in bound else set()
+        classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+        # what a class binds is an attribute
+        self._members = {id(node) for kind in classes for node in own_nodes(kind)}
         self._numbers: dict[str, bytes] = {}
+        functions = [node for node in nodes if isinstance(node, FUNCTIONS)]
+        # Python runs annotations, and decorators read them
+        notes = (note for each in functions if not each.decorator_list for note in _notes(each))
+        unread = (note for note in notes if not is_reflective and self._is_type(note))
+        self._unread = set(map(id, unread))
 
     def parts(self) -> Iterator[bytes]:
-        module = NameScope().within(self._tree)
-        pending: list[tuple[object, NameScope]] = [(self._tree.body, module)]
+        pending: list[object] = [self._tree.body]
         while pending:
-            item, scope = pending.pop()
+            item = pending.pop()
             if isinstance(item, list):
                 kept = [part for part in item if self._is_reflective or not _is_remark(part)]
                 yield b"[%d" % len(kept)
-                pending.extend((part, scope) for part in reversed(kept))
+                pending.extend(reversed(kept))
             elif isinstance(item, ast.AST):
                 yield type(item).__name__.encode()
-                yield from self._names(item, scope)
-                pending.extend(reversed(list(self._inside(item, scope))))
+                inside = [self._part(item, name) for name in item._fields]
+                pending.extend(reversed(inside))
+            elif isinstance(item, bytes):
+                yield item
             else:
                 yield repr(item).encode("utf-8", "backslashreplace")
 
-    def _names(self, node: ast.AST, scope: NameScope) -> Iterator[bytes]:
-        match node:
-            case ast.Attribute(attr=name):
-                yield self._attribute(name)
-            case ast.alias(name=name, asname=alias):
-                yield name.encode()
-                yield self._name(alias or name.partition(".")[0], scope)
-            case ast.keyword(arg=name):
-                yield repr(name).encode()
-            case ast.ImportFrom(module=name):
-                yield repr(name).encode()
-            case ast.MatchClass(kwd_attrs=names):
-                yield repr(names).encode()
-            case ast.Constant():
-                return
-            case _:
-                for part in node._fields:
-                    value = getattr(node, part, None)
-                    for name in value if isinstance(value, list) else [value]:
-                        if isinstance(name, str):
-                            yield self._name(name, scope)
+    def _part(self, node: ast.AST, field: str) -> object:
+        """Return a field of a node, with bytes for its names."""
+        value: Any = getattr(node, field, None)
+        if id(value) in self._unread:
+            return None
+        match node, field:
+            case (ast.Constant(), _) | (ast.keyword() | ast.ImportFrom(), "arg" | "module"):
+                return repr(value).encode("utf-8", "backslashreplace")
+            case ast.alias(name=name), "name":
+                return name.encode()
+            case ast.alias(name=name, asname=alias), _:
+                value = alias or name.partition(".")[0]
+            case ast.Attribute(), "attr":
+                return self._name(value, is_attribute=True)
+            case ast.MatchClass(), "kwd_attrs":
+                return repr(value).encode()
+        is_member = id(node) in self._members and value in binds(node)
+        if isinstance(value, list):
+            return [self._name(each) if isinstance(each, str) else each for each in value]
+        return self._name(value, is_attribute=is_member) if isinstance(value, str) else value
 
-    def _name(self, name: str, scope: NameScope) -> bytes:
-        if name == self._entry:
+    def _name(self, name: str, *, is_attribute: bool = False) -> bytes:
+        if name == self._entry and not is_attribute:
             return ENTRY
-        if name in scope.of_class and name in self._attributes:
-            return self._attribute(name)
-        if self._is_reflective or name in self._kept or name in scope.of_class:
-            return name.encode()
-        return scope.written(name)
-
-    def _attribute(self, name: str) -> bytes:
-        if self._is_reflective or name not in self._attributes:
-            return name.encode()
-        return self._numbers.setdefault(name, b"@%d" % len(self._numbers))
-
-    def _inside(self, node: ast.AST, scope: NameScope) -> Iterator[tuple[object, NameScope]]:
-        """Yield the children of a node, each with its scope.
-
-        Python runs annotations, and decorators read them: only those of built-in types are left
-        out.
-        """
-        match node:
-            case ast.alias():
-                return
-            case ast.Constant(value=value):
-                yield value, scope
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
-                inner = scope.within(node)
-                arguments = node.args
-                if not isinstance(node, ast.Lambda):
-                    yield node.decorator_list, scope
-                    yield getattr(node, "type_params", []), scope
-                    yield [*self._annotations(node)], scope
-                yield [*arguments.defaults, *arguments.kw_defaults], scope
-                for part in (arguments.posonlyargs, arguments.args, arguments.kwonlyargs):
-                    yield [ast.Name(arg.arg, ast.Store()) for arg in part], inner
-                for each in (arguments.vararg, arguments.kwarg):
-                    yield each and ast.Name(each.arg, ast.Store()), inner
-                yield node.body, inner
-            case ast.ClassDef():
-                yield [node.decorator_list, node.bases, node.keywords], scope
-                yield getattr(node, "type_params", []), scope
-                yield node.body, scope.within(node)
-            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
-                inner = scope.within(node)
-                yield node.generators[0].iter, scope
-                for generator in node.generators:
-                    yield [generator.target, generator.ifs, generator.is_async], inner
-                yield [each.iter for each in node.generators[1:]], inner
-                pair = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-                yield pair, inner
-            case _:
-                for name in node._fields:
-                    held: Any = getattr(node, name, None)
-                    words = held if isinstance(held, list) else [held]
-                    if not any(isinstance(word, str) for word in words):
-                        yield held, scope
-
-    def _annotations(self, function: Function) -> Iterator[ast.AST]:
-        given = function.args
-        # `*args` and `**kwargs` have a position even if absent
-        arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
-        counts_all = self._is_reflective or bool(function.decorator_list)
-        for place, each in enumerate([*arguments, function]):
-            note = getattr(each, "returns" if each is function else "annotation", None)
-            if note is not None and (counts_all or not self._is_type(note)):
-                yield ast.Constant(place)
-                yield note
+        if name in (self._attributes if is_attribute else self._names):
+            kind = "@" if is_attribute else "#"
+            return self._numbers.setdefault(kind + name, f"{kind}{len(self._numbers)}".encode())
+        return name.encode()
 
     def _is_type(self, note: ast.expr) -> bool:
         match note:
@@ -280,21 +232,43 @@ def _looks_at_itself(node: ast.AST) -> bool:
     return False
 
 
-def _own_attributes(nodes: Iterable[ast.AST]) -> set[str]:
-    """Return the attributes that are used only as `self.name` in a source's methods.
+def _notes(function: Function) -> Iterator[ast.expr]:
+    notes = [each.annotation for each in ast.walk(function.args) if isinstance(each, ast.arg)]
+    yield from (note for note in (*notes, function.returns) if note is not None)
 
-    Leaves out those of classes with bases or decorators, which may look attributes up.
-    """
+
+def _read_in_classes(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return the names that classes bind and read outside of their methods."""
+    read: set[str] = set()
+    for kind in nodes:
+        if isinstance(kind, ast.ClassDef):
+            inside = list(own_nodes(kind))
+            for each in inside:  # the list grows
+                if isinstance(each, FUNCTIONS):
+                    heads = [*each.decorator_list, *each.args.defaults, *each.args.kw_defaults]
+                    inside += [node for head in heads if head for node in ast.walk(head)]
+            names = (each for each in inside if isinstance(each, ast.Name))
+            loaded = {each.id for each in names if isinstance(each.ctx, ast.Load)}
+            read |= loaded & _bound_in([kind])
+    return read
+
+
+def _bound_in(classes: Iterable[ast.ClassDef]) -> set[str]:
+    return {name for kind in classes for node in own_nodes(kind) for name in binds(node)}
+
+
+def _own_attributes(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return attributes used only as `self.name`, but not of classes with bases or decorators."""
     classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
     methods = [part for kind in classes for part in kind.body if isinstance(part, FUNCTIONS)]
     selves = {method.args.args[0].arg for method in methods if method.args.args}
     own: set[str] = set()
     others: set[str] = set()
     for kind in classes:
-        own.update(bound_names(kind))
+        own |= _bound_in([kind])
         bases = [base for base in kind.bases if getattr(base, "id", "") != "object"]
         if bases or kind.keywords or kind.decorator_list:
-            others.update(bound_names(kind))
+            others |= _bound_in([kind])
             others |= {node.attr for node in ast.walk(kind) if isinstance(node, ast.Attribute)}
     for node in nodes:
         if isinstance(node, ast.Attribute):

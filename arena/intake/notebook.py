@@ -1,10 +1,9 @@
 """Extract a bot's Python text from a notebook, without running it.
 
-Only statements that define something the bot needs are kept (see `statements`). The homework of the
-`player` course ends in a contest cell, headed `Solution for Problem Three`, which is kept without
-game loops and tests. The cell often is incomplete, so three texts are tried: the cell alone, after
-the course's definitions, and after the notebook's. The first that defines every name the bot can
-read is used.
+Only statements that the bot needs are kept (see `statements`). The homework of the `player` course
+ends in a contest cell, headed `Solution for Problem Three`. As it often is incomplete, it is tried
+alone, after the course's definitions, and after the notebook's. The first text that defines every
+name the bot can read is used.
 """
 
 from __future__ import annotations
@@ -70,14 +69,13 @@ class _Cell:
 
 
 def is_notebook(data: bytes) -> bool:
-    """Return True if the bytes look like a notebook, valid or not."""
     start = data[:1000].removeprefix(b"\xef\xbb\xbf").lstrip()
     return start.startswith(b"{") and LOOKS_LIKE_ONE.search(data) is not None
 
 
 def extract_bot(data: bytes, name: str, known: Interfaces = INTERFACES) -> NotebookBot:
     """Return the bot in the notebook of this name. Raises UnreadableError."""
-    cells = [_read_cell(number, text, name) for number, text in _code_cells(data, name)]
+    cells = [_read_cell(number, text, name) for number, text in code_cells(data, name)]
     if not cells:
         raise EmptyFileError(f"{name} has no code in it")
     found = [statement for cell in cells for statement in cell.statements]
@@ -209,8 +207,7 @@ def _is_contest(cell: _Cell) -> bool:
     return bool(HEADING.match(next(comments, ""))) and any(defined)
 
 
-def _code_cells(data: bytes, name: str) -> Iterator[tuple[int, str]]:
-    """Yield (number, text) of each Python cell."""
+def code_cells(data: bytes, name: str) -> Iterator[tuple[int, str]]:
     cells = _notebook_cells(data, name)
     size = 0
     for number, cell in enumerate(cells, 1):
@@ -286,10 +283,7 @@ def _read_cell(number: int, text: str, name: str) -> _Cell:
 
 
 def _parse(text: str) -> tuple[ast.Module, str]:
-    """Return a cell's tree and text, with `pass` for IPython syntax. Raises SyntaxError.
-
-    Only a line where parsing fails is replaced, as `% values` can continue an expression.
-    """
+    """Return a cell's tree and text, with `pass` for lines of IPython that cannot be parsed."""
     lines = text.split("\n")
     for _ in range(MAX_MAGICS):
         try:

@@ -100,7 +100,6 @@ def unstated_program(files: Files) -> UnreadableError | None:
 
 
 def heading(name: str) -> str:
-    """Return the heading of a bot's settings in the contest file."""
     return f"[bots.{quoted(name)}]"
 
 

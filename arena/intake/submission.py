@@ -67,7 +67,6 @@ class Submission(EntryFacts):
     """16 hexadecimal digits over the names and bytes of its files."""
 
     house: bool = False
-    """Whether the bot is a house player; set only by `intake.house_players`."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -115,9 +114,8 @@ def read_submission(
 ) -> Submission:
     """Read a file, folder or archive as one bot, without running it.
 
-    A confined process reads the files. `overrides` replace what is found; their options may say how
-    to run a program. Raises OSError. Anything wrong with the bot itself
-    becomes its `problem`.
+    A confined process reads the files. `overrides` replace what is found. Raises OSError; anything
+    wrong with the bot becomes its `problem`.
     """
     look = partial(confined, describe, readable=[source])
     return _read(source, look, overrides or Overrides(), own)

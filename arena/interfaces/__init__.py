@@ -61,15 +61,13 @@ def load_descriptions() -> None:
 
 
 def with_own(own: Descriptions) -> Interfaces:
-    """Return an instructor's own interfaces and all others."""
     return {**{name: Described(name, text) for name, text in own.items()}, **INTERFACES}
 
 
 def find_entry(tree: ast.Module, known: Interfaces = INTERFACES) -> EntryPoint | None:
-    """Return the interface that fits a source best, with the name to enter.
+    """Return the interface that fits a source best, with the name to enter, or None.
 
-    Returns None if no interface fits. A finished function is preferred to a stub, then the more
-    exact interface, then the first. `file` is not set.
+    A finished function is preferred to a stub, then the more exact interface, then the first.
     """
     found = [
         entry_point(interface, name)

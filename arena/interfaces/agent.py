@@ -1,12 +1,10 @@
 """Bots with `agent(observation, configuration)`, as in Kaggle's ConnectX.
 
-The bot is the last top-level callable of its file that looks like an agent: a function, lambda,
-alias, or instance of a class with `__call__`. Finished callables are preferred to stubs.
-
-A callable looks like an agent if it, or a function to which it passes its arguments, reads fields
-of an observation. If no fields are read, the names or annotations of parameters decide: `obs` and
-`config`; in a function called `…_agent` also `o` and `c`. A callable that reads other fields is no
-agent. No description can say that; `courses/agent.toml` says what an agent gets.
+The bot is the last top-level callable of its file that looks like an agent, if possible no stub:
+it, or a function to which it passes its arguments, reads fields of an observation and no others. If
+no fields are read, names or annotations of parameters decide: `obs` and `config`; in a function
+called `…_agent` also `o` and `c`. No description can say that; `courses/agent.toml` says what an
+agent gets.
 """
 
 from __future__ import annotations
@@ -118,10 +116,7 @@ def _names(parameter: ast.arg, names: Collection[str]) -> bool:
 
 
 def _uses(called: ast.AST, parameter: str, functions: Mapping[str, ast.FunctionDef]) -> set[str]:
-    """Return the fields of a parameter that a function, or one it passes the parameter to, reads.
-
-    OTHER stands for any other use.
-    """
+    """Return the fields that a function and its helpers read of a parameter; OTHER: other uses."""
 
     def passed(at: tuple[ast.AST, str]) -> Iterator[tuple[ast.AST, str]]:
         function, name = at

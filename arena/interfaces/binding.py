@@ -39,10 +39,9 @@ def call_by_name(
 ) -> Any:
     """Call a bot's constructor with arguments chosen by its parameters' names.
 
-    The first parameters get the values `leading`, whatever their names. An option replaces an
-    argument that has one of the same names. A constructor with only `*args` gets `leading`, else
-    all arguments of `supply`, in order. Raises UnsuitableError for an option that no parameter
-    takes, and for a parameter without a value.
+    The first parameters get `leading`, whatever their names; a constructor with only `*args` gets
+    these, else all of `supply`. An option replaces an argument of the same name. Raises
+    UnsuitableError for an option that no parameter takes, and for a parameter without a value.
     """
     makers = {name: make for names, make in supply.items() for name in names}
     parameters = named_parameters(function)
@@ -119,10 +118,7 @@ def defining_modules(entry: Any) -> list[ModuleType]:
 
 
 def visible_classes(entry: Any, name: str) -> Iterator[type]:
-    """Yield the classes called `name` in the modules that define the bot or its bases.
-
-    If `name` is a module there, the class of the same name inside that module is meant.
-    """
+    """Yield classes `name` in the modules that define the bot, or in a module `name`."""
     for module in defining_modules(entry):
         found = getattr(module, name, None)
         found = getattr(found, name, found)
@@ -135,8 +131,7 @@ def submitted_classes(
 ) -> Iterator[type]:
     """Yield the wanted classes of a submission's files, first of imported files.
 
-    `sources` maps import names to syntax trees. For each file that cannot be imported,
-    `on_skipped(reason)` is called.
+    `sources` has trees by import name. `on_skipped(reason)` is called for files that fail.
     """
     found = {
         name: [node.name for node in tree.body if isinstance(node, ast.ClassDef) and wanted(node)]

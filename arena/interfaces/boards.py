@@ -79,11 +79,9 @@ def board_maker(
     """Return a function that returns a new board with the discs of a game.
 
     `discs` has each disc's player and column; `sides` are the discs on a board. The board is of the
-    bot's own class if that works until it refuses a disc. Else `standard` makes it, of the course's
-    class `given`, as `shown` describes. A new one is made for every move, because bots change
-    theirs.
-
-    Raises UnsuitableError if the own class works only on boards of other sizes.
+    bot's own class until this refuses a disc, else by `standard` of the course's class `given`.
+    Every move gets a new one, because bots change theirs. Raises UnsuitableError if the own class
+    works only on boards of other sizes.
     """
     rules = setup.rules
     reading = _own_reading(entry, setup, shown, given, sides)
@@ -131,7 +129,6 @@ def _own_reading(
 def _own_boards(
     entry: Any, setup: Setup, given: type, on_skipped: Callable[[str], None]
 ) -> Iterator[type]:
-    """Yield the submission's classes that may be its board, the likeliest first."""
     sources = setup.sources()
     known = list(visible_classes(entry, given.__name__))
     yield from (board for board in known if not is_course_class(board))
@@ -162,9 +159,8 @@ def _offers(node: ast.ClassDef) -> set[str]:
 def read_board(board: type, rules: Ruleset, shown: Shown, sides: Sequence[object]) -> BoardReading:
     """Return the first reading of a class that works on boards of the contest's size.
 
-    For a square board, readings that also work on a wider board come first. Raises MisfitError for
-    a class that works on no board, UnsuitableError for one that works on other sizes only, and
-    MemoryError.
+    For a square board preferably one that works on a wider board too. Raises MisfitError if none
+    works on any board, UnsuitableError if only on other sizes, and MemoryError.
     """
     drops = list(_drops(board, shown, sides))
     if not drops:
@@ -268,12 +264,13 @@ def _drop(method: str, sides: Sequence[object], most: int, column_first: bool) -
 
 
 def _works(reading: BoardReading, rows: int, columns: int) -> bool:
+    """Return whether discs that fill the outer columns appear there, one at each ply."""
     make, drop = reading
+    outer = {0, columns - 1}
     try:
         board = make(rows, columns)
         seen = [_grids(board)]
-        plies = [column for column in dict.fromkeys((0, columns - 1)) for _ in range(rows)]
-        for ply, column in enumerate(plies):
+        for ply, column in enumerate(column for column in sorted(outer) for _ in range(rows)):
             board = drop(board, ply % 2, column)
             seen.append(_grids(board))
         sides = _lengths(board)
@@ -281,35 +278,23 @@ def _works(reading: BoardReading, rows: int, columns: int) -> bool:
         raise
     except (Exception, SystemExit):
         return False
-    shown = [name for name in seen[0] if all(name in grids for grids in seen)]
-    histories = [[grids[name] for grids in seen] for name in shown]
-    histories = [history for history in histories if history[0] != history[-1]]
-    if histories:
-        return any(_lands(history, plies, rows, columns) for history in histories)
-    return sides in ((), (rows, columns))
-
-
-def _lands(history: Sequence[Cells], plies: Sequence[int], rows: int, columns: int) -> bool:
-    """Return whether each ply added one disc, in the right column, next to the disc before.
-
-    Cells may be stored by column or row, from the top or bottom. The discs of the two players and
-    an empty cell must look different.
-    """
-    ply_at = {(column, plies[:ply].count(column)): ply for ply, column in enumerate(plies)}
-    for by_column, top in product((True, False), repeat=2):
-        size = (columns, rows) if by_column else (rows, columns)
-        if any((len(grid), len(grid[0])) != size for grid in history):
+    changing = [name for name in seen[0] if seen[0][name] != seen[-1].get(name)]
+    for name, by_column in product(changing, (True, False)):
+        history = [_in_columns(grids.get(name, ()), by_column) for grids in seen]
+        if any(len(grid) != columns or {*map(len, grid)} != {rows} for grid in history):
             continue
-        looks = set()
-        for a, b in product(*map(range, size)):
-            column, row = (a, b) if by_column else (b, a)
-            ply = ply_at.get((column, rows - 1 - row if top else row), len(plies))
-            for count, grid in enumerate(history):
-                looks.add((ply % 2 if ply < count else None, grid[a][b]))
-        cells = [{look[part] for look in looks} for part in (0, 1)]
-        if len(looks) == len(cells[0]) == len(cells[1]):
+        empty = {cell for column in history[0] for cell in column}
+        discs = [cell for column in outer for cell in history[-1][column]]
+        counts = [sum(cell not in empty for column in grid for cell in column) for grid in history]
+        inner = {cell for n, column in enumerate(history[-1]) if n not in outer for cell in column}
+        are_apart = len(empty) == 1 and len({*discs}) == 2
+        if counts == [*range(len(seen))] and inner <= empty and are_apart:
             return True
-    return False
+    return not changing and sides in ((), (rows, columns))
+
+
+def _in_columns(grid: Cells, by_column: bool) -> Cells:
+    return grid if by_column else tuple(zip(*grid, strict=True))
 
 
 def _grids(board: Any) -> dict[str, Cells]:

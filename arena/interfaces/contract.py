@@ -29,8 +29,6 @@ class Profile(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryPoint:
     file: str = ""
-    """The file to enter, relative to the bot's folder; empty if there is none."""
-
     interface: str = ""
     """A name in `INTERFACES`; empty if none fits, so the bot cannot play."""
 
@@ -80,8 +78,6 @@ class Setup:
     """0 if the bot moves first, else 1."""
 
     nodes: int | None
-    """Node budget for one move; None for no budget."""
-
     options: Mapping[str, object]
 
     move_seconds: float = 30.0
@@ -148,7 +144,6 @@ COURSES = house_folder() / "support"
 
 
 def starter(interface: str) -> str:
-    """Return the source of a small bot, for `arena new`."""
     return (COURSES / "starters" / f"{interface}.py").read_text("utf-8")
 
 

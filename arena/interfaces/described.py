@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import operator
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -13,7 +15,6 @@ from types import FunctionType, MappingProxyType
 from typing import Any
 
 from arena.common.errors import NoMoveError, UnsuitableError
-from arena.interfaces.answers import column_of, kind_of, part_of
 from arena.interfaces.binding import Supply, call_by_name
 from arena.interfaces.contract import Adapter, Setup
 from arena.interfaces.description import CALL, IN_BOARD, IN_LIST, IN_PLAY, Argument, Move
@@ -30,11 +31,7 @@ class Described(Finder):
 
 
 class DescribedAdapter:
-    """Plays one game of a bot.
-
-    `see` and `pick` are chosen in `__init__`, as short as the description allows: every move of a
-    contest calls them.
-    """
+    """Plays a game of a bot; `see` and `pick` are as short as its description allows."""
 
     def __init__(self, described: Finder, entry: Any, setup: Setup, more: Supply = NONE) -> None:
         """Make the bot; `more` has arguments that the description does not."""
@@ -86,7 +83,6 @@ class DescribedAdapter:
                 names[name] = value
 
     def _question(self) -> Callable[..., object]:
-        """Return the function, instance or method that is asked for a move."""
         ask: Callable[..., object] | None = self._bot
         methods, entry = self._described.entry.method, self._entry
         is_method = isinstance(entry, type) or bool(self._described.entry.instance)
@@ -118,7 +114,6 @@ class DescribedAdapter:
         return [get(each) for each in arguments], named
 
     def _plain_pick(self) -> Get:
-        """Return a quick function for moves whose answer is the column itself."""
         ask, getters = self._ask, self._arguments
         if len(getters) == 1:
             (get,) = getters
@@ -241,3 +236,68 @@ def _parameters(function: Any) -> tuple[Sequence[str], int]:
     by_place = [kind for kind in kinds if kind in plain]
     is_open = inspect.Parameter.VAR_POSITIONAL in kinds
     return [parameter.name for parameter in found], sys.maxsize if is_open else len(by_place)
+
+
+NUMBER = re.compile(r"-?\d{1,9}")
+LETTER = re.compile(r"[A-Za-z]")
+
+
+def part_of(answer: Any, way: Sequence[int | str]) -> Any:
+    """Return where indices, keys and attributes lead; a whole number is the column.
+
+    Raises NoMoveError if there is no such part.
+    """
+    if way and isinstance(answer, Integral):
+        return answer
+    part = answer
+    try:
+        for step in way:
+            if isinstance(step, int) or isinstance(part, Mapping):
+                part = part[step]
+            else:
+                part = getattr(part, step)
+    except (TypeError, IndexError, KeyError, AttributeError):
+        shown = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in way)
+        raise NoMoveError(f"answered {kind_of(answer)}, which has no {shown}") from None
+    return part
+
+
+def column_of(answer: object, move: Move, columns: int) -> object:
+    """Return the column that an answer means, from 0. Raises NoMoveError."""
+    answer = _number(answer, move)
+    if move.none and isinstance(answer, (int, float, str)) and answer in move.none:
+        raise NoMoveError(f"answered {answer!r}, which in its course means that it has no move")
+    if not move.base or move.letters or move.scores:
+        return answer
+    try:
+        column = operator.index(answer)  # type: ignore[arg-type]
+    except TypeError:
+        return answer
+    if not move.base <= column < columns + move.base:
+        raise NoMoveError(f"answered {str(column)[:20]}; its columns are {move.base} to {columns}")
+    return column - move.base
+
+
+def kind_of(answer: object) -> str:
+    return "None" if answer is None else f"a value of type {type(answer).__name__[:60]}"
+
+
+def _number(answer: object, move: Move) -> object:
+    if move.scores:
+        return _highest(answer, move.base)
+    if isinstance(answer, str) and (move.text or move.letters):
+        found = (LETTER if move.letters else NUMBER).search(answer)
+        if found is None:
+            what = "letter" if move.letters else "number"
+            raise NoMoveError(f"answered a text without a {what} of a column")
+        return ord(found[0].upper()) - ord("A") if move.letters else int(found[0])
+    return answer
+
+
+def _highest(answer: Any, base: int) -> int:
+    """Return the column with the highest number, among equals the first."""
+    try:
+        pairs = answer.items() if isinstance(answer, Mapping) else enumerate(answer, base)
+        return operator.index(max(pairs, key=lambda pair: float(pair[1]))[0]) - base
+    except (TypeError, ValueError):
+        raise NoMoveError(f"answered {kind_of(answer)}, not a number for each column") from None

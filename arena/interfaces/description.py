@@ -92,7 +92,7 @@ Scalar = object  # A number, a text, true or false, or a Named.
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A value of a module, the hand-in's or course's: `{ name = "board.Color.RED" }`."""
+    """A value of a module of submission or course: `{ name = "board.Color.RED" }`."""
 
     name: str
 
@@ -228,7 +228,7 @@ class BoardForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """An object that shows the position, of a class of the hand-in or the course."""
+    """An object that shows the position, of a class of the submission or the course."""
 
     type: str
     """Module and class: `board.Board`."""
@@ -239,7 +239,7 @@ class Shown:
     set: Mapping[str, Argument] = field(default_factory=dict)
     """Attributes that are set afterwards."""
     tried: bool = False
-    """Whether trials find out how the hand-in's own class is made and played on."""
+    """Whether trials find out how the submission's own class is made and played on."""
     play: str = ""
     """The method that drops a disc; none: the position is in the arguments."""
     play_arguments: tuple[Argument, ...] = (Role.COLUMN,)

@@ -75,15 +75,15 @@ def description(table: object) -> Description:
         raise SettingError("own", shown(board.own), "both own and other", within="board")
     _dtype(board.dtype, within="board")
     _check_cells(board)
-    if read.object is None and Role.OBJECT in roles_in(read.make, read.move):
-        raise SettingError("object", "nothing", "a table [object], as the role object is used")
-    if read.object is not None and Role.OBJECT in roles_in(read.object):
+    if (made := read.object) is None:
+        if Role.OBJECT in roles_in(read.make, read.move):
+            raise SettingError("object", "nothing", "a table [object], as the role object is used")
+    elif Role.OBJECT in roles_in(made):
         raise SettingError("arguments", '"object"', "other roles", within="object")
-    is_made_with = Role.OBJECT in roles_in(read.make) and not read.make.anew
-    if read.object is not None and is_made_with and not read.object.kept:
+    elif Role.OBJECT in roles_in(read.make) and not (read.make.anew or made.kept):
         expected = "kept = true, or anew = true in [make]; else the bot has the empty board"
         raise SettingError("kept", "false", expected, within="object")
-    if read.object is not None and read.object.kept and not read.object.play:
+    elif made.kept and not made.play:
         raise SettingError("kept", "true", "the method play, which adds discs", within="object")
     is_compared = read.move.new_board or read.move.answer_in == IN_BOARD
     if is_compared and board.form not in COMPARED:
@@ -124,7 +124,6 @@ def _hints(kind: type[Any]) -> Mapping[str, Any]:
 
 
 def _keys(hint: Any) -> list[str]:
-    """Return the keys of a type that is a table."""
     kind = next((each for each in (*get_args(hint), hint) if is_dataclass(each)), None)
     return [each.name.rstrip("_") for each in fields(kind)] if kind else []
 

@@ -37,10 +37,7 @@ class Finder:
     PROFILE = Profile.MODULE
 
     def __init__(self, name: str, source: Path | str, fit: int = 0) -> None:
-        """Take a description: a shipped TOML file, read when needed, or an instructor's JSON.
-
-        `fit` is how exactly it describes its bots; 0 to count what it says of them.
-        """
+        """`source` is a shipped TOML file or JSON; `fit` 0 counts what it says of bots."""
         self.NAME = name
         self._source, self._fit = source, fit
 
@@ -50,7 +47,6 @@ class Finder:
 
     @cached_property
     def text(self) -> str:
-        """The description as JSON."""
         if isinstance(self._source, str):
             return self._source
         return json.dumps(tomllib.loads(self._source.read_text("utf-8")), sort_keys=True)
@@ -84,7 +80,6 @@ class Finder:
 
     @cached_property
     def is_told(self) -> bool:
-        """Whether bots tell their move during the call, and do not return it."""
         move = self.description.move
         return move.answer_in == IN_PLAY or Role.CALLBACK in roles_in(move)
 

@@ -18,7 +18,9 @@ import os
 import re
 import select
 import subprocess
+import threading
 from contextlib import suppress
+from queue import SimpleQueue
 
 from arena.common.errors import BrokenProgramError, NoMoveError
 from arena.common.text import one_line
@@ -54,12 +56,50 @@ def adapt(entry: str, setup: Setup) -> LinesAdapter:
     return LinesAdapter(setup, program.command(entry, setup.options))
 
 
+class _Pipe:
+    def __init__(self, descriptor: int) -> None:
+        self._from = descriptor
+
+    def is_there(self) -> bool:
+        """Return whether something can be read, or the pipe is closed."""
+        return bool(select.select([self._from], [], [], 0)[0])
+
+    def read(self) -> bytes:
+        """Wait for something to read; b"" if the pipe is closed."""
+        return os.read(self._from, 4096)
+
+
+class _ReadPipe(_Pipe):
+    """The same for Windows, where select knows no pipes: a thread reads."""
+
+    def __init__(self, descriptor: int) -> None:
+        super().__init__(descriptor)
+        self._pieces = SimpleQueue[bytes]()
+        threading.Thread(target=self._read_on, daemon=True).start()
+
+    def is_there(self) -> bool:
+        return not self._pieces.empty()
+
+    def read(self) -> bytes:
+        piece = self._pieces.get()
+        if not piece:
+            self._pieces.put(piece)  # it stays closed
+        return piece
+
+    def _read_on(self) -> None:
+        while data := super().read():
+            self._pieces.put(data)
+        self._pieces.put(b"")
+
+
 class LinesAdapter:
     def __init__(self, setup: Setup, words: list[str]) -> None:
         self._since = program.printed()
         self._process = program.start(words, piped=True)
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._to, self._from = self._process.stdin.fileno(), self._process.stdout.fileno()
+        self._to = self._process.stdin.fileno()
+        pipe = _Pipe if hasattr(select, "poll") else _ReadPipe
+        self._output = pipe(self._process.stdout.fileno())
         self._read = b""
         self._columns: list[int] = []
         rules, disc = setup.rules, setup.player + 1
@@ -70,7 +110,7 @@ class LinesAdapter:
 
     def pick(self) -> int:
         """Return the program's move. Raises NoMoveError, BrokenProgramError."""
-        if self._read.strip() or select.select([self._from], [], [], 0)[0]:
+        if self._read.strip() or self._output.is_there():
             early = self._line()
             raise NoMoveError(f"answered {_quoted(early)} before it was asked for its move")
         self._read = b""
@@ -100,7 +140,7 @@ class LinesAdapter:
             elif len(line) > LONGEST:
                 raise NoMoveError(f"answered {_quoted(line)} without ending the line")
             else:
-                data = os.read(self._from, 4096)
+                data = self._output.read()
                 if not data:
                     raise self._why_silent()
                 self._read += data

@@ -13,14 +13,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from arena.common.errors import UnsuitableError
-from arena.interfaces.binding import (
-    call_by_name,
-    defining_modules,
-    full_name,
-    is_course_class,
-    plain,
-    submitted_classes,
-)
+from arena.interfaces import binding
 from arena.interfaces.contract import Adapter, Setup
 from arena.interfaces.described import Described, DescribedAdapter
 from arena.source.classes import FUNCTIONS
@@ -38,7 +31,7 @@ class MakeMove(Described):
     def adapt(self, entry: Any, setup: Setup) -> Adapter:
         def heuristic(wanted: object = None) -> object:
             made = heuristic_class(entry, setup, wanted)
-            return call_by_name(made, {GAME_N: lambda: setup.rules.connect})
+            return binding.call_by_name(made, {GAME_N: lambda: setup.rules.connect})
 
         if HEURISTIC in setup.options:
             made = heuristic(setup.options[HEURISTIC])
@@ -47,15 +40,14 @@ class MakeMove(Described):
 
 
 def heuristic_class(entry: Any, setup: Setup, wanted: object = None) -> type:
-    """Return the bot's heuristic class: one of its own, else the course's.
-
-    Raises UnsuitableError if there is none, or none called `wanted`.
-    """
-    classes = [found for module in defining_modules(entry) for found in vars(module).values()]
+    """Return the bot's heuristic class, or the course's. Raises UnsuitableError."""
+    classes = [
+        found for module in binding.defining_modules(entry) for found in vars(module).values()
+    ]
     misfits: list[str] = []
-    classes += submitted_classes(setup.sources(), _may_judge, misfits.append)
+    classes += binding.submitted_classes(setup.sources(), _may_judge, misfits.append)
     ready = [found for found in classes if _judges(found)]
-    if find_spec(MODULE) and (wanted is not None or all(map(is_course_class, ready))):
+    if find_spec(MODULE) and (wanted is not None or all(map(binding.is_course_class, ready))):
         ready += filter(_judges, vars(importlib.import_module(MODULE)).values())
     if wanted is not None:
         ready = [found for found in ready if found.__name__ == wanted]
@@ -66,28 +58,27 @@ def heuristic_class(entry: Any, setup: Setup, wanted: object = None) -> type:
             f"has a file {MODULE}.py of its own without a heuristic that is ready"
         )
     chosen: type = min(ready, key=_rank)
-    whose = "the course's" if is_course_class(chosen) else "its own"
-    why = f", as {misfits[0]}" if is_course_class(chosen) and misfits else ""
-    setup.remark(f"plays with {whose} heuristic, {full_name(chosen)}{why}", bool(why))
+    whose = "the course's" if binding.is_course_class(chosen) else "its own"
+    why = f", as {misfits[0]}" if binding.is_course_class(chosen) and misfits else ""
+    setup.remark(f"plays with {whose} heuristic, {binding.full_name(chosen)}{why}", bool(why))
     return chosen
 
 
 def _may_judge(node: ast.ClassDef) -> bool:
-    methods = {plain(item.name) for item in node.body if isinstance(item, FUNCTIONS)}
-    return HEURISTIC in plain(node.name) or bool(JUDGING & methods)
+    methods = {binding.plain(item.name) for item in node.body if isinstance(item, FUNCTIONS)}
+    return HEURISTIC in binding.plain(node.name) or bool(JUDGING & methods)
 
 
 def _judges(found: object) -> bool:
-    """Return whether `found` is a heuristic class without abstract methods."""
     if not isinstance(found, type):
         return False
     parts = {name: getattr(found, name, None) for name in dir(found)}
-    if not JUDGING & set(map(plain, parts)):
+    if not JUDGING & set(map(binding.plain, parts)):
         return False
     return not any(getattr(part, "__isabstractmethod__", False) for part in parts.values())
 
 
 def _rank(found: type) -> tuple[bool, bool, bool]:
     """Return a sort key that puts classes of the course, then base classes, last."""
-    name = plain(found.__name__)
-    return is_course_class(found), name == HEURISTIC, name != SIMPLE
+    name = binding.plain(found.__name__)
+    return binding.is_course_class(found), name == HEURISTIC, name != SIMPLE

@@ -70,7 +70,7 @@ def adapt(entry: str, setup: Setup) -> FilesAdapter:
             "arena doctor explains more)"
         ) from None
     words += [MODE, IN, OUT, str(depth)]
-    if program.is_python(entry, setup.options):
+    if program.is_python(entry, setup.options) and hasattr(os, "fork"):
         return FilesAdapter(PythonProgram(words).run)
     return FilesAdapter(lambda: program.start(words).wait())
 
@@ -88,7 +88,7 @@ class FilesAdapter:
         """Return the program's move. Raises NoMoveError, BrokenProgramError."""
         for name in (IN, OUT):
             _remove(name)
-        with open(IN, "w", encoding="ascii") as file:
+        with open(IN, "w", encoding="ascii", newline="\n") as file:
             file.write(self._grid.text())
         files, since = set(os.listdir()), program.printed()
         status = self._run()
@@ -104,10 +104,7 @@ class FilesAdapter:
 
 
 def move_between(before: BoardText, after: BoardText, player: int) -> int:
-    """Return the column of the one disc by which two boards differ.
-
-    Raises NoMoveError if they differ otherwise, or if it is not a disc of `player`.
-    """
+    """Return the column of the one disc that was added. Raises NoMoveError."""
     cells = [(row, column) for row in range(ROWS) for column in range(COLUMNS)]
     changed = [(r, c) for r, c in cells if before[r][c] != after[r][c]]
     if not changed:
@@ -128,7 +125,7 @@ def move_between(before: BoardText, after: BoardText, player: int) -> int:
 
 def _content() -> bytes:
     try:
-        fd = os.open(OUT, os.O_RDONLY | os.O_NONBLOCK)
+        fd = os.open(OUT, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         try:
             return os.read(fd, MOST_BYTES)
         finally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import shlex
 import shutil
 import signal
@@ -15,13 +14,15 @@ from pathlib import Path
 from types import MappingProxyType
 
 from arena.common.errors import BrokenProgramError, KilledProgramError, UnsuitableError
+from arena.common.home import at_home
+from arena.common.system import limit_of, read_at
 from arena.common.text import one_line
 from arena.interfaces.binding import no_option
 
 # Options in the contest file: the whole command line, or the program that runs the bot's file.
 COMMAND, INTERPRETER = "command", "interpreter"
 HOW_TO_RUN = frozenset((COMMAND, INTERPRETER))
-PATH = "/usr/local/bin:/usr/bin:/bin"
+FOLDERS = "/usr/local/bin:/usr/bin:/bin"
 EXECUTABLE = 0o111
 INSTALLED = ("bin", "lib", "lib64", "conf")  # Folders that belong to an installed interpreter.
 OUTPUT = 1  # Descriptor of the file that keeps what the bot prints.
@@ -38,8 +39,7 @@ STATUS_BYTES = 4
 def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
     """Return the command line of a bot's program. Raises UnsuitableError.
 
-    `file` is the bot's file, empty if its options name a command; `more` are names of options that
-    the caller reads.
+    `file` is empty if the options name a command; `more` are options that the caller reads.
     """
     known = (COMMAND, INTERPRETER, *more)
     for option in options:
@@ -59,10 +59,7 @@ def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
 
 
 def tool(options: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the paths outside its folder that a bot's program must be able to read.
-
-    These are a program named by its full path, and folders installed beside its `bin`.
-    """
+    """Return paths that a program needs: its full path, and folders beside its `bin`."""
     for option in HOW_TO_RUN & options.keys():
         try:
             word = _words(option, options[option])[0]
@@ -78,18 +75,16 @@ def tool(options: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def missing_program(options: Mapping[str, object], files: Collection[str]) -> str | None:
-    """Return why the program that a bot's options name cannot be found, or None.
-
-    `files` are the bot's own files; the program may be one of them.
-    """
+    """Return why an options' program is neither installed nor in `files`, or None."""
     for option in HOW_TO_RUN & options.keys():
         try:
             word = _words(option, options[option])[0]
         except UnsuitableError as error:
             return str(error)
-        if word.removeprefix("./") not in files and shutil.which(word, path=PATH) is None:
+        if word.removeprefix("./") not in files and shutil.which(word, path=_path()) is None:
+            folders = "your PATH" if at_home() else FOLDERS.replace(":", " or ")
             return (
-                f'{option} = "{word}": there is no such program in {PATH.replace(":", " or ")}, '
+                f'{option} = "{word}": there is no such program in {folders}, '
                 "nor a file of the bot's; give its full path"
             )
     return None
@@ -113,8 +108,7 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Start a program whose output goes to the bot's output file, or to pipes.
 
-    `settings` are added to its environment; it inherits the descriptors `kept`. Raises
-    BrokenProgramError.
+    It gets the environment `settings` and the descriptors `kept`. Raises BrokenProgramError.
     """
     stdin, stdout = (subprocess.PIPE, subprocess.PIPE) if piped else (0, OUTPUT)
     try:
@@ -138,26 +132,26 @@ def printed() -> int:
 def failure(status: int, since: int) -> BrokenProgramError:
     """Return the error for a program that ended, given its `Popen.returncode`.
 
-    Its message is like `ended with exit status 1 (it printed last: 'Segmentation fault')`. `since`
-    is the value of `printed` when the program started.
+    It quotes the last line that was printed after `since`, the earlier value of `printed`.
     """
     kind: type[BrokenProgramError] = BrokenProgramError
-    if status == -signal.SIGKILL:
-        kind, text = KilledProgramError, "was killed (signal SIGKILL)"
-    elif status == -signal.SIGXFSZ:
-        text = "wrote more than 16 MB to one file, or as output, and was ended for it"
-    elif status < 0:
-        known = -status in set(signal.Signals)
-        text = f"crashed (signal {signal.Signals(-status).name if known else -status})"
-    else:
+    known = -status in set(signal.Signals)
+    name = signal.Signals(-status).name if known else str(-status)
+    if status >= 0:
         text = f"ended with exit status {status}"
+    elif name == "SIGKILL":
+        kind, text = KilledProgramError, "was killed (signal SIGKILL)"
+    elif name == "SIGXFSZ":
+        text = "wrote more than 16 MB to one file, or as output, and was ended for it"
+    else:
+        text = f"crashed (signal {name})"
     printed_last = _last_line(since)
     return kind(f"{text} (it printed last: {printed_last!r})" if printed_last else text)
 
 
 def _last_line(since: int) -> str:
     size = printed()
-    data = os.pread(OUTPUT, LAST_BYTES, max(since, size - LAST_BYTES))
+    data = read_at(OUTPUT, LAST_BYTES, max(since, size - LAST_BYTES))
     lines = (line.strip() for line in data.decode("utf-8", "replace").splitlines())
     own = [line for line in lines if line and not line.startswith(UNQUOTED)]
     return one_line(own[-1], QUOTED) if own else ""
@@ -182,18 +176,22 @@ def _found(word: str) -> str:
                 f"its file {word!r} cannot be run: it is no compiled program of this kind of "
                 "machine, and its first line names no interpreter (#!)"
             )
-        return word if "/" in word else f"./{word}"
-    found = shutil.which(word, path=PATH)
+        return word if os.path.dirname(word) else os.path.join(os.curdir, word)
+    found = shutil.which(word, path=_path())
     if found is None:
         raise UnsuitableError(f"{word!r} is no program of this machine and no file of the bot's")
     return found
 
 
+def _path() -> str:
+    """Return the folders of programs; at home those of the user."""
+    return os.environ.get("PATH", os.defpath) if at_home() else FOLDERS
+
+
 def _surroundings() -> dict[str, str]:
-    memory, _ = resource.getrlimit(resource.RLIMIT_DATA)
-    heap = max(memory // 2 >> 20, 16)
+    heap = max((limit_of("DATA") or 0) // 2 >> 20, 16)
     return os.environ | {
-        "PATH": PATH,
+        "PATH": _path(),
         # reproducible moves, and no buffered output
         "PYTHONHASHSEED": "0",
         "PYTHONUNBUFFERED": "1",
@@ -208,9 +206,8 @@ def _surroundings() -> dict[str, str]:
 class PythonProgram:
     """A program that `[sys.executable, file, ...]` would run, run many times by forks.
 
-    A short program spends most of its time on Python's own start. Here that start happens once, in
-    a process that waits before it opens the program's file (`waiting/sitecustomize.py`). For each
-    run, a fork reads and runs the file.
+    Python's own start, most of a short program's time, happens once, in a process that waits before
+    it opens the program's file (`waiting/sitecustomize.py`). Each run is a fork of it.
     """
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -219,10 +216,7 @@ class PythonProgram:
         self._interpreter: subprocess.Popen[bytes] | None = None
 
     def run(self) -> int:
-        """Run the program; return its exit status, as in `Popen.returncode`.
-
-        Raises BrokenProgramError.
-        """
+        """Return `Popen.returncode` of a run. Raises BrokenProgramError."""
         if os.path.lexists(OWN_PACKAGES):  # its packages may change between runs
             return start(self._words).wait()
         channel = self._channel or self._start()

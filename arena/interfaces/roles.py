@@ -92,10 +92,7 @@ class Roles:
         self._last = last
 
     def getter(self, argument: Argument, roles: Mapping[Role, Get] | None = None) -> Get:
-        """Return a function that returns the argument's value at the moment.
-
-        `roles` replace the bot's, for the arguments of a disc that is dropped.
-        """
+        """Return a function that returns an argument's value; `roles` replace the bot's."""
         of = partial(self.getter, roles=roles)
         match argument:
             case CallOf(call, arguments, named):
@@ -124,7 +121,6 @@ class Roles:
         return always(self._value(argument))
 
     def shown_object(self) -> Any:
-        """Return the object that the table `object` describes."""
         if self._kept is not None:
             return self._kept
         shown = self._described.object
@@ -274,7 +270,7 @@ class Roles:
         return value
 
     def _maker_of(self, name: str, given: int, named: Iterable[str] = ()) -> Any:
-        """Return a class or function that takes so many arguments. Raises UnsuitableError."""
+        """Return a class or function that takes these arguments. Raises UnsuitableError."""
         kind = self._named(name)
         try:
             inspect.signature(kind).bind(*range(given), **dict.fromkeys(named))
@@ -285,7 +281,7 @@ class Roles:
         return kind
 
     def _named(self, name: str) -> Any:
-        """Return a value of a module of the hand-in, or else of its course; never of another."""
+        """Return a value of a module of the submission, or else of its course; never of another."""
         module, *parts = name.split(".")
         module = module or getattr(self._entry, "__module__", "")
         own = {each.partition(".")[0] for each in self._setup.sources()}
@@ -317,7 +313,6 @@ class Record(dict[str, object]):
 
 
 def global_names(bot: Any) -> MutableMapping[str, Any] | None:
-    """Return the global names of a function's file; None for anything else."""
     found: MutableMapping[str, Any] | None = getattr(bot, "__globals__", None)
     return found
 

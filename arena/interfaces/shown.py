@@ -12,10 +12,7 @@ from arena.rules import Ruleset
 
 
 class ShownBoard:
-    """A position as lists of cells, or for subclasses in another form.
-
-    Each `Named` in the form is replaced by its value.
-    """
+    """A position as lists of cells, or for subclasses in another form."""
 
     def __init__(self, form: BoardForm, rules: Ruleset, player: int) -> None:
         self._form, self._player = form, player
@@ -121,8 +118,6 @@ class StacksBoard(ShownBoard):
 
 
 class CellsBoard(ShownBoard):
-    """A dict of cells by their place."""
-
     def show(self) -> Any:
         return self._cells.copy()
 

@@ -26,14 +26,16 @@ from arena.common.errors import (
 )
 from arena.game.record import GameRecord, Retake
 from arena.game.verdict import Proof, Verdict
+from arena.journal.packed import PackedGames, games_of
 from arena.journal.rows import (
+    GAME_AT_FIRST,
     GAME_BEFORE,
+    SCHEMA,
     TABLES,
     JournalRow,
     analysis_of,
     analysis_row,
     game_row,
-    games_of,
     is_whole,
     retake_of,
     retake_row,
@@ -43,40 +45,6 @@ APPLICATION = 0x41524E41
 FORMAT = 3  # Format 1 had no retries, format 2 no places; opening a journal adds them.
 LAST_FORMAT = 99  # A greater number in a file means damage, not a future format.
 PAGE = 4096  # Bytes of a page of the file, SQLite's default.
-
-SCHEMA = (
-    """CREATE TABLE IF NOT EXISTS games (
-    key TEXT PRIMARY KEY,
-    verdict TEXT NOT NULL,
-    winner INTEGER,
-    reason TEXT NOT NULL,
-    opening_plies INTEGER NOT NULL,
-    columns TEXT NOT NULL,
-    charged_ns TEXT NOT NULL,
-    nodes TEXT NOT NULL,
-    output TEXT NOT NULL,
-    checksum INTEGER,
-    place TEXT
-) WITHOUT ROWID""",
-    """CREATE TABLE IF NOT EXISTS analyses (
-    key TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    nodes INTEGER NOT NULL,
-    moves TEXT NOT NULL,
-    checksum INTEGER,
-    PRIMARY KEY (key, version, nodes)
-) WITHOUT ROWID""",
-    """CREATE TABLE IF NOT EXISTS retakes (
-    key TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    seat INTEGER NOT NULL,
-    ply INTEGER NOT NULL,
-    proof TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    checksum INTEGER,
-    PRIMARY KEY (key, at, seat)
-) WITHOUT ROWID""",
-)
 
 PATIENCE_SECONDS = 20.0  # Longest wait for another program's lock.
 VERDICT = re.compile(r"[A-Z_]+")  # A verdict's name in any version.
@@ -127,7 +95,6 @@ class Journal:
             return {key for (key,) in self._database.execute("SELECT key FROM games")}
 
     def ends(self) -> Iterator[tuple[str, Verdict, int | None]]:
-        """Yield digest, verdict and winner of every game."""
         verdicts = Verdict.__members__
         with self._watched():
             for key, verdict, winner in self._database.execute(
@@ -157,12 +124,15 @@ class Journal:
     def records(self) -> Iterator[GameRecord]:
         yield from self.with_retakes(games_of(self.rows("games")))
 
+    def packed(self) -> PackedGames:
+        """Return all games, in a fifth of the memory of `records`."""
+        return PackedGames.of_rows(self.rows("games"), self._retakes_by_key())
+
     def add_retakes(self, retakes: Iterable[Retake]) -> None:
         if rows := list(map(retake_row, retakes)):
             self.add_rows("retakes", rows)
 
     def retakes(self) -> list[Retake]:
-        """Return every retry, also of games that have no result yet."""
         with self._watched():
             return list(map(retake_of, self._database.execute("SELECT * FROM retakes")))
 
@@ -170,7 +140,6 @@ class Journal:
         self.add_rows("analyses", map(analysis_row, analyses))
 
     def analyses(self) -> dict[str, GameAnalysis]:
-        """Return each game's analysis with the most nodes, by key digest."""
         with self._watched():
             rows = self._database.execute(
                 "SELECT * FROM analyses WHERE version = ? ORDER BY nodes", (ANALYSIS_VERSION,)
@@ -178,15 +147,11 @@ class Journal:
             return {row[0]: analysis_of(row) for row in rows}
 
     def rows(self, table: str) -> Iterator[JournalRow]:
-        """Yield the rows of a table, in the order of keys."""
         with self._watched():
             yield from self._database.execute(f"SELECT * FROM {table}")
 
     def remove(self, keys: Mapping[str, Iterable[str]]) -> None:
-        """Remove the rows with these keys from each table, all or none.
-
-        Their bytes are erased from the file and its log too: a repair would find them again.
-        """
+        """Remove rows by key, all or none, and their bytes: a repair would find them."""
         with self._watched():
             with self._transaction():
                 for table, gone in keys.items():
@@ -197,16 +162,16 @@ class Journal:
             self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     def with_retakes(self, records: Iterator[GameRecord]) -> Iterator[GameRecord]:
-        """Yield the games with their retries, which have their own table."""
+        by_key = self._retakes_by_key()
+        for record in records:
+            mine = by_key.get(record.key) if by_key else None
+            yield record if mine is None else replace(record, retakes=mine)
+
+    def _retakes_by_key(self) -> dict[str, tuple[Retake, ...]]:
         by_key: dict[str, tuple[Retake, ...]] = {}
         for retake in self.retakes():
             by_key[retake.key] = (*by_key.get(retake.key, ()), retake)
-        if not by_key:
-            yield from records
-            return
-        for record in records:
-            mine = by_key.get(record.key)
-            yield record if mine is None else replace(record, retakes=mine)
+        return by_key
 
     def add_rows(self, table: str, rows: Iterable[JournalRow]) -> None:
         """Add rows to a table, all or none; rows with existing keys are ignored."""
@@ -227,12 +192,20 @@ class Journal:
             tables = self._tables()
             if tables or self._pragma("page_count") > 1:
                 if not version:
-                    raise ForeignJournalError(f"{self._path}: is a database of another program")
+                    raise self._of_no_format()
                 self._check(tables, version)
                 self.format = version
         if version < FORMAT:
             self._bring_up_to_date()
         self._database.execute("PRAGMA synchronous = NORMAL")
+
+    def _of_no_format(self) -> InputError:
+        if self._columns("games") == GAME_AT_FIRST:
+            return InputError(
+                f"{self._path}: is of an early Arena, whose journals this one cannot read; move it "
+                "away, and arena resume plays its games again"
+            )
+        return ForeignJournalError(f"{self._path}: is a database of another program")
 
     def _check(self, tables: set[str], version: int) -> None:
         if "games" not in tables:
@@ -248,8 +221,7 @@ class Journal:
                 self._check_row(row, table)
 
     def _check_columns(self, table: str, version: int) -> None:
-        rows = self._database.execute("SELECT name FROM pragma_table_info(?)", (table,))
-        found = tuple(name for (name,) in rows)
+        found = self._columns(table)
         expected = GAME_BEFORE if table == "games" and version < FORMAT else TABLES[table]
         if len(found) != len(expected):
             raise self._of_another_version(
@@ -257,6 +229,10 @@ class Journal:
             )
         if found != expected:
             raise DamagedJournalError(f"columns of its table {table} have other names")
+
+    def _columns(self, table: str) -> tuple[str, ...]:
+        rows = self._database.execute("SELECT name FROM pragma_table_info(?)", (table,))
+        return tuple(name for (name,) in rows)
 
     def _check_row(self, row: JournalRow, table: str) -> None:
         is_known = table != "games" or row[1] in Verdict.__members__
@@ -272,8 +248,10 @@ class Journal:
         self._database.execute("PRAGMA journal_mode = WAL")
         with self._transaction():
             version = self._pragma("user_version")  # another process may have been faster
-            for statement in SCHEMA:
-                self._database.execute(statement)
+            for table, columns in SCHEMA.items():
+                self._database.execute(
+                    f"CREATE TABLE IF NOT EXISTS {table} ({columns}) WITHOUT ROWID"
+                )
             if 0 < version < FORMAT:
                 self._database.execute("ALTER TABLE games ADD COLUMN place TEXT")
             self._database.execute(f"PRAGMA application_id = {APPLICATION}")

@@ -39,27 +39,23 @@ class SetAside:
         self.path = next(path for path in names if not os.path.lexists(path))
 
     def place(self, path: Path) -> Path:
-        """Return the new path of a contest's file, and make its folders. Raises OSError."""
         target = self.path / path.relative_to(self._folder)
         target.parent.mkdir(parents=True, exist_ok=True)
         return target
 
     def take(self, path: Path) -> None:
-        """Move a file or folder into `path`, if it exists. Raises OSError."""
         if os.path.lexists(path):
             path.rename(self.place(path))
 
     def write(self, name: str, text: str) -> None:
-        """Write a file into `path` durably. Raises OSError."""
         write_file(self.place(self._folder / name), text, durable=True)
 
 
 def own_journal(path: Path) -> Journal:
     """Open or create a journal in a locked folder.
 
-    A damaged journal is moved away. The new one gets all readable rows, and its `mended` describes
-    the repair. If a damaged log hides games from SQLite, these are added too. Raises InputError,
-    StorageError.
+    A damaged journal is moved away. The new one gets all readable rows, also those that a damaged
+    log hides, and its `mended` describes the repair. Raises InputError, StorageError.
     """
     log = log_of(path)
     # SQLite deletes a leftover log, with the rows that it cannot read
@@ -88,15 +84,14 @@ def own_journal(path: Path) -> Journal:
 
 
 def is_half_mended(path: Path) -> bool:
-    """Return True if a repair of the journal was interrupted."""
     return _partial(path).exists()
 
 
 @contextmanager
 def journal_copy(path: Path) -> Iterator[Journal]:
-    """Open a copy of a journal in a temporary folder, like `own_journal`.
+    """Open a temporary copy, like `own_journal`, as SQLite writes even for readers.
 
-    SQLite would write to the journal's folder even for readers. Raises InputError, StorageError.
+    Raises InputError, StorageError.
     """
     with tempfile.TemporaryDirectory(prefix="arena-") as scratch:
         copy = Path(scratch) / path.name
@@ -146,7 +141,6 @@ def _age(path: Path) -> bytes | int:
 
 
 def _replace(path: Path, rows: list[JournalRow]) -> Path:
-    """Move a journal away, write a new one with these rows; return the old one's new path."""
     partial = _partial(path)
     try:
         for file in (partial, log_of(partial)):
@@ -248,7 +242,6 @@ def _pages(data: bytes, header: int, frame_header: int) -> Iterator[tuple[int, b
 
 
 def _read(page: bytes, start: int, images: dict[int, list[bytes]]) -> Iterator[JournalRow]:
-    """Yield the rows that a record at `start` may have."""
     end = start + page[start]
     types, at = [], start + 1
     while at < min(end, len(page)):

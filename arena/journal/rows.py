@@ -11,9 +11,7 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, islice, pairwise
 from struct import calcsize
-from sys import intern
 from typing import Any, Literal
 from zlib import crc32
 
@@ -23,40 +21,37 @@ from numpy.typing import NDArray
 from arena.analysis.analysis import VERSION, GameAnalysis, PositionAnalysis
 from arena.analysis.worth import Worth, outcome
 from arena.game.record import GameRecord, Retake
-from arena.game.verdict import Proof, Verdict
+from arena.game.verdict import Proof
 
 JournalRow = tuple[Any, ...]
 
-GAME = (
-    "key",
-    "verdict",
-    "winner",
-    "reason",
-    "opening_plies",
-    "columns",
-    "charged_ns",
-    "nodes",
-    "output",
-    "checksum",
-    "place",
-)
+SCHEMA = {
+    "games": "key TEXT PRIMARY KEY, verdict TEXT NOT NULL, winner INTEGER, reason TEXT NOT NULL, "
+    "opening_plies INTEGER NOT NULL, columns TEXT NOT NULL, charged_ns TEXT NOT NULL, "
+    "nodes TEXT NOT NULL, output TEXT NOT NULL, checksum INTEGER, place TEXT",
+    "analyses": "key TEXT NOT NULL, version INTEGER NOT NULL, nodes INTEGER NOT NULL, "
+    "moves TEXT NOT NULL, checksum INTEGER, PRIMARY KEY (key, version, nodes)",
+    "retakes": "key TEXT NOT NULL, at INTEGER NOT NULL, seat INTEGER NOT NULL, "
+    "ply INTEGER NOT NULL, proof TEXT NOT NULL, reason TEXT NOT NULL, checksum INTEGER, "
+    "PRIMARY KEY (key, at, seat)",
+}
+# The columns of each table. As their numbers differ, a row's length shows its table.
+TABLES = {
+    table: tuple(re.findall(r"(?:^|, )([a-z_]+) [A-Z]", columns))
+    for table, columns in SCHEMA.items()
+}
+GAME, ANALYSIS = TABLES["games"], TABLES["analyses"]
 GAME_BEFORE = GAME[:-1]  # Of formats 1 and 2.
-
-ANALYSIS = ("key", "version", "nodes", "moves", "checksum")
-RETAKE = ("key", "at", "seat", "ply", "proof", "reason", "checksum")
-
-# Each table has another number of columns, so a row's length shows its table.
-TABLES = {"games": GAME, "analyses": ANALYSIS, "retakes": RETAKE}
+GAME_AT_FIRST = GAME[:-2]  # Of journals without a format.
 KEY = re.compile(r"[0-9a-f]{32}")
 
-# Replaces a text's control characters. A row begins with one, see `arena/journal/mending.py`:
-# without these characters no output can imitate a row.
+# Replaces a text's control characters. A row of the journal begins with one
+# (`arena/journal/mending.py`), so without these characters no output can imitate a row.
 CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in range(32) if chr(code) not in "\t\n"}
 BATCH = 2_000  # Rows read together; they stay in the processor's cache.
 
 
 def sealed(values: Sequence[Any]) -> JournalRow:
-    """Return these values as a row, with their checksum."""
     return (*values, crc32("\x1f".join(map(str, values)).encode("utf-8", "surrogatepass")))
 
 
@@ -87,34 +82,6 @@ def game_row(record: GameRecord) -> JournalRow:
         ),
         record.place,
     )
-
-
-def games_of(rows: Iterable[JournalRow]) -> Iterator[GameRecord]:
-    """Yield the games of rows, in their order; checksums must be right."""
-    rows = iter(rows)
-    verdicts = Verdict.__members__
-    while batch := list(islice(rows, BATCH)):
-        by_column = dict(zip(GAME, zip(*batch, strict=True), strict=True))
-        numbers = zip(
-            packed_of(by_column["columns"]),
-            packed_of(by_column["charged_ns"]),
-            packed_of(by_column["nodes"]),
-            strict=True,
-        )
-        for row, (columns, charged_ns, nodes) in zip(batch, numbers, strict=True):
-            key, verdict, winner, reason, opening_plies, _, _, _, output, _, place = row
-            yield GameRecord(
-                key=key,
-                verdict=verdicts[verdict],
-                winner=winner,
-                reason=intern(reason),
-                opening_plies=opening_plies,
-                columns=columns,
-                charged_ns=charged_ns,
-                nodes=nodes,
-                output=output,
-                place=place and intern(place),
-            )
 
 
 def analysis_row(analysis: GameAnalysis) -> JournalRow:
@@ -158,7 +125,6 @@ def retake_row(retake: Retake) -> JournalRow:
 
 
 def retake_of(row: JournalRow) -> Retake:
-    """Return the retry in a row. Raises KeyError."""
     key, at, seat, ply, proof, reason = row[:6]
     return Retake(key=key, at=at, seat=seat, ply=ply, proof=Proof[proof], reason=reason)
 
@@ -181,7 +147,6 @@ class PackedNumbers(Sequence[int]):
         self.kind: Kind = KINDS[bisect_left(MOST, most)]
         """Narrowest C type that holds all numbers, one of KINDS."""
         self.packed = array(self.kind, widest).tobytes()
-        """The numbers as C stores them."""
 
     @classmethod
     def of(cls, kind: Kind, packed: bytes) -> PackedNumbers:
@@ -210,7 +175,6 @@ class PackedNumbers(Sequence[int]):
 
 
 def flat(lists: Sequence[Sequence[int]]) -> Numbers:
-    """Return the numbers of all lists, concatenated."""
     packed = [each if isinstance(each, PackedNumbers) else PackedNumbers(each) for each in lists]
     kind, *others = {numbers.kind for numbers in packed} or {KINDS[-1]}
     if not others:
@@ -218,37 +182,9 @@ def flat(lists: Sequence[Sequence[int]]) -> Numbers:
     return np.concatenate([np.frombuffer(n.packed, n.kind) for n in packed], dtype=np.int64)
 
 
-def unpacked(lists: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Yield the numbers as lists, which are faster to access."""
-    values = flat(lists).tolist()
-    ends = accumulate(map(len, lists), initial=0)
-    return (values[start:end] for start, end in pairwise(ends))
-
-
-def packed_of(texts: Sequence[str]) -> Iterator[PackedNumbers]:
-    """Yield the packed numbers of each text, a list in JSON."""
-    numbers, ends = _parsed(texts)
-    packed = [(kind, calcsize(kind), numbers.astype(kind).tobytes()) for kind in KINDS]
-    for start, end, most in zip([0, *ends[:-1]], ends, _most(numbers, ends), strict=True):
-        kind, size, every = packed[bisect_left(MOST, most)]
-        yield PackedNumbers.of(kind, every[start * size : end * size])
-
-
-def _parsed(texts: Sequence[str]) -> tuple[Numbers, list[int]]:
-    """Return the numbers of all lists, concatenated, and the index where each list ends.
-
-    The texts are lists of 64-bit integers, written by `json.dumps`.
-    """
-    ends = list(accumulate(text.count(",") + 1 if text != "[]" else 0 for text in texts))
+def parsed(texts: Sequence[str]) -> tuple[Numbers, list[int]]:
+    """Return the numbers of lists of 64-bit integers (JSON), and each list's length."""
+    sizes = [text.count(",") + 1 if text != "[]" else 0 for text in texts]
     joined = ",".join([text[1:-1] for text in texts if text != "[]"])
     numbers = np.fromstring(joined, np.int64, sep=",") if joined else np.zeros(0, np.int64)
-    return numbers, ends
-
-
-def _most(numbers: Numbers, ends: Sequence[int]) -> list[int]:
-    last = np.array(ends)
-    first = np.concatenate([[0], last[:-1]])
-    most = np.zeros(len(last), np.int64)
-    if len(numbers):
-        most[last > first] = np.maximum.reduceat(np.abs(numbers), first[last > first])
-    return most.tolist()
+    return numbers, sizes

@@ -1,27 +1,26 @@
 """Resources of a machine for bots: memory, processor time, threads, processes.
 
-Control groups can limit each. When the memory of a group or of the machine is used up, the kernel
-kills a process of its choice, which need not be at fault.
-
-If the lanes want more processor time than a limit allows (`docker run --cpus 1.5`), the kernel
-stops all of them until the next period. No bot is charged for that, but games take longer.
-
-Each bot may have TASKS threads and processes. Without room for all, one bot could keep another from
-starting any.
+Control groups can limit each. When memory is used up, the kernel kills a process of its choice,
+which need not be at fault. If lanes want more processor time than allowed (`docker run --cpus
+1.5`), it stops all of them until the next period, which no bot is charged for. Each bot may have
+TASKS threads and processes; without room for all, one could keep another from starting any.
 """
 
 from __future__ import annotations
 
 import os
-import resource
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.host.sandbox.confining import tasks_of
-from arena.host.supervisor import TASKS
-from arena.machine.proc import control_groups, number
+import psutil
+
+from arena.common.home import at_home
+from arena.host.bot_folder import TASKS
+
+# Folder of the control groups; version 1 has one folder per controller in it.
+MOUNT = Path("/sys/fs/cgroup")
 
 # Names of control groups' files and figures, in version 2 and then in version 1.
 LIMITS = ("memory.max", "memory.limit_in_bytes")
@@ -34,8 +33,6 @@ MANY = 1 << 16  # Games at a time if there is no limit, or none is known.
 
 
 class Room(NamedTuple):
-    """How many games fit on this machine at a time."""
-
     games: int
 
     plan: str
@@ -53,7 +50,7 @@ def room_in_memory(memory_mb: int) -> Room:
 
 def free_bytes() -> int | None:
     """Return the free bytes within the limits of the machine and all groups, or None."""
-    free = [figure << 10 for name, figure in _figures(Path("/proc/meminfo")) if "Avail" in name]
+    free = [psutil.virtual_memory().available]
     version, groups = control_groups("memory")
     for group in groups:
         limit, usage = (number(group / names[version]) for names in (LIMITS, USAGES))
@@ -64,10 +61,7 @@ def free_bytes() -> int | None:
 
 
 def oom_kills() -> int:
-    """Return how many processes the kernel has killed because memory ran out.
-
-    Counts this process's control group if possible, else the machine.
-    """
+    """Return how many processes the kernel killed for lack of memory, here if known."""
     version, groups = control_groups("memory")
     for path in (*(group / KILLS[version] for group in groups[:1]), Path("/proc/vmstat")):
         if (count := dict(_figures(path)).get("oom_kill")) is not None:
@@ -82,6 +76,28 @@ def _figures(path: Path) -> list[tuple[str, int]]:
     return []
 
 
+def control_groups(kind: str) -> tuple[int, list[Path]]:
+    """Return (1 if version 1 else 0, this process's control groups, innermost first)."""
+    with suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            old = kind in controllers.split(",")
+            root = MOUNT / kind if old else MOUNT
+            if old or (not controllers and not (MOUNT / kind).is_dir()):
+                # in a container this may be the path outside, while its own group is the root
+                inner = root / path.strip("/")
+                inner = inner if inner.is_dir() else root
+                return int(old), [inner, *(up for up in inner.parents if up.is_relative_to(root))]
+    return 0, []
+
+
+def number(path: Path) -> int | None:
+    """Return the number in a file; None if there is none."""
+    with suppress(OSError, ValueError):
+        return int(path.read_text())
+    return None
+
+
 def room_in_quota() -> Room:
     quota = processor_quota()
     if quota is None:
@@ -93,10 +109,7 @@ def room_in_quota() -> Room:
 
 
 def processor_quota() -> float | None:
-    """Return the number of cores whose time may be used; None for no limit.
-
-    See cpu.max in cgroups(7) and, for version 1, the kernel's sched-bwc document.
-    """
+    """Return the cores whose time may be used, None for no limit; see cgroups(7)."""
     quotas = [quota for group in control_groups("cpu")[1] if (quota := _quota(group)) is not None]
     return min(quotas, default=None)
 
@@ -117,13 +130,17 @@ GAME_TASKS = 2 * TASKS + LANE_TASKS
 
 def room_in_tasks() -> Room:
     """Return the room for games whose bots each start as many tasks as they may."""
-    rest = min(_free_tasks(), default=None)
+    rest = None if at_home() else min(_free_tasks(), default=None)
     left = "any number of" if rest is None else f"{rest:,} more"
     plan = f"{left} threads and processes can be started and a game may need {GAME_TASKS}"
     return Room(MANY if rest is None else rest // GAME_TASKS, plan)
 
 
 def _free_tasks() -> Iterator[int]:
+    import resource  # which only Linux needs
+
+    from arena.host.sandbox.confining import tasks_of
+
     most = resource.getrlimit(resource.RLIMIT_NPROC)[1]
     if os.geteuid() != 0 and most != resource.RLIM_INFINITY:  # root has no limit
         yield max(0, most - tasks_of(os.geteuid()))

@@ -1,7 +1,6 @@
-"""The kernel's figures on processes, control groups and cores.
+"""The Linux kernel's figures on processes and cores.
 
 - Processes and their threads, from /proc; see proc(5).
-- The control groups of this process, version 1 or 2; see cgroups(7).
 - The memory that a bot's processes use. A bot in one process uses little besides its pages: 32
   descriptors' buffers, 65,530 mappings and the page tables of 4 GiB are 40 MiB at most. A
   program's 64 processes with 128 descriptors each can make the kernel hold gigabytes that no
@@ -21,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from time import perf_counter_ns
 
-from arena.host.sandbox.confining import CHANNEL, OPEN_FILES
+from arena.host.sandbox.confining import OPEN_FILES, REQUESTS
 from arena.host.sandbox.scratch import used
 
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")  # Unit of most times of /proc, in nanoseconds.
@@ -77,10 +76,7 @@ def _of_threads(tasks: str, file: str = "stat") -> Iterator[tuple[str, bytes]]:
 
 
 def is_alive(thread: int | str) -> bool:
-    """Return True if a thread has not begun to end.
-
-    `thread` is `PID/task/TID`, or a main thread's PID.
-    """
+    """Return True if a thread, `PID/task/TID` or a main PID, has not begun to end."""
     with suppress(OSError):
         state, *_ = fields = stat(thread)
         return state not in (b"Z", b"X") and not int(fields[FLAGS]) & PF_EXITING
@@ -95,7 +91,6 @@ def is_stopped(pid: int) -> bool:
 
 
 def children_of(pid: int) -> list[int]:
-    """Return the ids of a process's children; [] if unknown."""
     texts = _of_threads(f"/proc/{pid}/task", "children")
     return [int(child) for _, text in texts for child in text.split()]
 
@@ -106,10 +101,7 @@ def thread_times(tasks: str) -> Iterator[tuple[str, tuple[int, int]]]:
 
 
 def stat(pid: int | str) -> list[bytes]:
-    """Return the fields of /proc/PID/stat after the name; `pid` may be `PID/task/TID`.
-
-    Raises OSError once the process is reaped.
-    """
+    """Return the fields of /proc/PID/stat after the name. Raises OSError if reaped."""
     return content(f"/proc/{pid}/stat").rpartition(b")")[2].split()
 
 
@@ -127,35 +119,6 @@ def ran_and_waited(schedstat: bytes) -> tuple[int, int]:
     """Return (CPU, run-queue wait) in nanoseconds, from a thread's schedstat file."""
     ran, waited, _ = schedstat.split()
     return int(ran), int(waited)
-
-
-# Folder of the control groups; version 1 has one folder per controller in it.
-MOUNT = Path("/sys/fs/cgroup")
-
-
-def control_groups(kind: str) -> tuple[int, list[Path]]:
-    """Return (1 if version 1 else 0, this process's groups for a controller).
-
-    The innermost group comes first.
-    """
-    with suppress(OSError):
-        for line in Path("/proc/self/cgroup").read_text().splitlines():
-            _, controllers, path = line.split(":", 2)
-            old = kind in controllers.split(",")
-            root = MOUNT / kind if old else MOUNT
-            if old or (not controllers and not (MOUNT / kind).is_dir()):
-                # in a container this may be the path outside, while its own group is the root
-                inner = root / path.strip("/")
-                inner = inner if inner.is_dir() else root
-                return int(old), [inner, *(up for up in inner.parents if up.is_relative_to(root))]
-    return 0, []
-
-
-def number(path: Path) -> int | None:
-    """Return the number in a file; None if there is none."""
-    with suppress(OSError, ValueError):
-        return int(path.read_text())
-    return None
 
 
 STAT = Path("/proc/stat")
@@ -236,15 +199,12 @@ def buffer_bytes(process: str) -> int:
     """
     with suppress(OSError):
         number = os.stat(f"/proc/{process}/fd").st_size or OPEN_FILES
-        return max(0, number - CHANNEL - 1) * _socket_bytes()
+        return max(0, number - REQUESTS - 1) * _socket_bytes()
     return 0
 
 
 def folder_bytes(folder: int) -> int:
-    """Return the bytes of the files in a scratch folder, given its descriptor.
-
-    In a scratch file system, deleted files that are still open or mapped count too.
-    """
+    """Return the bytes of a scratch folder's files, also of deleted ones in use."""
     with suppress(OSError):
         if os.fstat(folder).st_dev != os.stat("..", dir_fd=folder).st_dev:
             about = os.fstatvfs(folder)
@@ -254,10 +214,7 @@ def folder_bytes(folder: int) -> int:
 
 
 def memory_of(processes: Iterable[int], enough: int) -> int:
-    """Return the bytes that processes use, including what the kernel holds for them.
-
-    Stops counting above `enough`, as a program could make a complete count take minutes.
-    """
+    """Return the bytes of processes and their buffers; stops counting above `enough`."""
     total, buffers = 0, set[str]()
     for pid in processes:
         with suppress(OSError):

@@ -14,20 +14,11 @@ from __future__ import annotations
 import csv
 import itertools
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
-from arena.rules import (
-    MAX_SIDE,
-    RULESETS,
-    Position,
-    Rack,
-    Ruleset,
-    fifty_ten,
-    parse_moves,
-)
+from arena.rules import MAX_SIDE, RULESETS, Position, Rack, Ruleset, fifty_ten, parse_moves
 
 BOOKS = Path(__file__).parent / "shipped"
 MOST_PLIES = MAX_SIDE * MAX_SIDE  # More than any opening has.
@@ -100,9 +91,10 @@ def find_openings(
     board may have fewer. If there are none and `besides` is empty, returns the empty board.
     """
     known = {_canonical(Position(rules, columns)) for columns in besides}
-    streams = (kind.openings(rules, seed, min_plies, max_plies) for kind in KINDS)
+    plies = min_plies, max_plies
+    stream = itertools.chain(_from_book(rules, seed, *plies), new_openings(rules, seed, *plies))
     found: dict[Rack, Opening] = {}
-    for opening in itertools.chain.from_iterable(streams) if count > 0 else ():
+    for opening in stream if count > 0 else ():
         if (rack := _canonical(Position(rules, opening.columns))) not in known:
             found.setdefault(rack, opening)
         if len(found) == count:
@@ -152,7 +144,7 @@ def _fitting(left: Sequence[Opening], lead: float, more: int) -> list[int]:
 
 
 def is_quiet(position: Position) -> bool:
-    """Return whether the game goes on and no disc of either player completes a line."""
+    """Return whether the game is not over and no disc of either player makes a line."""
     return not position.is_over and not any(
         position.wins_at(column, player) for column in position.legal() for player in (0, 1)
     )
@@ -205,39 +197,6 @@ def _fair(
         else:
             unfair_in_a_row += 1
             unfair.append(opening)
-
-
-class OpeningKind(NamedTuple):
-    name: str
-
-    openings: Callable[[Ruleset, int, int, int], Iterator[Opening]]
-    """Takes (rules, seed, min_plies, max_plies); yields openings."""
-
-    stock: Callable[[Ruleset, int, int], int | None] = lambda rules, least, most: None
-    """Takes (rules, min_plies, max_plies); returns the number of openings, None if unknown."""
-
-    needs_engine: bool = False
-
-
-# The kinds in the order of use.
-KINDS = (
-    OpeningKind(
-        "from a book",
-        _from_book,
-        stock=lambda rules, least, most: len(read_book(rules, least, most)),
-    ),
-    OpeningKind("drawn", new_openings, needs_engine=True),
-)
-
-
-def kinds_for(rules: Ruleset, count: int, min_plies: int, max_plies: int) -> list[OpeningKind]:
-    needed = []
-    for kind in KINDS:
-        if count > 0:
-            needed.append(kind)
-            stock = kind.stock(rules, min_plies, max_plies)
-            count -= count if stock is None else stock
-    return needed
 
 
 def _canonical(position: Position) -> Rack:

@@ -6,14 +6,7 @@ a drawn position may need a series of only moves that no student's bot finds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from dataclasses import replace
-
-from arena.common.errors import UnsolvedError
-from arena.engine import Engine, Solver
-from arena.engine.opening_values import opening_values
-from arena.openings.drawing import Opening
+from arena.engine import Engine
 from arena.rules import Position, Ruleset
 
 REFERENCE_NODES = 10_000  # The reference's nodes per move in a contest.
@@ -52,23 +45,3 @@ class Judge:
                 found = self._plain.search(position, depth=HELD_DEPTH)
             position.play(found.column)
         return position.winner == 1 - reference
-
-
-SOLVE_NODES = 20_000_000  # Positions after which an opening counts as unsolved.
-
-
-def label(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
-    """Yield the openings with their exact values, where SOLVE_NODES nodes suffice."""
-    solver = Solver(rules, known=opening_values(rules))
-    for opening in openings:
-        exact = opening.exact
-        if exact is None:
-            with suppress(UnsolvedError):
-                exact = solver.value(Position(rules, opening.columns), nodes=SOLVE_NODES)
-        yield replace(opening, exact=exact)
-
-
-def mover_scores(openings: Iterable[Opening], rules: Ruleset) -> Iterator[float]:
-    """Yield each opening's `Judge.mover_score` with the reference's nodes."""
-    judge = Judge(rules)
-    return (judge.mover_score(opening.columns) for opening in openings)

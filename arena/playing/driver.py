@@ -46,10 +46,7 @@ log = logging.getLogger("arena.contest")
 
 
 class LaneExecutor(Executor):
-    """An executor that knows its number of lanes and its machines.
-
-    If a lane is lost, the executor cancels the futures of batches that waited for this lane.
-    """
+    """An executor that knows its lanes; cancels batches that waited for a lost lane."""
 
     @property
     @abstractmethod
@@ -85,35 +82,26 @@ class Batch(Generic[Item]):
 
     name: str
     items: tuple[Item, ...]
-
     names: Mapping[str, str] = field(default_factory=dict)
-    """Bots' names by `Bot.identity`, for the log."""
-
     failures: int = 0
-    """Earlier failures, if the batch has one item."""
-
     new_process: frozenset[str] = frozenset()
     """Identities of bots that get a new process for each game."""
+
+    listens: bool = False
+    """Whether what bots print in each move is kept, see `HeardRecord`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended(Generic[Item, Result]):
     results: list[Result] = field(default_factory=list)
-    """In no particular order."""
-
     abandoned: list[tuple[Item, str]] = field(default_factory=list)
-    """Abandoned items, each with the reason as a clause."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunningBatch(Generic[Item]):
     lane: int
-    """Index from 0, unique among running batches."""
-
     batch: Batch[Item]
-
     since: float
-    """Time of the batch's submission, by the monotonic clock."""
 
     @property
     def seconds(self) -> float:
@@ -139,11 +127,10 @@ class Driver(Generic[Item, Result]):
     ) -> None:
         """Set up the driver; nothing runs before `fill` or the iteration.
 
-        `work` runs in a process of the executor and returns results for the first items of its
-        batch, at least one; the others are submitted again. On submission, items are dropped if
-        `is_wanted` is false, and `prepared` may change the batch. `key_of` returns the digest of an
-        item's game for the log. After lack of memory, `settled` returns the item's result if it
-        should not run again, else None.
+        `work` runs on a lane and returns results for the first items of its batch, at least one;
+        the others are submitted again, if `is_wanted`, in a batch that `prepared` may change.
+        `key_of` returns the digest of an item's game for the log. After lack of memory, `settled`
+        returns the item's result if it should not run again.
         """
         self.rests: deque[Batch[Item]] = deque()
         """Rests of batches that came back early; they are next."""
@@ -161,17 +148,13 @@ class Driver(Generic[Item, Result]):
         self._room: Callable[[], int] = lambda: self._executor.room
 
     def add(self, batches: Iterable[Batch[Item]]) -> None:
-        """Add batches, to run after earlier ones.
-
-        They are taken one by one. An exhausted iterator is tried again later.
-        """
+        """Add batches, taken one by one; an exhausted iterator is tried again later."""
         self._sources.append(iter(batches))
 
     def __iter__(self) -> Iterator[Ended[Item, Result]]:
         """Do the batches, and yield what has ended, at least every TICK_SECONDS.
 
-        Stopping early loses only running batches. Raises InputError, StorageError and
-        LostClusterError from the executor, after which it can do nothing at all.
+        Stopping early loses only running batches. Raises errors after which nothing can be done.
         """
         yield from self._drive()
         while self._alone:  # one at a time, with all the memory
@@ -182,13 +165,11 @@ class Driver(Generic[Item, Result]):
             yield from self._drive()
 
     def fill(self) -> None:
-        """Submit as many batches as there is room for, as each step of the iteration does."""
         while len(self._running) < self._room() and (batch := self._take()) is not None:
             self._submit(batch)
         self._is_short = len(self._running) < self._executor.lanes
 
     def running(self) -> list[RunningBatch[Item]]:
-        """Return the running batches, ordered by lane."""
         lanes = self._executor.lanes
         oldest = sorted(self._running.values(), key=lambda each: each.since)
         oldest = oldest[: self._executor.present_lanes]
@@ -294,7 +275,6 @@ def _attempt(
 
 
 def abandoned_lines(reasons: Iterable[str], done: str) -> list[str]:
-    """Return a line for each reason why games could not be `done`, with their number."""
     return [
         f"{counted(count, 'game')} could not be {done}: {why}, each time"
         for why, count in Counter(reasons).items()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
-import os
+import platform
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -20,7 +20,7 @@ from typing import Any
 
 from multiprocessing_logging import MultiProcessingHandler
 
-from arena.common.errors import unwritable
+from arena.common.errors import writing
 from arena.common.text import one_line
 
 MAX_LINE = 10_000  # Most characters of a line of arena.log; an exception's lines may be longer.
@@ -28,17 +28,9 @@ MAX_LINE = 10_000  # Most characters of a line of arena.log; an exception's line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogContext:
-    """What a log record is about, as far as that applies."""
-
     key: str | None = None
-    """Digest of the game's key."""
-
     lane: int | None = None
-    """Number of the lane's core."""
-
     worker: str | None = None
-    """Name of the lane's machine."""
-
     bots: tuple[str, ...] | None = None
     """Names; the bot that moves first is first."""
 
@@ -59,12 +51,11 @@ def about(**known: Any) -> Iterator[None]:
 
 
 def set_place(lane: int) -> None:
-    """Add the lane and this machine's name to all later records of this process."""
     _context.set(LogContext(lane=lane, worker=this_machine()))
 
 
 def this_machine() -> str:
-    return os.uname().nodename
+    return platform.node()
 
 
 def this_place() -> str | None:
@@ -77,17 +68,14 @@ def this_place() -> str | None:
 def logged(
     path: Path, *handlers: logging.Handler, contest: str | None = None, json_log: Path | None = None
 ) -> Iterator[None]:
-    """Write the block's records to the file `path`, these handlers and `json_log`.
+    """Write the block's records to `path`, these handlers and `json_log`.
 
-    `contest` is its name in the JSON file. Raises OSError; for the JSON file InputError and
-    StorageError.
+    Raises OSError; for the JSON file InputError and StorageError.
     """
     files = [_LineFile(path, _LogLine("%(asctime)s %(levelname)s %(name)s %(message)s"))]
     if json_log is not None:
-        try:
+        with writing(json_log):
             files.append(_LineFile(json_log, _JsonLine()))
-        except OSError as error:
-            raise unwritable(json_log, error) from None
     with _sent_to([*files, *handlers], contest):
         yield
 
@@ -115,7 +103,6 @@ class Relay:
         self._handler.queue._writer.close()
 
     def close(self) -> None:
-        """Forward the remaining records."""
         self._handler.close()
 
 

@@ -25,7 +25,6 @@ ANALYSIS_CSV = [
     *("mean_first_blunder_ply", "estimated", "estimated_blunders"),
 ]
 
-
 # fields of Accuracy that count moves
 COUNTED = ("moves", "known", "mattered", "blunders", "estimated_blunders")
 
@@ -36,37 +35,27 @@ class Analysed(NamedTuple):
     analysis: GameAnalysis
 
     def mover(self, ply: int) -> str:
-        """Return the bot that moves after `ply` discs."""
         return (self.game.first, self.game.second)[ply % 2]
 
 
 class Lost(NamedTuple):
     analysed: Analysed
     turn: JudgedMove | None
-    """The bot's wrong turn; None if no single blunder lost the game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accuracy:
     bot: str
-
     games: int
-    """Analysed games."""
-
     missing: int
     """Games that count and are not analysed yet."""
 
     moves: int
-
     known: int
-    """Moves judged by exact values."""
-
     mattered: int
     blunders: int
     estimated_blunders: int
-
     lost: tuple[Lost, ...]
-    """Games lost on the board, in order."""
 
     @property
     def estimated(self) -> int:
@@ -79,12 +68,10 @@ class Accuracy:
 
     @property
     def turns(self) -> tuple[int, ...]:
-        """Plies of the wrong turns, from 1."""
         return tuple(lost.turn.ply + 1 for lost in self.lost if lost.turn is not None)
 
 
 def analysed_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> list[Analysed]:
-    """Return the played games that count and are analysed."""
     return [
         Analysed(game, record, analyses[record.key])
         for game, record, is_forfeit in settled.games
@@ -106,7 +93,6 @@ def missing_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> lis
 def accuracies(
     games: Sequence[Analysed], bots: Iterable[str], missing: Iterable[ScheduledGame] = ()
 ) -> dict[str, Accuracy]:
-    """Return the accuracy of each of `bots`; `missing` are games not analysed yet."""
     analysed = Counter(name for each in games for name in (each.game.first, each.game.second))
     waiting = Counter(name for game in missing for name in (game.first, game.second))
     judged: dict[str, Counter[str]] = defaultdict(Counter)

@@ -32,8 +32,6 @@ class PlaceTest(NamedTuple):
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Exam:
     openings: int
-    """Openings with a pair of games without a fault."""
-
     first_mover: float
     """Mean share of the first mover's points in their pairs − ½; each opening counts once."""
 
@@ -45,7 +43,6 @@ class Exam:
     `standard_score`, `surprising`. Identical bots are one."""
 
     places: tuple[PlaceTest, ...]
-    """Tests of the lanes and of the machines, if there were several."""
 
 
 def examined(
@@ -55,10 +52,7 @@ def examined(
     ratings: ContestRatings,
     contest: Contest,
 ) -> Exam:
-    """Examine a contest.
-
-    `openings` are its `opening_tallies`, `places` those of its games.
-    """
+    """Examine a contest: `opening_tallies`, and the places of its games."""
     shares = openings["first_share"].dropna().to_numpy(np.float64)
     return Exam(
         openings=len(shares),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
@@ -10,13 +10,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.contest.retirement import SettledGame
+from arena.contest.settled import SettledGame, SettledGames
 from arena.game.verdict import Verdict
-from arena.journal.rows import flat, unpacked
+from arena.journal.packed import VERDICTS, PackedGames, Vector
 from arena.rules import format_moves
 
 # for each verdict that is a fault, the column that counts games lost by it
 FAULTS = {verdict.name: verdict.name.lower() for verdict in Verdict if verdict.is_fault}
+ARE_FAULTS = np.array([verdict.is_fault for verdict in VERDICTS])
+VERDICT_NAMES = np.array([verdict.name for verdict in VERDICTS], dtype=object)
 
 TALLIES_CSV = [
     *("bot", "board_wins", "board_losses", "wins_by_fault", "losses_by_fault", "first_games"),
@@ -33,11 +35,9 @@ SHARE_DIGITS = 4
 
 
 def bot_tallies(games: pd.DataFrame, bots: list[str]) -> pd.DataFrame:
-    """Return a row for each bot, with the columns of tallies.csv.
-
-    `games` is a `games_frame`. Also counts games that give a bot no points.
-    """
-    games = games[games["is_game"].astype(bool)]
+    """Return each bot's row of tallies.csv; games without points count too."""
+    columns = ["first", "second", "winner", "loser", "verdict", "fault"]
+    games = games.loc[games["is_game"].astype(bool), columns]
     by_fault = games["fault"].astype(bool)
     table = pd.DataFrame(index=pd.Index(bots, name="bot"))
 
@@ -59,11 +59,9 @@ def bot_tallies(games: pd.DataFrame, bots: list[str]) -> pd.DataFrame:
 
 
 def opening_tallies(games: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each opening, with the columns of openings.csv.
-
-    Games lost by a fault count only in `games` and `faults`, as they say nothing about an opening.
-    """
-    games = games[games["is_game"].astype(bool)]
+    """Return each opening's row of openings.csv; faults say nothing about openings."""
+    columns = ["pairing", "opening", "first", "second", "winner", "fault"]
+    games = games.loc[games["is_game"].astype(bool), columns]
     openings = list(games["opening"].unique())
     by_fault = games["fault"].astype(bool)
     board = games[~by_fault]
@@ -97,7 +95,6 @@ GAMES_CSV = [
     *("reason", "first_ms", "second_ms", "first_nodes", "second_nodes", "key"),
 ]
 
-
 # What a bot spent in a game: number of answers, their time and the longest time (ns); number of
 # answers with counted nodes, their nodes and the most nodes. With the prefix `first_` or `second_`
 # these are columns of the games frame. games.csv has only `nodes`, empty if not counted.
@@ -112,16 +109,17 @@ def games_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
     (False if neither bot could be loaded or both were retired); `is_forfeit`; `output` (of a bot at
     fault); those of SPENT.
     """
-    settled = list(games)
-    opening = cache(format_moves)
-    batches = [
-        _game_columns(settled[start : start + BATCH], opening)
-        | _spent_columns(settled[start : start + BATCH])
-        for start in range(0, max(len(settled), 1), BATCH)
-    ]
-    names = [*GAMES_CSV, *(name for name in batches[0] if name not in GAMES_CSV)]
-    # `pop` frees each batch's part, so that a large contest is not in memory twice
-    columns = {name: np.concatenate([batch.pop(name) for batch in batches]) for name in names}
+    settled, opening = SettledGames.of(games), cache(format_moves)
+    starts = range(0, max(len(settled), 1), BATCH)
+    columns: dict[str, GamesColumn] = {}
+    for some in (slice(start, start + BATCH) for start in starts):
+        part = _game_columns(settled, some, opening)
+        part |= _spent_columns(settled.table, settled.rows[some])
+        for name, values in part.items():
+            if name not in columns:  # joining the parts of a large contest would need them twice
+                columns[name] = np.empty(len(settled), values.dtype)
+            columns[name][some] = values
+    columns = {name: columns[name] for name in dict.fromkeys([*GAMES_CSV, *columns])}
     frame = pd.DataFrame(columns, copy=False)
     for side in ("first", "second"):
         nodes = frame[f"{side}_nodes"].astype("Int64")
@@ -132,16 +130,19 @@ def games_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
 def spent_frame(games: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each bot that answered, indexed by bot.
 
-    `games` is a `games_frame`. Columns: `mean_nodes` and `max_nodes` (missing if not counted),
-    `mean_move_ms` and `max_move_ms`.
+    Columns: `mean_nodes`, `max_nodes` (missing if not counted), `mean_move_ms`, `max_move_ms`.
     """
-    sides = []
+    sums, maxima = [], []
     for side in ("first", "second"):
+        by_bot = games.groupby(side)
         columns = {f"{side}_{name}": name for name in SPENT}
-        sides.append(games[[side, *columns]].rename(columns={side: "bot", **columns}))
-    by_bot = pd.concat(sides).groupby("bot")
-    total = by_bot[["answers", "ns", "counted", "nodes"]].sum()
-    total, most = total[total["answers"] > 0], by_bot[["max_ns", "max_nodes"]].max()
+        summed = [f"{side}_{name}" for name in ("answers", "ns", "counted", "nodes")]
+        sums.append(by_bot[summed].sum().rename(columns=columns))
+        highest = [f"{side}_{name}" for name in ("max_ns", "max_nodes")]
+        maxima.append(by_bot[highest].max().rename(columns=columns))
+    total = pd.concat(sums).rename_axis("bot").groupby("bot").sum()
+    total = total[total["answers"] > 0]
+    most = pd.concat(maxima).rename_axis("bot").groupby("bot").max()
     return pd.DataFrame(
         {
             "mean_nodes": total["nodes"].astype(float)
@@ -155,37 +156,34 @@ def spent_frame(games: pd.DataFrame) -> pd.DataFrame:
 
 
 def _game_columns(
-    settled: Sequence[SettledGame], opening: Callable[[tuple[int, ...]], str]
+    settled: SettledGames, some: slice, opening: Callable[[tuple[int, ...]], str]
 ) -> dict[str, GamesColumn]:
-    places = [game for game, _, _ in settled]
-    records = [record for _, record, _ in settled]
-    verdicts = [record.verdict.name for record in records]
-    columns = [*unpacked([record.columns for record in records])]
-    first, second = _texts(game.first for game in places), _texts(game.second for game in places)
-    # -1 if nobody won
-    winners = [-1 if record.winner is None else record.winner for record in records]
-    seat = np.array(winners, dtype=np.int64)
-    fault = np.array([verdict in FAULTS for verdict in verdicts], dtype=np.bool_)
+    table, rows = settled.table, settled.rows[some]
+    plies, opening_plies = table.columns.sizes(rows), table.opening_plies[rows].tolist()
+    first, second = np.array(settled.names, dtype=object)[settled.sides[some].T]
+    seat = table.winners[rows].astype(np.int64)
+    fault = ARE_FAULTS[table.verdicts[rows]]
+    columns = [*table.columns.lists(rows)]
+    openings = (
+        opening(tuple(moves[:count])) for moves, count in zip(columns, opening_plies, strict=True)
+    )
     return {
-        "game": np.array([game.number for game in places], dtype=np.int64),
-        "pairing": np.array([game.pairing for game in places], dtype=np.int64),
-        "opening": _texts(
-            opening(tuple(moves[: record.opening_plies]))
-            for moves, record in zip(columns, records, strict=True)
-        ),
+        "game": settled.numbers[some].astype(np.int64),
+        "pairing": settled.pairings[some].astype(np.int64),
+        "opening": _texts(openings),
         "first": first,
         "second": second,
         "moves": _texts(map(format_moves, columns)),
-        "plies": np.array([len(moves) for moves in columns], dtype=np.int64),
+        "plies": plies,
         "winner": np.choose(seat + 1, ["", first, second]),
-        "verdict": _texts(verdicts),
-        "reason": _texts(record.reason for record in records),
-        "key": _texts(record.key for record in records),
+        "verdict": VERDICT_NAMES[table.verdicts[rows]],
+        "reason": table.reasons[rows],
+        "key": table.digests[rows].astype("U").astype(object),
         "loser": np.choose(seat + 1, ["", second, first]),
         "fault": fault,
         "is_game": (seat >= 0) | ~fault,
-        "is_forfeit": np.array([is_forfeit for _, _, is_forfeit in settled], dtype=np.bool_),
-        "output": _texts(record.output for record in records),
+        "is_forfeit": settled.is_forfeit[some],
+        "output": table.outputs[rows],
     }
 
 
@@ -193,16 +191,14 @@ def _texts(values: Iterable[str]) -> GamesColumn:
     return np.array(list(values), dtype=object)
 
 
-def _spent_columns(settled: Sequence[SettledGame]) -> dict[str, GamesColumn]:
+def _spent_columns(table: PackedGames, rows: Vector) -> dict[str, GamesColumn]:
     """Return the columns of SPENT, and `ms`, for each side."""
-    records = [record for _, record, _ in settled]
-    answers = np.array([len(record.nodes) for record in records], dtype=np.int64)
-    charged = flat([record.charged_ns for record in records])
-    nodes = flat([record.nodes for record in records])
-    opening = np.array([record.opening_plies for record in records], dtype=np.int64)
+    answers = table.nodes.sizes(rows)
+    charged, nodes = table.charged_ns.flat(rows), table.nodes.flat(rows)
+    opening = table.opening_plies[rows].astype(np.int64)
     turn = np.arange(len(nodes)) + np.repeat(opening - answers.cumsum() + answers, answers)
     # one entry for each side of each game; float64 is exact for such sums
-    sides = 2 * len(records)
+    sides = 2 * len(rows)
     side_of = np.repeat(np.arange(0, sides, 2), answers) + turn % 2
     is_counted = nodes >= 0
     longest = np.zeros(sides, dtype=np.int64)

@@ -31,7 +31,6 @@ SHOWN_CHANCE = 0.05  # sentences do not name other grades with a smaller chance
 
 
 def with_error(grade: str, error: float) -> str:
-    """Return a grade as tables show it: `7.4 ±0.3`."""
     return f"{grade} {shown_error(error)}" if error >= SHOWN_ERROR else grade
 
 
@@ -43,11 +42,7 @@ def shown_error(error: float) -> str:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grade:
     value: float
-    """The grade after penalties."""
-
     why: str
-    """A sentence for the author, with the numbers."""
-
     error: float = 0.0
     """Half the width of the 95 % interval, see `arena.scoring.steadiness`."""
 
@@ -56,7 +51,6 @@ class Grade:
 
     @property
     def certainty(self) -> str:
-        """A sentence on what other openings would change; "" if they would not."""
         if self.error < SHOWN_ERROR:
             return ""
         others = [
@@ -87,8 +81,7 @@ UNLOADABLE = Grade(
 def contest_grades(ranked: RankedGames, settled: Settled) -> Grades:
     """Grade the bots of a finished contest; `ranked` has the games of `settled`.
 
-    With `settled.on_time`, bots on time are graded as if no late bot had played, and each late bot
-    as if it were the only one.
+    With `settled.on_time` late bots change no grade, and each is graded as if it were the only one.
     """
     contest = ranked.contest
     rule = contest.marking
@@ -166,10 +159,7 @@ def _frozen(
 
 
 def field_of(ranked: RankedGames, opponents: tuple[str, ...]) -> Field:
-    """Return a contest's field, with scores against house players of `opponents`.
-
-    Bots without a game that counts are left out.
-    """
+    """Return the field of bots with games that count; scores are against `opponents`."""
     contest, standings, ratings = ranked.contest, ranked.standings, ranked.ratings
     playing = contest.playing
     known = frozenset(standings.index[standings["games"] > 0])
@@ -206,10 +196,7 @@ def _covariance(ratings: ContestRatings) -> Floats:
 
 
 def _pairs(results: pd.DataFrame, bots: list[str], players: Ints) -> Floats:
-    """Return the number of opening pairs with 0, ½, 1, 1½ and 2 points: bots × 5.
-
-    Identical bots get their mean.
-    """
+    """Return opening pairs with 0, ½, 1, 1½ and 2 points, bots × 5; identical bots' mean."""
     shares = results.groupby(["bot", "opening"])["points"].mean().reset_index()
     rows = pd.Categorical(shares["bot"], categories=bots).codes
     columns = (shares["points"] * (len(SHARES) - 1)).round().to_numpy(np.int64)

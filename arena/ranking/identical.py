@@ -1,23 +1,20 @@
 """Identical bots: they share a rank, a rating and a grade.
 
-Bots are identical if they have the same files, sources whose differences change no game, or the
-same play in every game; but not if their results differ by more than chance. In a group each bot is
-identical to every other: otherwise a chain of copies, each a little worse, could join the best bot
-with any other.
+They have the same files, sources whose differences change no game, or the same play in every game,
+and results that differ only by chance. In a group each two are identical: otherwise a chain of
+copies, each a little worse, could join the best bot with any other.
 
-Two bots play the same if they choose the same move whenever both are asked in the same position. As
-a random opponent plays differently against each, two games are compared up to the ply at which an
-opponent chose differently.
+Two bots play the same if they choose the same move whenever both are asked in the same position.
+Two games are compared up to the ply at which an opponent, such as a random one, chose differently.
 """
 
 from __future__ import annotations
 
 import json
-from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain, combinations, product
+from itertools import combinations, product
 from math import sqrt
 from pathlib import Path
 
@@ -26,18 +23,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.contest.entries import bots_by_name
-from arena.contest.index import GameIndex
-from arena.contest.retirement import SettledGame
-from arena.game.record import GameRecord
-from arena.game.verdict import Verdict
-from arena.ranking.games import games_frame
 from arena.settings.contest import BotEntry, Contest
-from arena.statistics.bradley_terry import Ints
 
 Rows = NDArray[np.int64]
 Points = NDArray[np.float64]
 FIRST_LOOK = 16  # pairs of games in a first comparison
 ENOUGH_GAMES = 20
+PLAYED = ["first", "second", "opening", "moves", "verdict", "winner", "loser", "fault"]
 # So many pairs of games and different positions with equal choices prove the same play. With fewer,
 # similar bots could look identical by chance.
 ENOUGH_POSITIONS = 100
@@ -48,8 +40,7 @@ def same_first_moves(
 ) -> Iterator[tuple[int, Rows]]:
     """Yield each bot and the later bots with the same first move after every opening.
 
-    The arrays have an entry for each game: the bot that moved first, the opening, the move. Bots
-    that varied their move are left out.
+    Arrays have an entry for each game: first mover, opening, move. Bots that varied are left out.
     """
     choice = movers * most_openings + openings
     last = np.full(bots * most_openings, -1)
@@ -68,10 +59,7 @@ def same_first_moves(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Two bots, compared in pairs of games with the same opponent, opening and side.
-
-    The two bots' games against each other form such pairs, too.
-    """
+    """Two bots' games with equal opponent, opening and side, also against each other."""
 
     games: int
 
@@ -107,7 +95,8 @@ def is_chance(differences: Points) -> bool:
 class PlayedGames:
     def __init__(self, games: pd.DataFrame) -> None:
         """Index a `games_frame`, without forfeits of retired bots."""
-        games = games[games["is_game"].astype(bool) & ~games["is_forfeit"].astype(bool)]
+        counts = games["is_game"].astype(bool) & ~games["is_forfeit"].astype(bool)
+        games = games.loc[counts, PLAYED]
         codes, bots = pd.factorize(pd.concat([games["first"], games["second"]]))
         self._code = {str(bot): code for code, bot in enumerate(bots)}
         self._opening, openings = pd.factorize(games["opening"])
@@ -124,6 +113,7 @@ class PlayedGames:
         order = np.lexsort((keys, codes))
         self._keys, self._rows = keys[order], order % max(1, len(games))
         self._starts = np.searchsorted(codes[order], np.arange(len(bots) + 1))
+        self._chance: dict[str, bool] = {}
 
     def candidates(self) -> Iterator[tuple[str, str]]:
         """Yield pairs of bots that may play the same: a quick look before `compare`.
@@ -149,7 +139,6 @@ class PlayedGames:
                     yield bots[one], bots[other]
 
     def compare(self, one: str, other: str, most: int | None = None) -> Comparison:
-        """Compare two bots in at most `most` pairs of games, until they differ."""
         keys, rows, other_rows, is_mutual = self._pairs(one, other, most)
         seats = keys % 2
         positions: set[str] = set()
@@ -173,8 +162,7 @@ class PlayedGames:
     def is_same_source(self, comparison: Comparison, one: str, other: str) -> bool:
         """Return True if two bots with the same source play like one bot.
 
-        They may choose differently only if both are random: each varied its choice in some
-        position.
+        They may differ only if both are random: each varied its choice in some position.
         """
         by_chance = not comparison.differs or (self._has_chance(one) and self._has_chance(other))
         return by_chance and is_chance(comparison.points)
@@ -183,6 +171,11 @@ class PlayedGames:
         return bot in self._code
 
     def _has_chance(self, bot: str) -> bool:
+        if bot not in self._chance:
+            self._chance[bot] = self._varies(bot)
+        return self._chance[bot]
+
+    def _varies(self, bot: str) -> bool:
         chosen: dict[str, str] = {}
         keys, rows = self._games_of(self._code[bot])
         for seat, row in zip((keys % 2).tolist(), rows.tolist(), strict=True):
@@ -218,7 +211,6 @@ class PlayedGames:
         return keys, rows[is_common], their_rows[place[is_common]], keys // a_bot == codes[0]
 
     def _games_of(self, bot: int) -> tuple[Rows, Rows]:
-        """Return a bot's games: sorted keys (opponent, opening, seat), and their rows."""
         own = slice(self._starts[bot], self._starts[bot + 1])
         return self._keys[own], self._rows[own]
 
@@ -243,7 +235,6 @@ class PlayedGames:
         return 1 if self._points[row] == 1 else 0
 
     def _asked(self, seat: int, row: int, plies: int) -> Iterator[str]:
-        """Yield the positions, each as moves, in which the seat had to move."""
         moves = self._moves[row].split()
         opening = len(self._openings[self._opening[row]].split())
         for ply in range(opening, plies):
@@ -259,20 +250,16 @@ class Sameness(StrEnum):
     """Same `Submission.likeness` and options."""
 
     PLAY = "the same move in every position they were both asked in"
-    """See `Comparison`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
     bots: tuple[str, ...]
-    """The bots in the order of the contest."""
-
     sameness: Sameness
-    """What holds for each two bots of the group; for some more may hold."""
+    """What holds for every pair of the group: the weakest of its pairs."""
 
 
 def identical_bots(games: pd.DataFrame, contest: Contest) -> tuple[Group, ...]:
-    """Return the groups of identical bots; `games` is a `games_frame`."""
     bots = contest.playing
     played = PlayedGames(games)
     # by a bot that has games, which stand for those of all bots with the same files
@@ -282,7 +269,8 @@ def identical_bots(games: pd.DataFrame, contest: Contest) -> tuple[Group, ...]:
     close = _close_pairs({name: bot for name, bot in bots.items() if name in files}, played)
     place = {name: number for number, name in enumerate(bots)}
     groups = []
-    for players in _joined(files, close):
+    marks = {name: bots[name].content_hash or name for name in files}
+    for players in _joined(marks, close):
         names = [name for player in players for name in files[player]]
         shown = [close[pair][1] for pair in map(frozenset, combinations(players, 2))]
         sameness = max(shown, key=list(Sameness).index, default=Sameness.FILES)
@@ -294,12 +282,10 @@ def identical_bots(games: pd.DataFrame, contest: Contest) -> tuple[Group, ...]:
 
 
 def representatives(groups: Iterable[Group]) -> dict[str, str]:
-    """Map each bot to the first bot of its group."""
     return {bot: group.bots[0] for group in groups for bot in group.bots}
 
 
 def others_of(groups: Iterable[Group]) -> dict[str, tuple[str, ...]]:
-    """Map each bot to the other bots of its group."""
     return {
         bot: tuple(other for other in group.bots if other != bot)
         for group in groups
@@ -308,7 +294,6 @@ def others_of(groups: Iterable[Group]) -> dict[str, tuple[str, ...]]:
 
 
 def _same_sources(bots: Mapping[str, BotEntry]) -> Iterator[tuple[str, str]]:
-    """Yield pairs of bots with the same likeness and options."""
     by_terms: dict[str, list[str]] = {}
     for name, bot in bots.items():
         if bot.likeness:
@@ -350,118 +335,15 @@ def _close_pairs(bots: Mapping[str, BotEntry], played: PlayedGames) -> Pairs:
     return close
 
 
-def _joined(names: Iterable[str], close: Pairs) -> list[list[str]]:
-    """Group names so that each two in a group are `close`; join the closest first."""
-    group_of = {name: [name] for name in names}
-    for pair in sorted(close, key=lambda pair: (close[pair][0], sorted(pair))):
-        one, other = (group_of[name] for name in sorted(pair))
+def _joined(marks: Mapping[str, str], close: Pairs) -> list[list[str]]:
+    """Group names so that each two in a group are `close`; join the closest first.
+
+    Of pairs that are equally close the `marks` decide, as pseudonyms must give the same groups.
+    """
+    group_of = {name: [name] for name in marks}
+    for pair in sorted(close, key=lambda each: (close[each][0], sorted(marks[b] for b in each))):
+        one, other = (group_of[name] for name in pair)
         if one is not other and all(frozenset(each) in close for each in product(one, other)):
             one += other
             group_of |= dict.fromkeys(other, one)
     return list({id(group): group for group in group_of.values()}.values())
-
-
-VERDICTS = tuple(Verdict)
-
-
-class SameSoFar:
-    """Finds identical bots in a running contest, without a frame of all games.
-
-    Stores about 40 bytes for each game. First moves rule out almost every bot; `identical_bots`
-    compares the others.
-    """
-
-    def __init__(self, contest: Contest, index: GameIndex) -> None:
-        self._contest, self._index = contest, index
-        self._files = list(same_files(contest))
-        files = {names[0]: contest.bots[names[0]] for names in self._files}
-        self._like = frozenset(chain.from_iterable(_same_sources(files)))
-        first = {name: names[0] for names in self._files for name in names}
-        number = {name: place for place, name in enumerate(index.names)}
-        players = [number.get(first.get(name, name), place) for name, place in number.items()]
-        self._players = np.array(
-            players, np.int64
-        )  # for each bot, the first bot with the same files
-        self._opening_codes: dict[bytes, int] = {}
-        # an entry for each played game, in order of arrival
-        self._keys, self._openings = array("i"), array("i")
-        self._opening_plies, self._plies, self._ends = array("H"), array("H"), array("B")
-        self._moves = bytearray()
-
-    def add(self, key: int, record: GameRecord) -> None:
-        """Store a played game; `key` is the index of its key."""
-        moves = bytes(record.columns)
-        opening = moves[: record.opening_plies]
-        self._keys.append(key)
-        self._openings.append(self._opening_codes.setdefault(opening, len(self._opening_codes)))
-        self._opening_plies.append(record.opening_plies)
-        self._plies.append(len(moves))
-        winner = 2 if record.winner is None else record.winner
-        self._ends.append(3 * VERDICTS.index(record.verdict) + winner)
-        self._moves += moves
-
-    def groups(self, is_forfeit: NDArray[np.bool_]) -> tuple[Group, ...]:
-        """Return the identical bots; `is_forfeit` has an entry for each game."""
-        counted = self._counted_games(is_forfeit)
-        suspects = self._like | self._played_alike(counted)
-        named = [names for names in self._files if len(names) > 1 or names[0] in suspects]
-        if not named:
-            return ()
-        some = frozenset(chain.from_iterable(named))
-        bots = {name: bot for name, bot in self._contest.bots.items() if name in some}
-        contest = replace(self._contest, bots=bots)
-        looked_at = frozenset(chain.from_iterable(each for each in named if each[0] in suspects))
-        return identical_bots(self._frame(looked_at, counted), contest)
-
-    def _counted_games(self, is_forfeit: NDArray[np.bool_]) -> tuple[Ints, Ints]:
-        """Return the indices of the games that count, and of their arrival."""
-        arrival = np.full(len(self._index.firsts), -1, np.int64)
-        arrival[np.array(self._keys, np.int64)] = np.arange(len(self._keys))
-        arrival = arrival[self._index.keys]
-        places = np.flatnonzero((arrival >= 0) & ~is_forfeit)
-        return places, arrival[places]
-
-    def _played_alike(self, counted: tuple[Ints, Ints]) -> frozenset[str]:
-        places, arrival = counted
-        names = self._index.names
-        players = self._players[self._index.sides[places]]
-        has_enough = np.bincount(players.ravel(), minlength=len(names)) >= ENOUGH_GAMES
-        if has_enough.sum() < 2:
-            return frozenset()
-        start, plies = (
-            np.array(each, np.int64)[arrival] for each in (self._opening_plies, self._plies)
-        )
-        has_moves = plies > start
-        arrival, start, players = arrival[has_moves], start[has_moves], players[has_moves]
-        movers = players[np.arange(len(arrival)), start % 2]
-        openings = np.array(self._openings, np.int64)[arrival]
-        moves = np.array(self._moves, np.int64)[self._starts()[arrival] + start]
-        pairs = same_first_moves(movers, openings, moves, len(names), len(self._opening_codes))
-        found = {bot for one, others in pairs for bot in (one, *others.tolist())}
-        return frozenset(names[bot] for bot in found if has_enough[bot])
-
-    def _starts(self) -> Ints:
-        plies = np.array(self._plies, np.int64)
-        return plies.cumsum() - plies
-
-    def _frame(self, bots: frozenset[str], counted: tuple[Ints, Ints]) -> pd.DataFrame:
-        starts, is_theirs = self._starts(), self._index.are_with(bots)
-
-        def settled() -> Iterator[SettledGame]:
-            for place, arrival in zip(*(each.tolist() for each in counted), strict=True):
-                if is_theirs[place]:
-                    verdict, winner = divmod(self._ends[arrival], 3)
-                    start = int(starts[arrival])
-                    record = GameRecord(
-                        key="",
-                        columns=tuple(self._moves[start : start + self._plies[arrival]]),
-                        opening_plies=self._opening_plies[arrival],
-                        charged_ns=(),
-                        nodes=(),
-                        winner=None if winner == 2 else winner,
-                        verdict=VERDICTS[verdict],
-                        reason="",
-                    )
-                    yield SettledGame(self._index.games[place], record, False)
-
-        return games_frame(settled())

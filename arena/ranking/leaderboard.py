@@ -23,8 +23,6 @@ from arena.settings.contest import BotEntry, Contest
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sources(RankedGames):
     spent: pd.DataFrame
-    """See `spent_frame`."""
-
     grades: Grades
     """No grades until all games are played."""
 
@@ -70,7 +68,6 @@ def _rating(column: str) -> ColumnFunction:
 
 
 def _superiority(sources: Sources) -> pd.Series:
-    """Return the likelihood that each bot is better than the next one."""
     bots = list(map(str, sources.standings.index))
     values = {
         bot: round(sources.ratings.superiority(bot, following), LIKELIHOOD_DIGITS)
@@ -119,7 +116,6 @@ GRADE_COLUMNS = ("grade", "grade_error", "grade_chances", "grade_why")
 
 
 def grade_columns(sources: Sources) -> dict[str, pd.Series]:
-    """Return the columns of grades alone, in the order of the leaderboard."""
     bots = sources.standings.index
     each = {name: COLUMNS[name](sources).reindex(bots) for name in GRADE_COLUMNS}
     return {name: column.reset_index(drop=True) for name, column in each.items()}
@@ -135,7 +131,6 @@ def leaderboard_sources(settled: Settled, contest: Contest) -> Sources:
 
 
 def with_unloadable(board: pd.DataFrame, contest: Contest, grades: Grades) -> pd.DataFrame:
-    """Return a leaderboard with the bots that could not be loaded: last, unranked."""
     if not contest.unloadable:
         return board
     rows = []

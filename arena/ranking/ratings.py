@@ -35,8 +35,6 @@ class ContestRatings:
     """A contest's ratings. Identical bots are one *player*."""
 
     players: Mapping[str, int]
-    """Each bot's player, as an index."""
-
     evidence: Evidence
 
     ratings: Ratings
@@ -51,20 +49,16 @@ class ContestRatings:
     bots without games that count."""
 
     likelihoods: NDArray[np.float64]
-    """Likelihood that one player (row) is better than another (column)."""
-
     remarks: Mapping[str, str]
     """Why a bot's rating is uncertain, by bot: `won every game, and may be …`."""
 
     def superiority(self, bot: str, other: str) -> float:
-        """Return the likelihood that a bot is better than another; ½ if identical."""
         return float(self.likelihoods[self.players[bot], self.players[other]])
 
 
 def contest_ratings(
     games: pd.DataFrame, contest: Contest, same: Mapping[str, str] | None = None
 ) -> ContestRatings:
-    """Rate a contest's bots; `same` maps identical bots to one of them."""
     players = players_of(contest.playing, same or {})
     rows = contest_results(games, contest)
     evidence = evidence_of(rows, players)
@@ -89,7 +83,6 @@ def contest_ratings(
 
 
 def held_players(players: Mapping[str, int], contest: Contest) -> dict[int, float]:
-    """Return the ratings that are held, by player."""
     return {players[name]: rating for name, rating in contest.held.items()}
 
 
@@ -102,14 +95,12 @@ def _shifted(
     return elo - float(zero) + contest.ranking.anchor_rating
 
 
-def ratings_of(
-    evidence: Evidence, players: Mapping[str, int], contest: Contest, digits: int = DIGITS
-) -> pd.Series:
+def ratings_of(evidence: Evidence, players: Mapping[str, int], contest: Contest) -> pd.Series:
     """Return only the ratings, as in `contest_ratings`, by bot; NaN without games."""
     held = held_players(players, contest)
     elo = fit(evidence, held=held).elo
     own = np.fromiter(players.values(), np.int64, len(players))
-    rating = (elo if held else _shifted(elo, players, contest))[own].round(digits)
+    rating = (elo if held else _shifted(elo, players, contest))[own].round(DIGITS)
     rating[evidence.games.sum(axis=1)[own] == 0] = np.nan
     return pd.Series(rating, index=pd.Index(players, name="bot"))
 
@@ -122,10 +113,7 @@ def players_of(bots: Iterable[str], same: Mapping[str, str]) -> dict[str, int]:
 
 
 def evidence_of(rows: pd.DataFrame, players: Mapping[str, int]) -> Evidence:
-    """Return the evidence in `results`.
-
-    The games of two players from one opening are one unit of evidence.
-    """
+    """Return the evidence in `results`; two players' games of an opening are one unit."""
     n = len(set(players.values()))
     one, other, opening = _indices(rows, players)
     low, high = np.minimum(one, other), np.maximum(one, other)
@@ -206,18 +194,10 @@ def _linked(evidence: Evidence, start: Sequence[int]) -> NDArray[np.bool_]:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RankedGames:
     contest: Contest
-    """Has the bots of the games only."""
-
     games: pd.DataFrame
-    """See `games_frame`."""
-
     same: tuple[Group, ...]
-    """The groups of identical bots."""
-
     ratings: ContestRatings
-
     standings: pd.DataFrame
-    """See `standings_of`."""
 
 
 def rank_games(games: pd.DataFrame, contest: Contest) -> RankedGames:

@@ -16,25 +16,27 @@ from arena.statistics.bradley_terry import Floats, Ints
 
 DIGITS = 9  # compared decimals of shares and tie-breaks; half a point is always far more
 
+NAMED, SIDES = ("game", "opening"), ("first", "second")
+
 
 def results(games: pd.DataFrame, yardsticks: Collection[str] = ()) -> pd.DataFrame:
     """Return a row for each game and each bot for which the game counts.
 
-    Columns: `bot`, `opponent`, `is_second` (the opponent moves first), `points` (1, ½ or 0),
-    `forfeit` and, if the games have them, `game` and `opening`. For `yardsticks`, games won by the
-    opponent's fault do not count; see `Contest.yardsticks`.
+    Columns: `bot`, `opponent`, `points` (1, ½ or 0), `forfeit` and, if the games have them, `game`
+    and `opening`. For `yardsticks`, games won by the opponent's fault do not count; see
+    `Contest.yardsticks`.
     """
-    games = games[games["is_game"].astype(bool)]
+    wanted = [name for name in (*NAMED, *SIDES, "winner", "loser", "fault") if name in games]
+    games = games.loc[games["is_game"].astype(bool), wanted]
     sides = []
-    for bot, opponent in (("first", "second"), ("second", "first")):
+    for bot, opponent in (SIDES, SIDES[::-1]):
         won, lost = games["winner"] == games[bot], games["loser"] == games[bot]
         sides.append(
             pd.DataFrame(
                 {
-                    **{name: games[name] for name in ("game", "opening") if name in games},
+                    **{name: games[name] for name in NAMED if name in games},
                     "bot": games[bot],
                     "opponent": games[opponent],
-                    "is_second": bot == "second",
                     "points": 0.5 + 0.5 * won - 0.5 * lost,
                     "forfeit": (games["fault"].astype(bool) & lost).astype(int),
                 }
@@ -96,18 +98,16 @@ def standings_of(
 
 
 def _levels(*keys: Floats) -> Ints:
-    """Return each bot's level: 0 has the smallest keys; equal keys share a level."""
     rows = np.stack(keys, axis=1)
     _, level = np.unique(rows, axis=0, return_inverse=True)
     return level.reshape(-1)
 
 
 def scores_of(results: pd.DataFrame, bots: list[str]) -> Scores:
-    """Return the sums of `results`, in the order of `bots`."""
     codes = pd.Index(bots)
     bot, opponent = (codes.get_indexer(pd.Index(results[side])) for side in ("bot", "opponent"))
-    points, *flags = (results[name].to_numpy() for name in ("points", "is_second", "forfeit"))
-    return summed(len(bots), bot, opponent, points, *(flag.astype(bool) for flag in flags))
+    points, is_fault = (results[name].to_numpy() for name in ("points", "forfeit"))
+    return summed(len(bots), bot, opponent, points, is_fault.astype(bool))
 
 
 def summed(
@@ -115,11 +115,9 @@ def summed(
     bot: NDArray[np.intp],
     opponent: NDArray[np.intp],
     points: Floats,
-    is_second: NDArray[np.bool_],
     is_fault: NDArray[np.bool_],
 ) -> Scores:
     """Return the sums of results of `n` bots, which are indices; see `results`."""
-    won = points == 1
 
     def by_bot(values: NDArray[np.bool_]) -> Floats:
         return np.bincount(bot, values, n).astype(np.float64)
@@ -131,15 +129,13 @@ def summed(
     return Scores(
         points=scores,
         games=games,
-        wins=by_bot(won),
-        wins_as_second=by_bot(won & is_second),
+        wins=by_bot(points == 1),
         faults=by_bot(is_fault),
         share=scores.sum(axis=1) / games.sum(axis=1).clip(min=1),
     )
 
 
 def contest_results(games: pd.DataFrame, contest: Contest) -> pd.DataFrame:
-    """Return the results that count in a contest."""
     return results(games, contest.yardsticks)
 
 
@@ -149,11 +145,7 @@ def contest_standings(
     ratings: pd.Series | None = None,
     same: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Return a contest's standings, see `standings_of`.
-
-    `ratings` are used only if the contest is played until settled: opponents then differ in
-    strength.
-    """
+    """Return a contest's standings; `ratings` count only if played until settled."""
     scores = scores_of(contest_results(games, contest), list(contest.playing))
     return contest_standings_of(scores, contest, ratings, same)
 
@@ -164,7 +156,6 @@ def contest_standings_of(
     ratings: pd.Series | None = None,
     same: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Return a contest's standings; `scores` have the order of `contest.playing`."""
     return standings_of(
         scores,
         list(contest.playing),
@@ -175,25 +166,19 @@ def contest_standings_of(
 
 
 def meetings(results: pd.DataFrame) -> dict[tuple[str, str], tuple[float, int]]:
-    """Return points and number of games of each bot against each opponent."""
     sums = results.groupby(["bot", "opponent"])["points"].agg(["sum", "size"])
     return {pair: (points, games) for pair, points, games in sums.itertuples()}
 
 
 def crosstable(results: pd.DataFrame, order: list[str]) -> pd.DataFrame:
-    """Return the points of each bot (row) against each (column); NaN without games."""
     points = results.pivot_table(index="bot", columns="opponent", values="points", aggfunc="sum")
     return points.reindex(index=order, columns=order)
 
 
 class Separation(NamedTuple):
     other: str
-
     tie_break: TieBreakName
-    """The first tie-break in which the two bots differ."""
-
     is_ahead: bool
-    """True if the bot is ahead of the other."""
 
 
 def separations(

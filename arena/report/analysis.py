@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rich.table import Table
 from rich.text import Text
 
-from arena.analysis.analysis import EVEN, GameAnalysis, JudgedMove
-from arena.common.text import counted
+from arena.analysis.analysis import GameAnalysis, JudgedMove
+from arena.common.text import counted, quote
 from arena.contest.retirement import Settled
 from arena.ranking.accuracy import Accuracy, Analysed, accuracy_frame, analysed_games, missing_games
 from arena.report.own_games import CitedGames
@@ -28,7 +27,6 @@ BOARDS = 3  # lost games whose board a feedback page shows; it lists all of them
 
 
 def analysis_table(rows: Iterable[Accuracy], width: int) -> Table:
-    """Return the table of analysis.csv, the most accurate bot first."""
     frame = accuracy_frame(rows).sort_values("accuracy", ascending=False)
     frame["accuracy"] = frame["accuracy"].map("{:.1%}".format, na_action="ignore")
     return fitted_table(cells_of(frame), width, DROPPED)
@@ -43,7 +41,7 @@ def missing_lines(
         are = "is" if done == 1 else "are"
         yield Text(
             f"{done:,} of {counted(done + missing, 'game')} {are} analysed: "
-            f"arena analyse {shlex.quote(str(folder))}",
+            f"arena analyse {quote(str(folder))}",
             style="yellow",
         )
 
@@ -83,7 +81,8 @@ def accuracy_section(
         if shown < BOARDS:
             position = Position(rules, analysed.record.columns[: turn.ply])
             lines += ["", *(f"      {line}" for line in draw(position).splitlines()), ""]
-    lines += _without_turn([each.analysed for each in losses if not each.turn], cited, public_name)
+    if more := len(losses) - len(turned):
+        lines.append(f"- No single blunder lost {counted(more, 'more game')}.")
     return lines
 
 
@@ -123,7 +122,7 @@ def _turn_line(
     cited: CitedGames | None,
     public_name: Callable[[str], str],
 ) -> str:
-    which = _sides(analysed, public_name)
+    which = " against ".join(map(public_name, analysed.game.names))
     if cited:
         game = analysed.game.number
         which = f"game {cited.number(game)}, {which}; `{cited.replay(game)}`"
@@ -133,37 +132,3 @@ def _turn_line(
         f"{worth_in_words(turn.worth)}, where column {any_of(best)} "
         f"{best_worth_in_words(turn.position)} ({which})"
     )
-
-
-def _without_turn(
-    games: Sequence[Analysed], cited: CitedGames | None, public_name: Callable[[str], str]
-) -> Iterator[str]:
-    never = [each for each in games if not _had_chances(each)]
-    slowly = [each for each in games if _had_chances(each)]
-    if never:
-        yield f"- It never had an even chance: {_named(never, cited, public_name)}"
-    if slowly:
-        yield f"- No single blunder decided {_named(slowly, cited, public_name)}"
-
-
-def _had_chances(each: Analysed) -> bool:
-    moves = each.analysis.judged(each.record)
-    return any(move.position.chance >= EVEN for move in moves if move.ply % 2 == each.record.loser)
-
-
-def _sides(analysed: Analysed, public_name: Callable[[str], str]) -> str:
-    return f"{public_name(analysed.game.first)} against {public_name(analysed.game.second)}"
-
-
-def _named(
-    games: Sequence[Analysed], cited: CitedGames | None, public_name: Callable[[str], str]
-) -> str:
-    """Return the games' numbers and a command that shows the first: `games 2, 5; as in ‹command›`.
-
-    Without `cited`, returns the players of each game instead.
-    """
-    if cited is None:
-        return ", ".join(dict.fromkeys(_sides(each, public_name) for each in games))
-    numbers = ", ".join(str(cited.number(each.game.number)) for each in games)
-    shown = f"`{cited.replay(games[0].game.number)}`"
-    return f"game {numbers}; {shown}" if len(games) == 1 else f"games {numbers}; as in {shown}"

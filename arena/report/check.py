@@ -1,6 +1,6 @@
 """The findings of `arena check`: a page for each author, the table, the JSON.
 
-The JSON has times in milliseconds, columns from 0 and plies from 1.
+The JSON has times in milliseconds and columns from 0.
 """
 
 from __future__ import annotations
@@ -14,18 +14,6 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from arena.check.examine import (
-    GAME_SECONDS,
-    GAMES_SECONDS,
-    POSITIONS_SECONDS,
-    SECONDS,
-    OtherBoard,
-    shortest,
-)
-from arena.check.pace import size
-from arena.check.preflight import Preflight
-from arena.check.readings import Reading, ReadingFit, Situation
-from arena.check.trial import Trial
 from arena.common.names import handed_in
 from arena.common.packages import pip_install
 from arena.common.text import counted, duration, in_code, plain_lines
@@ -34,6 +22,11 @@ from arena.intake.facts import NOT_PROMISED, PackageUse
 from arena.interfaces import is_program
 from arena.report.reading import explains, first_position, misreading, reading_lines
 from arena.rules import Goal, Position, Ruleset, draw, format_moves
+from arena.trials.examine import GAME_SECONDS, GAMES_SECONDS, POSITIONS_SECONDS, SECONDS, shortest
+from arena.trials.pace import size
+from arena.trials.preflight import Preflight
+from arena.trials.readings import Reading, ReadingFit, Situation
+from arena.trials.trial import Trial
 
 CUT = "cut"  # word for a game that was not played to its end
 
@@ -49,7 +42,6 @@ def ending(game: Trial) -> str:
 
 
 def weakness(result: Preflight) -> str:
-    """Complete the sentence "it …": it wins few games although it searches."""
     score = result.examination.against_random
     return f"searches, but wins only {score.wins} of {score.games} games against random"
 
@@ -69,7 +61,6 @@ MOST_PLIES = 100  # a longer position is shown as a board, without its moves
 
 
 def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
-    """Return a page of Markdown with all findings about one bot."""
     bot, shown = result.submission, result.examination
     reading = reading_lines(shown, bot.entry_point)
     is_explained = explains(shown, bot.entry_point)
@@ -259,7 +250,6 @@ def _boards(result: Preflight) -> list[str]:
 
 
 def _incident(result: Preflight, reason: str, trials: list[Trial]) -> list[str]:
-    """Return lines about a fault or slow move: where it happened, a short example, last output."""
     positions = {id(trial): situation for situation, trial in result.examination.positions}
     lines = ["", f"It `{in_code(reason)}`", "", f"- {_where(result, trials, positions)}"]
     example = shortest(trials)
@@ -336,7 +326,6 @@ def _plays(result: Preflight) -> Text:
 
 
 def check_lines(results: Iterable[Preflight]) -> list[Text]:
-    """Return a line for each bot with a problem."""
     lines = []
     for result in results:
         problems = [Text(why, "red") for why in (result.fault, result.open) if why]
@@ -359,7 +348,6 @@ def check_lines(results: Iterable[Preflight]) -> list[Text]:
 
 
 def package_table(uses: Sequence[PackageUse]) -> Table:
-    """Return a table of the packages that a class needs or may use."""
     table = Table(header_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     lists = any(use.is_promised is not None for use in uses)
     counts = "bots", "cannot load without"
@@ -421,18 +409,12 @@ def check_record(result: Preflight) -> dict[str, Any]:
         "score": asdict(shown.against_random),
         "weak": shown.is_weak,
         "reading": _reading(shown.reading),
-        "against_random": [_trial(game) for game in shown.games],
-        "positions": [
-            {
-                "what": situation.what,
-                "columns": {each.name.lower(): c for each, c in situation.columns.items()},
-                "is_win": situation.is_win,
-                **_trial(trial),
-            }
-            for situation, trial in shown.positions
-        ],
-        "quick_games": [_trial(game) for game in shown.quick_games],
-        "boards": [_board(board) for board in shown.boards],
+        "games": [_trial(game) for game in shown.games],
+        "boards": {
+            size(board.rules): board.trial is not None and not board.trial.is_fault
+            for board in shown.boards
+            if board.refused or board.trial
+        },
     }
 
 
@@ -440,27 +422,11 @@ def _reading(found: ReadingFit | None) -> dict[str, Any] | None:
     return found and {**found._asdict(), "reading": found.reading.name.lower()}
 
 
-def _board(board: OtherBoard) -> dict[str, Any]:
-    trial = board.trial
-    return {
-        "board": size(board.rules),
-        "plays": None if trial is None else not trial.is_fault,
-        "reason": board.refused or (trial.reason if trial and trial.is_fault else None),
-        "output": trial.output if trial else "",
-    }
-
-
 def _trial(game: Trial) -> dict[str, Any]:
     return {
         "player": game.seat + 1,
         "result": ending(game),
-        "reason": game.reason,
-        "verdict": game.verdict.name if game.verdict else None,
-        "slow": game.slow or None,
+        "reason": game.reason or game.slow,
         "moves": format_moves(game.moves),
-        "answers": list(game.answers),
-        "load_ms": game.load_ns / 1e6,
-        "move_ms": [ns / 1e6 for ns in game.charged_ns],
-        "nodes": list(game.nodes),
         "output": game.output,
     }

@@ -10,14 +10,14 @@ import pandas as pd
 
 from arena.common.errors import InputError
 from arena.common.names import games_name, page_name, report_name
+from arena.courses.export import Person
 from arena.courses.gradebook import CourseResults, Graded, Handout, Place
-from arena.courses.handin import Person
 from arena.intake.collected import read_marker
 from arena.ranking.standings import contest_results, meetings
-from arena.report.exports import PUBLISHED
 from arena.report.facts import Facts
 from arena.report.feedback import feedback_pages
 from arena.report.html.student import StudentReports
+from arena.report.published import PUBLISHED
 from arena.scoring.grade_rules import TOP
 from arena.settings.contest import Contest
 
@@ -79,7 +79,6 @@ def _places(facts: Facts, *, is_published: bool) -> Iterator[Place]:
 def _people(
     facts: Facts, people: Sequence[Person], places: Sequence[Place], missing: float | None
 ) -> Iterator[Graded]:
-    """Yield each person of the roster, then an entry for each student bot without an owner."""
     by_bot = {place.bot: place for place in places if place.cells["rank"] is not None}
     owned = {person.bot for person in people}
     bots = facts.contest.bots.items()
@@ -116,7 +115,6 @@ def _comment(facts: Facts, person: Person, place: Place | None) -> str:
 
 
 def handouts(facts: Facts, contest: str) -> Iterator[Handout]:
-    """Yield the report files for the author of each student bot."""
     reports, places = StudentReports(facts, contest), _handed_in_as(facts.contest)
     for bot, page, games in feedback_pages(facts, contest):
         if facts.contest.bots[bot].house:

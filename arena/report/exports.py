@@ -11,7 +11,6 @@ file's name. Gradescope imports no files.
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import zipfile
@@ -20,30 +19,27 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from arena.common.errors import InputError
-from arena.common.names import plain_name
-from arena.common.text import harmless_cell, one_line, some_of
+from arena.common.names import plain_name, report_name
+from arena.common.text import harmless_csv, one_line, some_of
 from arena.courses import canvas, github, gradescope, moodle
+from arena.courses.export import Person
 from arena.courses.gradebook import (
     MOST_NAMED,
     CourseResults,
     Form,
+    Graded,
     Handout,
     Made,
     about_people,
     folder_names,
 )
-from arena.courses.handin import Person
+from arena.report.mail import FIELDS, MAILS, MESSAGE, mail_fields, message, read_letter
+from arena.report.published import PUBLISHED
 
 # columns about people, which follow the leaderboard's
 PERSONAL = ("name", "id", "e-mail", "group", "submitted", "late", "penalty")
 PSEUDONYM = "pseudonym"  # column of a private table with a bot's published name
 
-# Columns of a published leaderboard. Grades are not published, nor are interface and content hash,
-# which could identify a student.
-PUBLISHED = (
-    *("rank", "rank_low", "rank_high", "bot", "points", "games", "wins", "draws", "losses"),
-    *("forfeits", "rating", "rating_low", "rating_high"),
-)
 NARROW = (*PUBLISHED, "grade", "grade_error")  # columns that fit on a page
 
 MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]<>()#+-.!|~&$^="})
@@ -63,14 +59,7 @@ LATEX = str.maketrans(
 
 def make_csv(results: CourseResults, form: Form) -> Made:
     """Write a row for each bot; with a roster, for each person."""
-    columns, rows = _rows(results)
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        cells = [row.get(column) for column in columns]
-        writer.writerow(harmless_cell(cell) if isinstance(cell, str) else cell for cell in cells)
-    return Made({"leaderboard.csv": text.getvalue().encode()}, _remarks(results))
+    return Made({"leaderboard.csv": _as_csv(*_rows(results))}, _remarks(results))
 
 
 def make_json(results: CourseResults, form: Form) -> Made:
@@ -100,6 +89,10 @@ def make_latex(results: CourseResults, form: Form) -> Made:
         *(r"\toprule", titles, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"),
     ]
     return Made({"leaderboard.tex": ("\n".join(lines) + "\n").encode()}, _remarks(results))
+
+
+def _as_csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> bytes:
+    return harmless_csv(columns, ([row.get(each) for each in columns] for row in rows)).encode()
 
 
 def _rows(results: CourseResults) -> tuple[list[str], Iterator[Mapping[str, object]]]:
@@ -160,9 +153,7 @@ def _table(results: CourseResults) -> Iterator[list[str]]:
 
 ENDINGS = (".html", ".md", ".json")  # endings of a student's files
 ZIP = "reports.zip"
-CANVAS_FILE = (
-    "report.html"  # end of a report's name in Canvas's archive; the beginning is Canvas's own
-)
+CANVAS_FILE = "report.html"  # end of a report's name in Canvas's archive, after Canvas's own part
 _INSTEAD = "--to reports writes a folder for each person"
 _ORIGIN = "(Arena reads them in the folder of arena collect, if it was not moved)"
 
@@ -171,10 +162,35 @@ def make_folders(results: CourseResults, form: Form) -> Made:
     """Write a folder for each person with a bot, named after the person."""
     of_bot = {handout.bot: handout for handout in results.handouts()}
     files: dict[str, bytes] = {}
-    people = _with_bot(results, of_bot)
-    for person, folder in zip(people, folder_names(people), strict=True):
-        files |= _inside(folder, of_bot[person.bot])
+    for graded, folder in _folders(results, of_bot):
+        files |= _inside(folder, of_bot[graded.person.bot])
     return Made(files, _about_others(results, of_bot))
+
+
+def make_mail(results: CourseResults, form: Form) -> Made:
+    """Write the folders of `make_folders`, each with a message, and MAILS.
+
+    Raises InputError if nobody has an address.
+    """
+    letter = read_letter(form.template)
+    of_bot = {handout.bot: handout for handout in results.handouts()}
+    files: dict[str, bytes] = {}
+    mails, unknown = [], []
+    for graded, folder in _folders(results, of_bot):
+        handout = of_bot[graded.person.bot]
+        files |= _inside(folder, handout)
+        fields = mail_fields(graded, results.contest, f"{folder}/{report_name(handout.bot)}")
+        if fields is None:
+            unknown.append(f"{graded.person.name} {graded.person.email}".strip())
+        else:
+            mails.append(fields)
+            files[f"{folder}/{MESSAGE}"] = message(fields, letter, handout.report)
+    if not mails:
+        raise InputError(f"--to mail: nobody has a valid address; {_INSTEAD}")
+    remarks = [*about_people(results), *_about_others(results, of_bot)]
+    if unknown:
+        remarks.append(f"no mail, as the address is missing or not valid: {_some(unknown)}")
+    return Made(files | {MAILS: _as_csv(FIELDS, mails)}, remarks)
 
 
 def make_moodle(results: CourseResults, form: Form) -> Made:
@@ -240,6 +256,12 @@ def _with_bot(results: CourseResults, of_bot: Mapping[str, Handout]) -> list[Per
     return [graded.person for graded in results.people if graded.person.bot in of_bot]
 
 
+def _folders(results: CourseResults, of_bot: Mapping[str, Handout]) -> Iterator[tuple[Graded, str]]:
+    """Yield each person with a bot, and the name of the person's folder."""
+    people = [graded for graded in results.people if graded.person.bot in of_bot]
+    return zip(people, folder_names(graded.person for graded in people), strict=True)
+
+
 def _inside(folder: str, handout: Handout) -> dict[str, bytes]:
     return {f"{folder}/{name}": text.encode() for name, text in handout.files.items()}
 
@@ -285,5 +307,6 @@ FORMATS: Mapping[str, ExportFormat] = MappingProxyType(
         "reports": ExportFormat(make=make_folders, in_folders=ENDINGS),
         "moodle-reports": ExportFormat(make=make_moodle, is_archive=True),
         "canvas-reports": ExportFormat(make=make_canvas, is_archive=True),
+        "mail": ExportFormat(make=make_mail, in_folders=(*ENDINGS, ".eml", MAILS)),
     }
 )

@@ -13,6 +13,7 @@ from arena.analysis.analysis import GameAnalysis
 from arena.contest.folder import no_gc
 from arena.contest.history import History, read_history
 from arena.contest.retirement import Settled, Tries, retries_of
+from arena.contest.settled import SettledGames
 from arena.machine.facts import Machine, read_machines
 from arena.ranking.accuracy import (
     Accuracy,
@@ -30,8 +31,6 @@ from arena.settings.contest import Contest
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Facts(Sources):
-    """A contest and everything computed from its games."""
-
     settled: Settled
 
     board: pd.DataFrame
@@ -39,30 +38,24 @@ class Facts(Sources):
     """
 
     accuracies: Mapping[str, Accuracy] | None
-    """Accuracy and blunders by bot; None if no game was analysed."""
-
     analyses: Mapping[str, GameAnalysis]
-    """Analyses by game key."""
-
     machines: tuple[Machine, ...]
-
     retries: Tries = field(default_factory=dict)
-    """Retries of games and moves, by bot."""
-
     history: History = field(default_factory=History)
-    """The rounds of a ladder; empty for another contest."""
-
     pseudonyms: Mapping[str, Pseudonym] = field(default_factory=dict)
     """Students' pseudonyms by bot; empty if pages show the bots' own names."""
 
+    is_public: bool = False
+    """True if these are the facts of a `PublicSession`, and pages are for the whole class."""
+
     @cached_property
     def openings(self) -> pd.DataFrame:
-        """See `opening_tallies`."""
         return opening_tallies(self.games)
 
     @cached_property
     def exam(self) -> Exam:
-        places = [record.place for _, record, _ in self.settled.games]
+        games = SettledGames.of(self.settled.games)
+        places = games.table.places[games.rows].tolist()
         return examined(self.games, self.openings, places, self.ratings, self.contest)
 
     @property
@@ -79,7 +72,6 @@ class Facts(Sources):
 def facts_of(
     folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
 ) -> Facts:
-    """Compute all facts about the contest in a folder. Raises InputError."""
     sources = leaderboard_sources(settled, contest)
     board = leaderboard(sources)
     judged = None

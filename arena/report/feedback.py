@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -32,10 +31,7 @@ WIDTH = 200  # characters shown of a printed line
 
 class Feedback(NamedTuple):
     bot: str
-
     page: str
-    """Markdown."""
-
     games: str = ""
     """The text of a file with the games that the page names, see `game_file`; empty if it names
     none."""
@@ -57,8 +53,7 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
         numbers = own_games.numbers(bot)
         cited = None
         if contest_name:
-            command = f"arena replay {shlex.quote(games_name(bot))}"
-            cited = CitedGames(command, numbers, _source(contest, bot))
+            cited = CitedGames(games_name(bot), numbers, _source(contest, bot))
         lines = [
             *_results(facts, row, games.loc[list(numbers)], cited),
             *_not_played(unplayed[bot]),
@@ -68,16 +63,14 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
         text = ""
         if cited is not None and cited.named:
             named = [game for game in own_games(bot) if game.number in cited.named]
-            machine = facts.machines[-1] if facts.machines else None
-            terms = terms_of(contest, bot, machine)
-            text = game_file(contest_name, str(contest.limits), named, terms)
+            limits = str(contest.limits)
+            text = game_file(contest_name, limits, named, terms_of(contest, bot))
         yield Feedback(bot, "\n".join(lines) + "\n", text)
     for bot in contest.left_out:
         yield Feedback(bot, "\n".join(_refused(facts, bot)).rstrip("\n") + "\n")
 
 
 def _renamed(facts: Facts) -> pd.DataFrame:
-    """Return the games with the names that the bots have on pages for others."""
     games = facts.games
     if not facts.pseudonyms:
         return games
@@ -87,7 +80,6 @@ def _renamed(facts: Facts) -> pd.DataFrame:
 
 
 def about_name(pseudonym: Pseudonym | None) -> Iterator[str]:
-    """Yield sentences that tell an author the bot's pseudonym."""
     if pseudonym is None:
         return
     yield f"{CALLED} `{pseudonym.name}`."
@@ -100,7 +92,6 @@ def _source(contest: Contest, bot: str) -> str:
 
 
 def _handed_in(contest: Contest, bot: str) -> str:
-    """Return sentences on what was handed in, as Markdown, and how it is asked."""
     names = handed_in(_source(contest, bot), contest.bots[bot].entry_point.file)
     interface = contest.bots[bot].entry_point.interface
     known = f" Its interface is `{in_code(interface)}`." if interface else ""
@@ -110,7 +101,6 @@ def _handed_in(contest: Contest, bot: str) -> str:
 def _results(
     facts: Facts, row: Mapping[str, Any], games: pd.DataFrame, cited: CitedGames | None
 ) -> Iterator[str]:
-    """Yield the page up to the retries; `row` is the bot's row of the leaderboard."""
     contest, bot = facts.contest, str(row["bot"])
     name = facts.public_name(bot)
     about = about_name(facts.pseudonyms.get(bot))
@@ -180,7 +170,6 @@ def _accuracy(
 
 
 def _refused(facts: Facts, bot: str) -> Iterator[str]:
-    """Yield the page of a bot that does not take part."""
     contest, grade = facts.contest, facts.grades.by_bot.get(bot)
     yield from (f"# {bot}", "", _handed_in(contest, bot), "")
     yield from (f"It does not take part: it `{in_code(contest.left_out[bot])}`.", "")
@@ -211,7 +200,6 @@ def _rated(row: Mapping[str, Any]) -> str:
 
 
 def spent(row: Mapping[str, Any]) -> list[str]:
-    """Return sentences about a bot's time and nodes; `row` is its leaderboard row."""
     if pd.isna(row["mean_move_ms"]):
         return ["It made no move."]
     average, most = (duration(row[f"{name}_move_ms"] * 1e6) for name in ("mean", "max"))
@@ -262,7 +250,7 @@ def faults_section(bot: str, played: pd.DataFrame, cited: CitedGames | None) -> 
             lines += ["", "The last it printed, or where it was, in the first of these games:", ""]
             lines += [f"    {line}" for line in plain_lines(output, WIDTH)]
         if cited:
-            again = in_code(cited.rerun(int(kind.iloc[0]["game"])))
+            again = in_code(cited.ask(int(kind.iloc[0]["game"])))
             lines += ["", f"To ask your own copy the same again: `{again}`"]
     return lines
 
@@ -270,7 +258,6 @@ def faults_section(bot: str, played: pd.DataFrame, cited: CitedGames | None) -> 
 def retries_section(
     tries: Sequence[tuple[ScheduledGame, Retake]], cited: CitedGames | None
 ) -> list[str]:
-    """Return a section with each of the bot's retries and its reason."""
     if not tries:
         return []
     lines = ["", f"## Retries ({len(tries)})", ""]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from shlex import quote
 from types import MappingProxyType
+from typing import Any
 
 import pandas as pd
 
@@ -17,6 +17,7 @@ from arena.analysis.analysis import GameAnalysis
 from arena.common.errors import StorageError
 from arena.common.files import write_file
 from arena.common.names import games_name, page_name
+from arena.common.text import quote
 from arena.contest.folder import ContestFolder
 from arena.contest.retirement import Settled
 from arena.ranking.accuracy import accuracy_frame
@@ -29,18 +30,21 @@ from arena.report.pseudonyms import FEEDBACK, contest_pseudonyms
 from arena.report.screen.leaderboard import crosstable_of, tallies_of
 from arena.settings.contest import Contest
 
+
+def _csv(frame: pd.DataFrame, *, index: bool = False, columns: Any = None) -> str:
+    return frame.to_csv(index=index, columns=columns, lineterminator="\n")
+
+
 # Functions that return each file's text, or None if there is no such file; for FEEDBACK see below.
 FILES: Mapping[str, Callable[[Facts], str | None]] = MappingProxyType(
     {
-        "leaderboard.csv": lambda facts: facts.listed.to_csv(index=False, columns=LEADERBOARD_CSV),
-        "crosstable.csv": lambda facts: crosstable_of(facts).to_csv(),
-        "games.csv": lambda facts: facts.games.to_csv(index=False, columns=GAMES_CSV),
-        "tallies.csv": lambda facts: tallies_of(facts).to_csv(index=False),
-        "openings.csv": lambda facts: facts.openings.to_csv(index=False),
+        "leaderboard.csv": lambda facts: _csv(facts.listed, columns=LEADERBOARD_CSV),
+        "crosstable.csv": lambda facts: _csv(crosstable_of(facts), index=True),
+        "games.csv": lambda facts: _csv(facts.games, columns=GAMES_CSV),
+        "tallies.csv": lambda facts: _csv(tallies_of(facts)),
+        "openings.csv": lambda facts: _csv(facts.openings),
         "analysis.csv": lambda facts: (
-            None
-            if facts.accuracies is None
-            else accuracy_frame(facts.accuracies.values()).to_csv(index=False)
+            None if facts.accuracies is None else _csv(accuracy_frame(facts.accuracies.values()))
         ),
     }
 )
@@ -54,7 +58,6 @@ class ResultFiles:
     """Texts by path in the contest's folder: FILES, and the pages and game files in FEEDBACK."""
 
     name: str
-    """The contest's name in these files."""
 
     def write(self, folder: Path, *, report: bool = True) -> None:
         """Write each file atomically, and with `report` the report. Raises StorageError.
@@ -80,7 +83,6 @@ class ResultFiles:
 
 
 def make_results(folder: Path, facts: Facts, called: str = "") -> ResultFiles:
-    """Make a contest's tables and pages; `called` names it, by default the folder."""
     if facts.contest.publish.pseudonyms:
         names = contest_pseudonyms(ContestFolder(folder), facts.contest)
         facts = replace(facts, pseudonyms=names)
@@ -97,10 +99,7 @@ def make_results(folder: Path, facts: Facts, called: str = "") -> ResultFiles:
 def write_results(
     folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
 ) -> pd.DataFrame:
-    """Write a contest's tables, pages and report; return `Facts.listed`.
-
-    Raises StorageError.
-    """
+    """Write a contest's tables, pages and report; return `Facts.listed`."""
     results = make_results(folder, facts_of(folder, contest, settled, analyses))
     results.write(folder)
     return results.facts.listed

@@ -1,7 +1,7 @@
-"""A JSON file of a few games, with everything that `arena replay` shows.
+"""A file of games: JSON with all that `arena replay` shows, or text like PGN.
 
-The file lies beside a feedback page that names these games, and is read without the contest's
-folder. Its content is not trusted: every game's moves are checked by the rules.
+It lies beside a feedback page, or is saved from a match, a contest or its report. It is read
+without the contest's folder. Its content is not trusted: all moves are checked by the rules.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, TypeVar
 
 from arena.analysis.analysis import GameAnalysis, PositionAnalysis, exact_values
@@ -22,7 +23,6 @@ from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.interfaces import INTERFACES, Descriptions, Overrides
 from arena.interfaces.description_reader import description
-from arena.machine.facts import Machine
 from arena.report.replay import OwnSeat, ShownGame, names_game
 from arena.rules import Position, Ruleset
 from arena.settings.contest import Contest
@@ -30,7 +30,8 @@ from arena.settings.contest import Contest
 KIND, VERSION = "games of a contest", 1  # The file's first two values. A newer version is refused.
 R = TypeVar("R")
 MAX_BYTES = 32 << 20  # enough for thousands of games
-MAX_NUMBER = 1 << 62  # no number in a file is above
+MAX_GAMES = 100_000  # more do not fit in a file
+MAX_NUMBER = 1 << 62  # largest number in a file
 NUMBERS = 20  # games that a message names
 
 
@@ -39,21 +40,7 @@ class BotTerms:
     """The terms on which the author's bot played: with them it can be asked again."""
 
     limits: Limits
-
     overrides: Overrides
-    """The instructor's settings for the bot."""
-
-    content_hash: str
-
-    likeness: str
-    """See `Submission.likeness`; empty if unknown."""
-
-    python: str = ""
-    """The version of Python; empty if unknown."""
-
-    numpy: str = ""
-    """The version of numpy; empty if unknown."""
-
     description: str = ""
     """Of the instructor's own interface as JSON; empty if Arena's interfaces are enough."""
 
@@ -63,25 +50,13 @@ class BotTerms:
         return {interface: self.description} if interface and self.description else {}
 
 
-FACTS = ("content_hash", "likeness", "python", "numpy")  # fields of `BotTerms` that are texts
-
-
-def terms_of(contest: Contest, bot: str, machine: Machine | None) -> BotTerms:
-    """Return the terms on which a bot played; `machine` is the last one that played."""
+def terms_of(contest: Contest, bot: str) -> BotTerms:
     entry = contest.bots[bot]
     overrides, described = entry.overrides, ""
     if entry.entry_point.interface in contest.interfaces:
         overrides = replace(overrides, interface=entry.entry_point.interface)
         described = entry.entry_point.description
-    return BotTerms(
-        limits=contest.limits,
-        overrides=overrides,
-        description=described,
-        content_hash=entry.content_hash or "",
-        likeness=entry.likeness,
-        python="" if machine is None else machine.python,
-        numpy="" if machine is None else machine.numpy,
-    )
+    return BotTerms(limits=contest.limits, overrides=overrides, description=described)
 
 
 def plain_terms(terms: BotTerms) -> dict[str, Any]:
@@ -95,13 +70,11 @@ def plain_terms(terms: BotTerms) -> dict[str, Any]:
         for name, value in terms.overrides.options.items()
         if type(value) in (int, float, bool) or (type(value) is str and "/" not in value)
     }
-    facts = {name: getattr(terms, name) for name in FACTS}
     described = {"description": terms.description} if terms.description else {}
-    return {"limits": asdict(terms.limits), **overrides, **facts, **described}
+    return {"limits": asdict(terms.limits), **overrides, **described}
 
 
 def read_terms(table: Table) -> BotTerms:
-    """Return the terms in a file's table. Raises InputError."""
     overrides = _read_record(Overrides, table)
     described = table.text("description") if "description" in table.values else ""
     if described:
@@ -115,12 +88,11 @@ def read_terms(table: Table) -> BotTerms:
         description=described,
         limits=_read_record(Limits, table.table("limits")),
         overrides=overrides,
-        **{name: table.text(name) for name in FACTS},
     )
 
 
 def _read_record(kind: type[R], table: Table) -> R:
-    """Return a record of these values; one that an earlier Arena did not write gets its default."""
+    """Return a record of the table's values; missing ones, as of an earlier Arena, get defaults."""
     try:
         return from_plain(kind, table.values)
     except SettingError as error:
@@ -150,8 +122,18 @@ def game_file(
     return json.dumps(document, separators=(",", ":")) + "\n"
 
 
+def require_room(path: Path, games: int, size: int = 0) -> None:
+    """Raise InputError for more games, or bytes, than are read again."""
+    if games > MAX_GAMES or size > MAX_BYTES:
+        raise InputError(
+            f"{path}: {counted(games, 'game')} are more than one file holds ({MAX_BYTES >> 20} "
+            "MB); write those of one bot, or a .pgn"
+        )
+
+
 NO_GAMES = (
-    "not a file of games that Arena wrote; name a contest's folder or a NAME.json of its feedback/"
+    "not a file of games that Arena wrote; name a contest's folder, a games.json, or a NAME.json "
+    "of its feedback/"
 )
 
 
@@ -178,7 +160,6 @@ class FileGames:
         return iter(self._games)
 
     def find(self, word: str) -> ShownGame:
-        """Return the game whose number is `word`. Raises InputError."""
         for game in self._games:
             if names_game(word, game.number, game.record.key):
                 return game
@@ -304,3 +285,43 @@ def _is_worth(number: object, rules: Ruleset) -> bool:
     if type(number) is int:
         return -most <= number <= most
     return type(number) is float and 0 < number < 1
+
+
+PGN_WIDTH = 80  # characters of a line of moves
+RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}  # by the winner's seat
+NO_GAME = "*"
+
+
+def pgn(event: str, games: Iterable[ShownGame]) -> Iterator[str]:
+    """Yield each game's text: tags, then the columns played, numbered by two plies.
+
+    Columns count from 0. The bots did not choose the first `OpeningPlies` of them.
+    """
+    for game in games:
+        record, rules = game.record, game.rules
+        result = RESULTS[record.winner] if record.is_game else NO_GAME
+        tags = {
+            "Event": event,
+            "Round": str(game.number),
+            "First": game.names[0],
+            "Second": game.names[1],
+            "Result": result,
+            "Rules": str(rules),
+            "Opening": str(game.opening),
+            "OpeningPlies": str(record.opening_plies),
+            "Verdict": record.verdict.name,
+            "Reason": record.reason,
+        }
+        lines = [f'[{name} "{_quoted(value)}"]' for name, value in tags.items()]
+        moves = wrap(_moves(record.columns, result), PGN_WIDTH, break_on_hyphens=False)
+        yield "\n".join([*lines, "", *moves, "", ""])
+
+
+def _quoted(value: str) -> str:
+    return one_line(value).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _moves(columns: Iterable[int], result: str) -> str:
+    numbered = enumerate(columns)
+    words = (f"{column}" if ply % 2 else f"{ply // 2 + 1}. {column}" for ply, column in numbered)
+    return " ".join([*words, result])

@@ -86,7 +86,6 @@ def _mark(moved: int | None, is_new: bool) -> str:
 
 
 def missing_bots(history: History) -> list[str]:
-    """Return the bots of the second-last round that are missing in the last."""
     present = {placing.bot for placing in history.last}
     before = history.rounds[-2] if history.rounds[1:] else ()
     return [placing.bot for placing in before if placing.bot not in present]

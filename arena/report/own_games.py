@@ -7,14 +7,15 @@ numbers and keys depend on the bots' names.
 
 from __future__ import annotations
 
-import shlex
-from array import array
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from arena.contest.retirement import SettledGame
+import numpy as np
+
+from arena.common.text import quote
+from arena.contest.settled import SettledGame, SettledGames
 from arena.game.record import GameRecord
+from arena.journal.packed import Vector
 from arena.report.facts import Facts
 from arena.report.replay import OwnSeat, ShownGame
 
@@ -22,14 +23,13 @@ from arena.report.replay import OwnSeat, ShownGame
 class CitedGames:
     """Collects the games that a feedback page names, by their numbers on the page."""
 
-    def __init__(self, command: str, numbers: Mapping[int, int], source: str = "") -> None:
+    def __init__(self, file: str, numbers: Mapping[int, int], source: str = "") -> None:
         """Start without games.
 
-        `command` shows a game when its number is appended. `numbers` maps the contest's game
-        numbers to the page's, in the page's order. `source` is the submission's file name, if
-        known.
+        `file` has the games. `numbers` maps the contest's game numbers to the page's, in the
+        page's order. `source` is the submission's file name, if known.
         """
-        self._command, self._numbers = command, numbers
+        self._file, self._numbers = quote(file), numbers
         self._source = source or "my_bot.py"
         self._named: set[int] = set()
 
@@ -40,11 +40,11 @@ class CitedGames:
         return number
 
     def replay(self, game: int) -> str:
-        return f"{self._command} {self.number(game)}"
+        return f"arena replay {self._file} {self.number(game)}"
 
-    def rerun(self, game: int) -> str:
-        """Return the command that also asks the bot for its moves again."""
-        return f"{self.replay(game)} --rerun {shlex.quote(self._source)}"
+    def ask(self, game: int) -> str:
+        """Return the command that asks the author's copy for its moves again."""
+        return f"arena ask {quote(self._source)} --game {self._file} {self.number(game)}"
 
     @property
     def named(self) -> frozenset[int]:
@@ -63,33 +63,27 @@ def _shown(facts: Facts, settled: SettledGame) -> ShownGame:
     return ShownGame.of(game, record, analysis, record if is_forfeit else None)
 
 
-NEITHER = "neither bot plays"  # shown instead of the reason if neither bot could play
-RETIRED = (
-    "was retired and forfeits this game"  # shown instead of the reason if the opponent forfeits
-)
+# Shown instead of the reason if neither bot could play, and if the opponent forfeits.
+NEITHER, RETIRED = "neither bot plays", "was retired and forfeits this game"
 
 
 class OwnGames:
     """The games of each bot, as its author may see them."""
 
     def __init__(self, facts: Facts) -> None:
-        self._facts = facts
-        places: dict[str, array[int]] = defaultdict(lambda: array("q"))
-        for place, (game, _, _) in enumerate(facts.settled.games):
-            places[game.first].append(place)
-            places[game.second].append(place)
-        self._places = places
+        self._facts, self._games = facts, SettledGames.of(facts.settled.games)
 
     def numbers(self, bot: str) -> Mapping[int, int]:
         """Map the contest numbers of a bot's games to its author's, in the author's order."""
-        numbers = [settled.game.number for settled in self._settled(bot)]
+        numbers = self._games.numbers[self._places(bot)].tolist()
         shown = range(1, len(numbers) + 1) if self._facts.pseudonyms else numbers
         return dict(zip(numbers, shown, strict=True))
 
     def __call__(self, bot: str) -> Iterator[ShownGame]:
         """Yield a bot's games that have a result, in the author's order."""
         facts, numbers = self._facts, self.numbers(bot)
-        for settled in self._settled(bot):
+        for place in self._places(bot).tolist():
+            settled = self._games[place]
             game, shown = settled.game, _shown(facts, settled)
             seat = int(game.second == bot)
             seen = _seen(shown.record, seat, is_forfeit=settled.is_forfeit)
@@ -103,17 +97,16 @@ class OwnGames:
                 own=OwnSeat(seat, game.key.bot_seed(seat)),
             )
 
-    def _settled(self, bot: str) -> list[SettledGame]:
-        facts = self._facts
-        games = [facts.settled.games[place] for place in self._places[bot]]
-        if facts.pseudonyms:
-            games.sort(
-                key=lambda each: (
-                    *map(facts.public_name, (each.game.first, each.game.second)),
-                    each.game.opening,
-                )
-            )
-        return games
+    def _places(self, bot: str) -> Vector:
+        """Return the indices of a bot's games, in the author's order."""
+        places = self._games.of_bot(bot)
+        if self._facts.pseudonyms:
+            names = sorted(map(self._facts.public_name, self._games.names))
+            of = [names.index(self._facts.public_name(name)) for name in self._games.names]
+            sides = np.array(of)[self._games.sides[places]]
+            openings = self._games.openings[places]
+            places = places[np.lexsort((openings, sides[:, 1], sides[:, 0]))]
+        return places
 
 
 def _seen(record: GameRecord, seat: int, *, is_forfeit: bool) -> GameRecord:

@@ -73,7 +73,7 @@ FIRST, SECOND, NUMBERS = ADJECTIVES.split(), ANIMALS.split(), range(100, 1000)
 NAME_LETTERS = 3  # letters from which a word counts as a name
 INSIDE_LETTERS = 6  # letters from which a name counts even inside other letters
 ALIKE = str.maketrans("lio", "110")  # letters that look like digits
-LEET = str.maketrans("0134578", "oleastb")  # digits that replace letters
+LEET = str.maketrans("034578", "oeastb")  # digits that replace letters; 1 replaces l or i
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +161,9 @@ def _refused(
             why = f"is not {SHORTEST} to {LONGEST} characters long"
         elif not CHOICE.fullmatch(name):
             why = "has characters other than English letters, digits, spaces and hyphens"
-        elif any(player in letters for player in PLAYERS for letters in _readings(name)):
+        elif plain_name(name) != name:
+            why = "is a device's name, which no file can have on Windows"
+        elif any(_letters(it) in reading for it in PLAYERS for reading in _readings(name)):
             why = "contains the name of a house player"
         elif _is_somebody(name, words, whole):
             why = "contains the name of somebody in the course or of a bot"
@@ -173,16 +175,17 @@ def _refused(
 
 
 def _is_somebody(name: str, words: set[str], whole: set[str]) -> bool:
-    """Return True if a name has one of `words` as a word, or contains a name of `whole`."""
-    own = {reading for word in re.split(r"[ -]+", name) for reading in _readings(word)}
-    own = (own | set(_readings(name))) - {""}
-    long = [each for each in whole if len(each) >= INSIDE_LETTERS]
+    """Return True if a name has one of these names as a word, or contains a long one."""
+    parts = re.split(r"[ -]+|(?<=[a-z\d])(?=[A-Z])", name)
+    own = {reading for part in (*parts, name) for reading in _readings(part)}
+    long = [each for each in words | whole if len(each) >= INSIDE_LETTERS]
     return bool(own & (words | whole)) or any(each in one for each in long for one in own)
 
 
-def _readings(name: str) -> tuple[str, str]:
-    """Return a name's letters, once with digits read as letters and once without digits."""
-    return _letters(name.casefold().translate(LEET)), _letters(name)
+def _readings(name: str) -> tuple[str, ...]:
+    """Return a name's letters, with digits read as letters and without digits."""
+    leet = name.casefold().translate(LEET)
+    return _letters(leet.replace("1", "l")), _letters(leet.replace("1", "i")), _letters(name)
 
 
 def _letters(name: str) -> str:

@@ -4,35 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.check.examine import Examination
-from arena.check.readings import Reading, ReadingFit
 from arena.common.text import counted
 from arena.interfaces import INTERFACES, EntryPoint, interface_of
 from arena.interfaces.described import Described
 from arena.interfaces.description import BoardKind, Description, Role, roles_in
+from arena.trials.examine import Examination
+from arena.trials.readings import Reading, ReadingFit
 
 # What a bot seems to do that misreads the board, and the column that it then plays.
 MISREAD = {
     Reading.EXCHANGED: ("to take its opponent's discs for its own", "where its OPPONENT can win"),
-    Reading.UPSIDE_DOWN: (
-        "to see the board upside down",
-        "the best column of the board upside down",
-    ),
+    Reading.UPSIDE_DOWN: ("to see the board upside down", "the best column once rows are turned"),
     Reading.MIRRORED: ("to exchange left and right", "the mirror image of the best column"),
     Reading.TOO_FAR_RIGHT: ("to count columns from 1", "one to the right of the best column"),
     Reading.TOO_FAR_LEFT: ("to count columns from 0", "one to the left of the best column"),
 }
 BOARDS = {Role.BOARD, Role.OWN_BITS, Role.OPPONENT_BITS, Role.ALL_BITS}  # Made as [board] says.
 SIDES = {Role.SIDE, Role.OPPONENT}
-# Bots that read the board rightly, but play so too.
-ALSO = {
-    Reading.EXCHANGED: ("(So does a bot that prevents lines before it makes its own.)",),
-    Reading.UPSIDE_DOWN: ("(So does a bot that only looks for empty columns.)",),
-}
+ALSO = "(So does a bot that prevents lines before it makes its own.)"
 
 
 def description_of(point: EntryPoint) -> Description | None:
-    """Return the description of a course's or instructor's interface, or None."""
     interface = interface_of(point) if point.description else None
     return interface.description if isinstance(interface, Described) else None
 
@@ -54,32 +46,27 @@ def misreading(shown: Examination, point: EntryPoint) -> list[str]:
         *([_advice(found, described)] if described and _is_own(described, point) else []),
         f"In {found.hits} of {counted(found.positions, 'position')} it plays {played}, "
         f"in {found.right} the best column.",
-        *ALSO.get(found.reading, ()),
+        *([ALSO] if found.reading is Reading.EXCHANGED else []),
     ]
 
 
 def reading_lines(shown: Examination, point: EntryPoint) -> list[str]:
-    """Return sentences on how a bot reads the board; none without a description."""
     if wrong := misreading(shown, point):
         return [f"**WARNING: {wrong[0]}**", *wrong[1:]]
     if (described := description_of(point)) is None:
         return []
-    best = [
-        trial.answers[:1] == (s.columns[Reading.RIGHT],)
-        for s, trial in shown.positions
-        if s.columns
-    ]
-    if not best:
+    best, count = shown.right, sum(bool(situation.columns) for situation, _ in shown.positions)
+    if not count:
         return ["No position was tried, so whether it reads the board rightly is unknown."]
     if shown.reading is not None:
         return [
             "It reads the board rightly.",
-            f"In {sum(best)} of {counted(len(best), 'position')} it plays the only column that "
+            f"In {best} of {counted(count, 'position')} it plays the only column that "
             "makes a line or prevents one.",
         ]
     lines = [
         "Whether it reads the board rightly is unknown: a bot that looks one disc ahead gets "
-        f"{len(best)} of {counted(len(best), 'position')} right, this one {sum(best)}."
+        f"{count} of {counted(count, 'position')} right, this one {best}."
     ]
     return [*lines, *([_comparison(described)] if _is_own(described, point) else [])]
 
@@ -89,7 +76,6 @@ def _is_own(described: Description, point: EntryPoint) -> bool:
 
 
 def _advice(found: ReadingFit, described: Description) -> str:
-    """Return what to change in the description."""
     board, base, roles = described.board, described.move.base, roles_in(described)
     pairs, has_own = ("`first` and `second`", "`own` and `other`"), board.own is not None
     is_told = bool(roles & SIDES)
@@ -124,13 +110,11 @@ def _comparison(described: Description) -> str:
 
 
 def explains(shown: Examination, point: EntryPoint) -> bool:
-    """Return whether the first position's output explains how the bot got it."""
     described = description_of(point)
     return described is not None and described.explain and bool(shown.positions)
 
 
 def first_position(shown: Examination) -> Iterator[str]:
-    """Yield sentences on the first position and the bot's move there."""
     situation, trial = shown.positions[0]
     if situation.columns:
         yield f"Here {situation.what}, in column {situation.columns[Reading.RIGHT]}."

@@ -14,6 +14,7 @@ from arena.common.errors import InputError
 from arena.common.text import counted, duration, listed, one_line, plain_lines
 from arena.contest.retirement import forfeit
 from arena.contest.session import ContestResults
+from arena.game.play import outcome as end_of
 from arena.game.record import GameRecord
 from arena.report.screen.fitting import fitted
 from arena.rules import DISCS, MARKS, Goal, Position, Ruleset, draw
@@ -24,34 +25,23 @@ KEY_DIGITS = 6  # least digits of a game key that may stand for the game
 
 @dataclass(frozen=True, slots=True)
 class OwnSeat:
-    """The seat and seed of the bot whose author sees the game."""
-
     seat: int
     """0 for the bot that moves first from the empty board."""
 
     seed: int
-    """The bot's random seed in this game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownGame:
     number: int
-    """The game's number in the contest or in the file."""
-
     opening: int
-    """Number of the opening, from 1."""
-
     names: tuple[str, str]
-    """The bots' names; the first bot moves first from the empty board."""
-
     rules: Ruleset
 
     record: GameRecord
     """The game as played; if it was not played, the made-up record of its forfeit."""
 
     analysis: GameAnalysis | None = None
-    """None if the game was not analysed."""
-
     forfeit: GameRecord | None = None
     """The made-up record that counts instead of `record` if a bot is retired; else None."""
 
@@ -79,6 +69,23 @@ class ShownGame:
             forfeit=forfeit,
         )
 
+    @classmethod
+    def at(cls, position: Position, names: tuple[str, str]) -> ShownGame:
+        """Return the game of a position, over or not, without times and nodes."""
+        winner, verdict, reason = end_of(position)
+        record = GameRecord(
+            key="",
+            columns=position.moves,
+            opening_plies=0,
+            charged_ns=(),
+            nodes=(),
+            winner=winner,
+            verdict=verdict,
+            reason=reason,
+        )
+        rules, is_over = position.rules, position.is_over
+        return cls(number=1, opening=1, names=names, rules=rules, record=record, is_over=is_over)
+
     @property
     def is_played(self) -> bool:
         return self.record is not self.forfeit
@@ -98,7 +105,6 @@ class ContestGames:
         self._place, self._games, self._results = place, games, results
 
     def __iter__(self) -> Iterator[ShownGame]:
-        """Yield every game that has a result, by number."""
         for game, record, is_forfeit in self._results.settled.games:
             yield self._shown(game, record if is_forfeit else None)
 
@@ -160,12 +166,10 @@ class ContestGames:
 
 
 def names_game(word: str, number: int, key: str) -> bool:
-    """Return True if `word` is a game's number or the beginning of its key."""
     return word == str(number) or (len(word) >= KEY_DIGITS and key.startswith(word))
 
 
 def outcome(names: tuple[str, str], record: GameRecord) -> str:
-    """Return a line with the winner, or draw, and the reason."""
     if record.winner is None:
         return f"draw: {record.reason}" if record.is_game else f"no game: {record.reason}"
     winner, loser = names[record.winner], names[1 - record.winner]
@@ -230,7 +234,6 @@ def worth_in_words(worth: Worth) -> str:
 
 
 def percent(chance: float) -> str:
-    """Return a chance as `35 %`, at least 1 % and at most 99 %."""
     return f"{min(99, max(1, round(100 * chance)))} %"
 
 
@@ -265,8 +268,6 @@ LINES_LEGEND = "+2 wins by 2 lines, = draws, ~35: about 35 % of the points (an e
 
 
 class Replay:
-    """A game that can be shown after any ply."""
-
     def __init__(self, game: ShownGame) -> None:
         self.game = game
         record, analysis = game.record, game.analysis
@@ -284,7 +285,6 @@ class Replay:
 
     @property
     def plies(self) -> int:
-        """Discs on the board at the end."""
         return len(self.game.record.columns)
 
     @property
@@ -331,7 +331,6 @@ class Replay:
         )
 
     def legend(self) -> str:
-        """Return an explanation of the characters in `worths`; "" without an analysis."""
         if not self._positions:
             return ""
         return LINES_LEGEND if self.game.rules.goal is Goal.MOST else LEGEND
@@ -346,13 +345,11 @@ class Replay:
             yield "This game was not played."
 
     def output(self) -> list[str]:
-        """Return the loser's last output, in lines, if it lost by a fault; else []."""
         if not self.game.record.output.strip():
             return []
         return plain_lines(self.game.record.output, OUTPUT_WIDTH)
 
     def lines(self) -> Iterator[str]:
-        """Yield the game as text, with the board after every move."""
         game, record = self.game, self.game.record
         yield self.title()
         yield f"{game.rules}; opening {game.opening}{f', key {record.key}' if record.key else ''}"

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.contest.index import NOBODY_WON, NUMBERS, Ends, index_of, outcomes
+from arena.contest.index import NOBODY_WON, NUMBERS, Ends, GamesAt, index_of, outcomes
 from arena.contest.retirement import KINDS, SHARE, Retirement, forfeits
+from arena.contest.settled import SettledGame
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
+from arena.journal.rows import PackedNumbers
 from arena.settings.contest import Contest, ScheduledGame
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from arena.ranking.identical import SameSoFar
     from arena.scoring.tie_breaks import Scores
 
+MOST_COMPARED = 20_000  # games that are kept to find bots that play the same
 SLOW = [number for (verdict, _), number in NUMBERS.items() if verdict in KINDS]
 
 
 class Standing(NamedTuple):
     name: str
-
     rank: int
-    """Bots that are level share a rank."""
-
     points: float
     games: int
     faults: int
@@ -37,8 +37,6 @@ class Standing(NamedTuple):
 
 
 class BotFault(NamedTuple):
-    """A bot's faults of one kind."""
-
     name: str
     verdict: Verdict
 
@@ -46,8 +44,6 @@ class BotFault(NamedTuple):
     """What the bot did in the last such fault; follows its name."""
 
     game: int
-    """Number of the last such game."""
-
     times: int
 
 
@@ -63,7 +59,7 @@ class Scoreboard:
         self.ends = Ends(index)
         self.names = {name: number for number, name in enumerate(index.names)}
         self._forfeits = np.zeros(len(games), np.uint8)
-        self._same_so_far: SameSoFar | None = None
+        self._records: dict[int, GameRecord] = {}  # moves and ends of the first games, by key
         self._same: Mapping[str, str] = {}
         self.retired: Mapping[str, Retirement] = {}  # see `retire`
         self.total = len(games)
@@ -71,7 +67,6 @@ class Scoreboard:
         self.suspects: Container[str] = ()  # bots that probably hang; the caller sets them
         self.forfeited = 0  # games that do not count as played, as a bot is retired
         self.faults: dict[tuple[str, Verdict], BotFault] = {}  # the latest is last
-        self._pairings = np.bincount(index.pairings)
         self._count_again()
 
     @property
@@ -83,7 +78,9 @@ class Scoreboard:
         key = self._index.key(record.key)
         assert key is not None
         self.ends.add(key, record.verdict, record.winner)
-        self._played_games.add(key, record)
+        if len(self._records) < MOST_COMPARED:
+            moves = PackedNumbers(record.columns)
+            self._records[key] = replace(record, columns=moves, charged_ns=(), nodes=(), output="")
         places = self._index.places_of(key)
         for place in places:
             if not self._forfeits[place]:
@@ -100,7 +97,6 @@ class Scoreboard:
         return self._index.games[place]
 
     def players(self, place: int) -> tuple[str, str]:
-        """Return the bots of the game at index `place`; the first bot moves first."""
         first, second = self._index.sides[place].tolist()
         return self._index.names[first], self._index.names[second]
 
@@ -120,7 +116,6 @@ class Scoreboard:
     def _count(self, place: int, record: GameRecord, *, is_first: bool) -> None:
         """Add a played game; `is_first` of identical games is the one that is played."""
         self.played += 1
-        self._met[self._index.pairings[place]] += record.is_game
         for seat, bot in enumerate(self._index.sides[place].tolist()):
             self._to_play[bot] -= is_first
             self._games[bot] += 1
@@ -131,7 +126,7 @@ class Scoreboard:
         index, ends = self._index, self.ends
         is_forfeit, numbers = self._forfeits > 0, ends.by_place
         is_played = (numbers > 0) & ~is_forfeit
-        winner, _, is_game = outcomes(numbers)
+        winner = outcomes(numbers).winner
         is_slow = np.isin(numbers, SLOW)
         bots = len(self.names)
 
@@ -144,23 +139,24 @@ class Scoreboard:
         self._games = by_bot(index.sides[is_played])
         lost = np.flatnonzero(is_played & is_slow & (winner != NOBODY_WON))
         self._slow_faults = by_bot(index.sides[lost, 1 - winner[lost]])
-        met = np.bincount(index.pairings[is_played & is_game], minlength=len(self._pairings))
-        self._met = met.tolist()
-
-    @property
-    def _played_games(self) -> SameSoFar:
-        if self._same_so_far is None:
-            from arena.ranking.identical import SameSoFar  # pandas is slow to import
-
-            self._same_so_far = SameSoFar(self._contest, self._index)
-        return self._same_so_far
 
     def find_same(self) -> None:
-        """Find out from the games so far which bots are identical, for `standing`."""
-        from arena.ranking.identical import representatives
+        """Find out from the games so far which bots are identical, for `standing`.
 
-        groups = self._played_games.groups(self._forfeits > 0)
-        self._same = representatives(groups)
+        After MOST_COMPARED games the last answer stands: by then copies have met often enough.
+        """
+        if len(self._records) < int(np.count_nonzero(self.ends.numbers)):
+            return
+        from arena.ranking.games import games_frame  # pandas is slow to import
+        from arena.ranking.identical import identical_bots, representatives
+
+        counted = np.flatnonzero((self.ends.by_place > 0) & (self._forfeits == 0)).astype(np.int32)
+        games, keys = GamesAt(self._index.games, counted), self._index.keys[counted].tolist()
+        settled = (
+            SettledGame(game, self._records[key], False)
+            for game, key in zip(games, keys, strict=True)
+        )
+        self._same = representatives(identical_bots(games_frame(settled), self._contest))
 
     def standing(self) -> list[Standing]:
         """Return the standings, computed from the games so far as `arena rank` would.
@@ -211,12 +207,8 @@ class Scoreboard:
         by_fault = np.tile(is_fault, 2)
         counts = np.tile(is_game, 2) & ~(is_yardstick[own] & by_fault & won)
         points = 0.5 + 0.5 * won - 0.5 * lost
-        columns = (own, other, points, seat == 1, by_fault & lost)
+        columns = (own, other, points, by_fault & lost)
         return summed(len(place), *(column[counts] for column in columns))
-
-    def pairing(self, game: ScheduledGame) -> tuple[int, int]:
-        """Return how many games of this game's pairing are played, and how many it has."""
-        return self._met[game.pairing], int(self._pairings[game.pairing])
 
     def remaining_games(self) -> Counter[tuple[str, str]]:
         """Count the games left for each pair of bots, named in alphabetical order.

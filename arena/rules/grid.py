@@ -28,10 +28,7 @@ class Grid:
 
     @classmethod
     def parse(cls, text: str) -> Grid:
-        """Return a file's board. Raises ValueError with the line of the mistake.
-
-        Accepts any line endings, and blanks at the end.
-        """
+        """Return a file's board. Raises ValueError with the line of the mistake."""
         lines = text.rstrip().splitlines()
         if len(lines) != ROWS + 1:
             raise ValueError(

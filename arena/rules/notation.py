@@ -58,10 +58,7 @@ GAME = re.compile(rf"game (\d+) (\d+) (\d+) ({'|'.join(Goal)})", re.ASCII)
 
 
 def parse_game(text: str) -> Position:
-    """Return the position of a saved game's text.
-
-    Raises ValueError: `line 2: move 5: column 9 does not exist`.
-    """
+    """Return the position of a saved game. Raises ValueError with line and move."""
     first, *others = [" ".join(line.split()) for line in text.splitlines() if line.strip()] or [""]
     if (found := GAME.fullmatch(first)) is None:
         raise ValueError(f"line 1: {FORM}")

@@ -41,6 +41,8 @@ class Position:
         "winner",
     )
 
+    rules: Ruleset
+
     winner: int | None
     """The winner, 0 or 1; None during the game and after a draw."""
 
@@ -155,6 +157,7 @@ class Position:
         return sum(values[hold] for hold in self._holds)
 
     def rack(self) -> Rack:
+        """Return rack[c][r], r = 0 at the bottom: 0 empty, 1 and 2 the players 0 and 1."""
         columns: list[list[int]] = [[] for _ in range(self.rules.columns)]
         for ply, column in enumerate(self._moves):
             columns[column].append((ply & 1) + 1)

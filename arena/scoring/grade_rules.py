@@ -1,24 +1,7 @@
 """The grade rules. To add a rule, add a row to GradeRule.
 
-`seed` is the rule of the 8×8 course. Bots ranked below `random` get 0, those above `reference` 10.
-The m others have places i = 1 … m from the bottom, and get ⌈10 · i / m⌉. Bots with the same rank
-get the best of their places.
-
-`levels` grades by shares of points against house players. Each grade has thresholds for some house
-players; a bot gets the highest grade of which it reaches all thresholds, or 0. Compared with a
-lower grade, a grade needs at least as much against every player, and more against one.
-
-`curve` grades by rating. A bot is tied with the next one unless one of them is better with the
-likelihood DECIDED. So ties form chains. If the best and the worst bot of a chain surely differ (95
-% interval of the difference), the chain is cut where neighbours differ most, until no group has
-such ends. The scale is that of `seed`, but all bots of a group get the middle of their places. A
-bot tied with `random` or `reference` counts as between them. Without these two, all bots share the
-scale.
-
-`scale` grades by rating, on a line between the ratings of grade 0 and of grade 10.
-
-Every rule can have decimals. `seed` and `curve` then round up to a tenth, `levels` adds the way to
-the next grade, rounded down to a tenth.
+docs/reference/grades.md defines them. In `curve` ties form chains: if the best and the worst bot of
+a chain surely differ, it is cut where neighbours differ most, until no group has such ends.
 """
 
 from __future__ import annotations

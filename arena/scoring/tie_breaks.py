@@ -24,7 +24,6 @@ class Scores:
     """n × n: games of the row's bot against the column's."""
 
     wins: Floats
-    wins_as_second: Floats
 
     faults: Floats
     """Games that each bot lost by a fault."""
@@ -88,25 +87,7 @@ class TieBreakName(StrEnum):
         "Sonneborn–Berger (a win counts as many points as the loser has)",
         lambda scores, level: scores.points @ scores.score,
     )
-    BUCHHOLZ = (
-        "buchholz",
-        "Buchholz",
-        "Buchholz (the points that the opponents have)",
-        lambda scores, level: scores.games @ scores.score,
-    )
     WINS = "wins", "more wins", "the number of games won", lambda scores, level: scores.wins
-    WINS_AS_SECOND = (
-        "wins_as_second",
-        "more wins as second player",
-        "the number of games won as the second player",
-        lambda scores, level: scores.wins_as_second,
-    )
-    KOYA = (
-        "koya",
-        "Koya",
-        "Koya (the points against those with half of the points or more)",
-        lambda scores, level: scores.points @ (scores.share >= 0.5).astype(np.float64),
-    )
     FORFEITS = (
         "forfeits",
         "fewer faults",

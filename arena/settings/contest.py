@@ -15,20 +15,14 @@ from typing import Any
 
 from arena.common.errors import InputError, SettingError
 from arena.common.names import LEVELS, PLAYERS, YARDSTICK, hint_for, one_of
+from arena.engine.machine_code import Piece, pieces_of
 from arena.game.limits import Limits
 from arena.game.record import GameKey
 from arena.interfaces import EntryPoint, Overrides
-from arena.openings.drawing import kinds_for
+from arena.openings.drawing import read_book
 from arena.openings.pool import ALL, block_of, pool_size
 from arena.rules import RULESETS, Ruleset
-from arena.scoring.grade_rules import (
-    LINE,
-    GradeRule,
-    GradeTerms,
-    Rule,
-    Thresholds,
-    read_thresholds,
-)
+from arena.scoring.grade_rules import LINE, GradeRule, GradeTerms, Rule, Thresholds, read_thresholds
 from arena.scoring.tie_breaks import TieBreakName
 from arena.settings.known_ratings import spread_evenly
 
@@ -293,10 +287,9 @@ class BotEntry:
 class Contest:
     """All settings of a contest.
 
-    >>> from arena import Contest, Ruleset
-    >>> contest = Contest(rules=Ruleset(rows=8, columns=8))
-    >>> contest.limits.nodes, contest.schedule.format.value
-    (10000, 'round-robin')
+    >>> from arena import PRESETS
+    >>> PRESETS["max"].rules.goal.value, PRESETS["max"].limits.nodes
+    ('most', 10000)
     """
 
     rules: Ruleset = field(default_factory=Ruleset)
@@ -379,9 +372,23 @@ class Contest:
     @property
     def needs_engine(self) -> bool:
         """True if a bot or new openings need the compiled engine."""
-        bots = self.playing.values()
-        is_played = any(bot.entry_point.engine is not None for bot in bots)
-        return is_played or self.draws_openings
+        return bool(self.engine)
+
+    @property
+    def engine(self) -> tuple[Piece, ...]:
+        """The pieces of the compiled engine that bots or new openings need."""
+        points = [self.bots[name].entry_point for name in self.with_engine]
+        used = {piece for point in points for piece in pieces_of(point.options)}
+        return tuple(
+            piece
+            for piece in Piece
+            if piece in used or (piece is Piece.SEARCH and self.draws_openings)
+        )
+
+    @property
+    def with_engine(self) -> list[str]:
+        """The bots that play with the compiled engine."""
+        return [name for name, bot in self.playing.items() if bot.entry_point.engine is not None]
 
     @property
     def pool_size(self) -> int:
@@ -394,8 +401,7 @@ class Contest:
     def draws_openings(self) -> bool:
         """True if Arena's book has too few openings for these rules."""
         plan = self.schedule
-        kinds = kinds_for(self.rules, self.pool_size, plan.min_plies, plan.max_plies)
-        return any(kind.needs_engine for kind in kinds)
+        return self.pool_size > len(read_book(self.rules, plan.min_plies, plan.max_plies))
 
     @property
     def left_out(self) -> dict[str, str]:
@@ -411,10 +417,7 @@ class Contest:
 
 
 def with_rule(contest: Contest, rule: str | None) -> Contest:
-    """Return the contest with the grade rule of this name; unchanged for None.
-
-    Raises InputError.
-    """
+    """Return the contest with the grade rule of this name, if any. Raises InputError."""
     if rule is None:
         return contest
     if rule not in [*GradeRule]:

@@ -6,7 +6,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -15,7 +15,7 @@ import tomli_w
 from arena.common.errors import InputError, SettingError
 from arena.common.files import write_file
 from arena.common.names import hint_for, one_of
-from arena.common.plain import plain_value, shown, to_plain
+from arena.common.plain import from_plain, plain_value, shown, to_plain
 from arena.interfaces import INTERFACES, EntryPoint, Overrides
 from arena.interfaces.description import NAME
 from arena.interfaces.description_reader import description
@@ -40,26 +40,19 @@ NO_BUDGET = 0  # `nodes = None` in a contest file; TOML has no null.
 def read_contest_file(path: Path, base: Contest) -> Contest:
     """Read an instructor's file; other settings are from `base` or the file's preset.
 
-    Settings of bots override what Arena finds. Raises InputError: `contest.toml:14: [limits]
-    move_seconds = "fast": expected a number …`.
+    Settings of bots override what Arena finds. Raises InputError with file, line and key.
     """
     return _TomlReader(path).contest(base, _set_by_instructor)
 
 
 def read_recorded(path: Path) -> Contest:
-    """Read what `write_contest_file` wrote. Raises InputError.
-
-    Keys that older contests lack have the values with which these were played.
-    """
+    """Read what `write_contest_file` wrote, also long ago. Raises InputError."""
     older = Schedule(with_unloadable=True, shared_openings=ALL)
     return _TomlReader(path).contest(Contest(schedule=older), _recorded)
 
 
 def read_interface(path: Path) -> tuple[str, dict[str, Any]]:
-    """Return an interface's name, that of its file, and its table.
-
-    Raises InputError.
-    """
+    """Return an interface's name, that of its file, and its table. Raises InputError."""
     reader = _TomlReader(path)
     own = reader.document.get("interface")
     if "entry" not in reader.document and not reader.document.keys().isdisjoint(TOP_LEVEL):
@@ -85,10 +78,14 @@ def interface_name_problem(name: str) -> str | None:
 
 
 def write_contest_file(path: Path, contest: Contest) -> None:
+    write_file(path, contest_text(contest), durable=True)
+
+
+def contest_text(contest: Contest) -> str:
     document: dict[str, Any] = {name: _plain(getattr(contest, name)) for name in SECTIONS}
     document["interface"] = {name: json.loads(text) for name, text in contest.interfaces.items()}
     document["bots"] = {name: _plain(_table(bot)) for name, bot in contest.bots.items()}
-    write_file(path, tomli_w.dumps(document), durable=True)
+    return tomli_w.dumps(document)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,64 +110,31 @@ class _BotTable:
 def _table(bot: BotEntry) -> _BotTable:
     point, overrides = bot.entry_point, bot.overrides
     places = {"file": overrides.file, "interface": overrides.interface, "entry": overrides.entry}
-    return _BotTable(
-        file=point.file,
-        interface=point.interface,
-        entry=point.name,
-        node_function=point.node_function,
-        options=point.options,
-        said={key: value for key, value in places.items() if value is not None},
-        source=bot.source,
-        content_hash=bot.content_hash,
-        problem=bot.problem,
-        refused=bot.refused,
-        house=bot.house,
-        engine=point.engine,
-        description=point.description or None,
-        likeness=bot.likeness or None,
-        unloadable=bot.unloadable or None,
-    )
+    found = {**to_plain(bot), **to_plain(point), "entry": point.name}
+    known: dict[str, Any] = {each.name: found.get(each.name) for each in fields(_BotTable)}
+    known["said"] = {key: value for key, value in places.items() if value is not None}
+    for optional in ("description", "likeness", "unloadable"):
+        known[optional] = known[optional] or None
+    return _BotTable(**known)
 
 
 def _recorded(name: str, table: _BotTable) -> BotEntry:
-    return BotEntry(
-        overrides=Overrides(
-            file=table.said.get("file"),
-            interface=table.interface if "interface" in table.said else None,
-            entry=table.said.get("entry"),
-            node_function=table.node_function,
-            options=set_options(name, table.options) if table.house else table.options,
-        ),
-        entry_point=EntryPoint(
-            file=table.file or "",
-            interface=table.interface or "",
-            name=table.entry or "",
-            node_function=table.node_function,
-            options=table.options,
-            engine=table.engine,
-            description=table.description or "",
-        ),
-        source=table.source,
-        content_hash=table.content_hash,
-        problem=table.problem,
-        refused=table.refused,
-        house=table.house,
-        likeness=table.likeness or "",
-        unloadable=bool(table.unloadable),
+    known = to_plain(table)
+    overrides = {"node_function": table.node_function, **table.said, "options": table.options}
+    if table.house:
+        overrides["options"] = set_options(name, table.options)
+    if "interface" in table.said:
+        overrides["interface"] = table.interface
+    return replace(
+        from_plain(BotEntry, known),
+        overrides=Overrides(**overrides),
+        entry_point=from_plain(EntryPoint, {**known, "name": table.entry or ""}),
     )
 
 
 def _set_by_instructor(name: str, table: _BotTable) -> BotEntry:
-    """Return an entry with overrides only."""
-    return BotEntry(
-        overrides=Overrides(
-            file=table.file or None,
-            interface=table.interface or None,
-            entry=table.entry or None,
-            node_function=table.node_function or None,
-            options=table.options,
-        )
-    )
+    given = {key: value for key, value in to_plain(table).items() if value}
+    return BotEntry(overrides=from_plain(Overrides, given))
 
 
 def _plain(record: Any) -> dict[str, Any]:
@@ -228,7 +192,6 @@ class _TomlReader:
         return replace(base, interfaces=own, bots=entries, **sections)
 
     def _interfaces(self, tables: object) -> dict[str, str]:
-        """Return descriptions as JSON, by name. Raises InputError."""
         found: dict[str, str] = {}
         if not isinstance(tables, dict):
             expected = "expected tables, like [interface.mycourse]"

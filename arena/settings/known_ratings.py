@@ -66,10 +66,7 @@ def read_table(table: Path) -> list[KnownRating]:
 
 
 def spread_evenly(ratings: Mapping[str, float], number: int = ON_SCALE) -> tuple[str, ...]:
-    """Return the players up to `reference` that divide the scale most evenly.
-
-    The choice depends on the ratings only, so late bots change nothing.
-    """
+    """Return the players up to `reference` whose ratings divide the scale most evenly."""
     most = ratings.get(YARDSTICK, max(ratings.values(), default=0.0))
     known = sorted((rating, name) for name, rating in ratings.items() if rating <= most)
     if len(known) <= number:

@@ -1,16 +1,222 @@
-"""The call graph of a bot's functions, read from its source."""
+"""The call graph of a bot's functions, read from its source.
+
+A function calls those that its body names, also without brackets: `map(search, boards)`. The class
+of an object is known for `self`, for `x = Kind(…)`, and if only one class has the method's name.
+"""
 
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import PurePath
 
 from arena.source.classes import FUNCTIONS, assigned_value, last_name
-from arena.source.scopes import FunctionKey, Scope, closure, own_nodes
-from arena.source.values import Instance, Names, Other, Values
+from arena.source.scopes import (
+    COMPREHENSIONS,
+    FunctionKey,
+    Scope,
+    closure,
+    names_bound,
+    names_in,
+    own_nodes,
+    parameters_of,
+    scopes_of,
+)
+
+LITERALS = (ast.Constant, ast.JoinedStr, ast.List, ast.Dict, ast.Set, ast.Tuple, *COMPREHENSIONS)
+NameRead = tuple[Scope, str]  # The scope in which a name is read, and the name.
+
+
+class Names:
+    """What names in a source mean: functions, classes, objects of its classes."""
+
+    def __init__(self, trees: Mapping[str, ast.Module]) -> None:
+        self.scopes = [scope for file, tree in trees.items() for scope in scopes_of(file, tree)]
+        self._modules = {scope.file: scope for scope in self.scopes if scope.around is None}
+        self._by_node = {scope.node: scope for scope in self.scopes}
+        self._bound = {scope: _bound_in(scope) for scope in self.scopes}
+        self._by_name: dict[str, list[Scope]] = {}  # functions and classes
+        self._subclasses: dict[Scope, list[Scope]] = {}
+        self._stored: dict[str, list[tuple[ast.expr, Scope]]] = {}  # values of attributes
+        for scope in self.scopes:
+            if scope.is_function or scope.is_class:
+                self._by_name.setdefault(scope.name, []).append(scope)
+        for scope in self.scopes:
+            for base in self._bases(scope):
+                self._subclasses.setdefault(base, []).append(scope)
+            for node in own_nodes(scope.node):
+                match node:
+                    case ast.Assign([ast.Attribute(_, name)], value):
+                        self._stored.setdefault(name, []).append((value, scope))
+
+    def functions(self, name: str) -> list[Scope]:
+        return [scope for scope in self._by_name.get(name, ()) if scope.is_function]
+
+    def methods(self, kind: Scope, name: str) -> list[Scope]:
+        """Return the methods that a call of `name` may reach, also in subclasses."""
+        family = closure([kind], self._bases), closure([kind], self._below)[1:]
+        own, below = ([f for each in part for f in self._own(each, name)] for part in family)
+        return own[:1] + below
+
+    def named(self, name: str, scope: Scope) -> list[Scope]:
+        """Return the functions and classes that a name means, also through other names."""
+        places = closure([(scope, name)], self._other_names)
+        nodes = (node for at, word in places for node in self._binders(word, at)[1])
+        found = (self._by_node[node] for node in nodes if node in self._by_node)
+        return [each for each in found if each.is_function or each.is_class]
+
+    def attribute(self, node: ast.Attribute, scope: Scope) -> list[Scope] | None:
+        """Return the functions and classes of an attribute; None if unknown."""
+        if isinstance(node.value, ast.Name):
+            _, binders = self._binders(node.value.id, scope)
+            modules = [m for each in binders for m in self._modules_in(each, node.value.id)]
+            if modules:
+                return [found for module in modules for found in self.named(node.attr, module)]
+        if getattr(getattr(node.value, "func", None), "id", "") == "super":
+            bases = self._above(scope)
+            return [found for base in bases for found in self.methods(base, node.attr)[:1]]
+        kinds = self._kinds(node.value, scope)
+        if not kinds:
+            return kinds
+        if methods := [method for kind in kinds for method in self.methods(kind, node.attr)]:
+            return methods
+        values = self._stored.get(node.attr, ())
+        return [found for value, at in values for found in self._meant(value, at)]
+
+    def is_given(self, node: ast.expr, scope: Scope) -> bool:
+        """Return whether an object is a parameter, or kept in an attribute."""
+        binders = self._binders(node.id, scope)[1] if isinstance(node, ast.Name) else ()
+        return isinstance(node, ast.Attribute) or any(isinstance(b, ast.arg) for b in binders)
+
+    def are_related(self, methods: Iterable[Scope]) -> bool:
+        owners = {method.owner for method in methods}
+        tops = [kind for kind in owners if not kind or owners.isdisjoint(self._bases(kind))]
+        return len(tops) == 1
+
+    def _bases(self, kind: Scope) -> list[Scope]:
+        bases = kind.node.bases if isinstance(kind.node, ast.ClassDef) else ()
+        found = [each for base in bases for each in self._by_name.get(last_name(base), ())]
+        return [each for each in found if each.is_class and each is not kind]
+
+    def _above(self, scope: Scope) -> list[Scope]:
+        owner: Scope | None = scope
+        while owner is not None and not owner.is_class:
+            owner = owner.around
+        return self._bases(owner) if owner else []
+
+    def _below(self, kind: Scope) -> list[Scope]:
+        return self._subclasses.get(kind, [])
+
+    def _own(self, kind: Scope, name: str) -> list[Scope]:
+        nodes = self._bound[kind].get(name, [])[::-1]
+        return [self._by_node[node] for node in nodes if node in self._by_node][:1]
+
+    def _kinds(self, node: ast.expr, scope: Scope) -> list[Scope] | None:
+        """Return the classes of an object; [] if it is somebody else's, None if unknown."""
+        match node:
+            case ast.Call():
+                return self._made(node, scope) or None
+            case ast.Attribute(_, name):
+                values = self._stored.get(name, ())
+                return [kind for value, at in values for kind in self._made(value, at)] or None
+            case ast.Name(name):
+                return self._kinds_named(name, scope)
+        return [] if isinstance(node, LITERALS) else None
+
+    def _kinds_named(self, name: str, scope: Scope) -> list[Scope] | None:
+        at, binders = self._binders(name, scope)
+        marks = {last_name(mark) for mark in getattr(at.node, "decorator_list", ())}
+        first = next(iter(self._bound[at].values()), None)  # in a method: `self`
+        if at.owner and "staticmethod" not in marks and binders == first:
+            return [at.owner]
+        found = [each for each in self.named(name, scope) if each.is_class]
+        values = [node.value for node in binders if isinstance(node, ast.Assign)]
+        found += [kind for value in values for kind in self._made(value, at)]
+        is_foreign = any(isinstance(node, (ast.Import, ast.ImportFrom)) for node in binders)
+        return found or ([] if is_foreign else None)
+
+    def _made(self, node: ast.expr, scope: Scope) -> list[Scope]:
+        """Return the classes of which an expression makes an object."""
+        values = self._meant(node.func, scope) if isinstance(node, ast.Call) else []
+        return [kind for kind in values if kind.is_class]
+
+    def _meant(self, node: ast.expr, scope: Scope) -> list[Scope]:
+        if isinstance(node, ast.Name):
+            return self.named(node.id, scope)
+        return self._by_name.get(node.attr, []) if isinstance(node, ast.Attribute) else []
+
+    def _binders(self, name: str, scope: Scope) -> tuple[Scope, list[ast.AST]]:
+        """Return the scope that binds a name, and the nodes that do; none for a built-in."""
+        at: Scope | None = scope
+        while at is not None:
+            nodes = self._bound[at].get(name, [])
+            if nodes and (at is scope or not at.is_class):
+                if not any(isinstance(node, ast.Global) for node in nodes):
+                    return at, nodes
+                module = self._modules[scope.file]
+                return module, self._bound[module].get(name, [])
+            at = at.around
+        return scope, []
+
+    def _other_names(self, place: NameRead) -> Iterator[NameRead]:
+        """Yield other names of what a global or unbound name means."""
+        scope, name = place
+        at, nodes = self._binders(name, scope)
+        if not nodes and not hasattr(builtins, name):  # imported by `*`
+            yield from self._places(self._modules.values(), name)
+        for node in nodes:
+            match node:
+                case ast.ImportFrom(module, names):
+                    there = self._files(module or "")
+                    for alias in names:
+                        if name == (alias.asname or alias.name) and there:
+                            found = [*self._places(there, alias.name)]
+                            yield from found or self._places(self._modules.values(), alias.name)
+                case ast.Assign([ast.Name()], value) if at.around is None:
+                    values = value.args if isinstance(value, ast.Call) else [value]
+                    for part in values:
+                        if isinstance(part, ast.Name):
+                            yield at, part.id
+                        elif isinstance(part, ast.Attribute):
+                            yield from self._places(self._modules.values(), part.attr)
+
+    def _places(self, modules: Iterable[Scope], name: str) -> Iterator[NameRead]:
+        return ((module, name) for module in modules if name in self._bound[module])
+
+    def _modules_in(self, node: ast.AST, name: str) -> list[Scope]:
+        names = node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ()
+        wanted = [alias.name for alias in names if name in (alias.asname, alias.name)]
+        return [module for each in wanted for module in self._files(each)]
+
+    def _files(self, module: str) -> list[Scope]:
+        """Return the bot's modules that have the last part of an imported name."""
+        last = module.rpartition(".")[2]
+        paths = {PurePath(file): found for file, found in self._modules.items()}
+        return [
+            found
+            for path, found in paths.items()
+            if last in (path.stem, path.parent.name if path.stem == "__init__" else "", "")
+        ]
+
+
+def _bound_in(scope: Scope) -> dict[str, list[ast.AST]]:
+    found: dict[str, list[ast.AST]] = {}
+    takes = getattr(scope.node, "args", None)
+    if isinstance(takes, ast.arguments):
+        for parameter in parameters_of(takes):
+            found.setdefault(parameter.arg, []).append(parameter)
+    for loop in getattr(scope.node, "generators", ()):
+        for name in names_in(loop.target):
+            found.setdefault(name, []).append(loop)
+    for node in own_nodes(scope.node):
+        for name in names_bound(node):
+            found.setdefault(name, []).append(node)
+    return found
+
 
 # Methods of built-in types: on an unknown object a name more likely means these than the bot's.
 BUILTIN_METHODS = frozenset(
@@ -30,7 +236,7 @@ Call = tuple[str, Scope]  # (`sure`, `guess` or `hint`, function called), see Ca
 
 
 class CallGraph:
-    """A bot's functions, and which functions each calls or passes as an argument.
+    """A bot's functions, and which functions each calls or passes on.
 
     A call is *sure* if its target is known. Other calls are matched by name: as a *guess*, or as a
     *hint* if the name may just as well mean something else.
@@ -41,9 +247,6 @@ class CallGraph:
         self._trees = trees
         self._names = Names(trees)
         self.functions = [scope for scope in self._names.scopes if scope.is_function]
-        self._by_name: dict[str, list[Scope]] = {}
-        for function in self.functions:
-            self._by_name.setdefault(function.name, []).append(function)
         inner: dict[Scope, list[Scope]] = {}  # lambdas and comprehensions
         for scope in self._names.scopes:
             if scope.around is not None and not isinstance(scope.node, (*FUNCTIONS, ast.ClassDef)):
@@ -61,15 +264,12 @@ class CallGraph:
                         self._in_loops.setdefault(function.key, set()).add(called.key)
 
     def moves(self, file: str, entry: str, moves: Sequence[str]) -> list[Scope]:
-        """Return the functions that start a move: `entry`, or its methods in `moves`.
-
-        If `entry` is a lambda, returns the functions that it calls.
-        """
+        """Return the functions that start a move: `entry`, or its methods, or a lambda's."""
         wanted = {entry, *(f"{entry}.{move}" for move in moves)}
         found = [f for f in self.functions if f.file == file and f.qualname in wanted]
         for kind in self._names.scopes:
             if not found and kind.key == (file, entry) and kind.is_class:
-                found = [m for move in moves for m in self._names.methods(Instance(kind), move)]
+                found = [m for move in moves for m in self._names.methods(kind, move)]
         found = found or [f for f in self.functions if f.name in moves]
         if found or file not in self._trees:
             return found
@@ -113,10 +313,9 @@ class CallGraph:
     def branching(self, start: Iterable[Scope], apart: Sequence[Scope] = ()) -> list[list[Scope]]:
         """Return the sure recursions that branch and that `start` reaches, nearest first.
 
-        A recursion is a list of functions that call each other. It branches if one call of these
-        can make several more. Methods that Python calls implicitly also count as reached. Leaves
-        out recursions that another result calls, as they only help it, and those that call `apart`
-        or are called by it.
+        Functions of a recursion call each other; it branches if one call can make several more.
+        Methods that Python calls implicitly count as reached. Left out are recursions that another
+        result calls, as they only help it, and those that call `apart` or are called by it.
         """
         kept: dict[frozenset[FunctionKey], set[FunctionKey]] = {}
         inside = {function.key for function in self.reached(apart, hints=False)}
@@ -151,61 +350,37 @@ class CallGraph:
         """Yield (`sure`, `guess` or `hint`, function, whether it may be called repeatedly)."""
         nodes = list(own_nodes(scope.node))
         repeated = {part for node in nodes if isinstance(node, LOOPS) for part in ast.walk(node)}
+        calls = [node for node in nodes if isinstance(node, ast.Call)]
+        called = {call.func for call in calls}
+        looked_at = {part for c in calls if getattr(c.func, "id", "") in LOOKERS for part in c.args}
+        looked_at |= {node.value for node in nodes if isinstance(node, ast.Attribute)}
         for node in nodes:
-            if not isinstance(node, ast.Call):
+            if not isinstance(getattr(node, "ctx", None), ast.Load) or node in looked_at:
                 continue
-            again = scope is not function or node in repeated
-            yield from ((*call, again) for call in self._called(node.func, scope, function))
-            if isinstance(node.func, ast.Name) and node.func.id in LOOKERS:
-                continue
-            for part in (*node.args, *(word.value for word in node.keywords)):
-                if isinstance(part, (ast.Name, ast.Attribute)):
-                    values = self._names.values(part, scope)
-                    for value in _in_order(values):
-                        if isinstance(value, Scope) and value.is_function:
-                            yield "sure", value, True
-                    if isinstance(part, ast.Attribute) and Other.UNKNOWN in values:
-                        yield from (("hint", f, True) for f in self._by_name.get(part.attr, ()))
+            again = scope is not function or node in repeated or node not in called
+            for how, found in self._meant(node, scope, function):
+                if found.is_function:
+                    yield how, found, again
+                elif node in called:
+                    yield from ((how, f, again) for f in self._names.methods(found, "__init__"))
+        if scope is function and scope.around is not None:
+            for default in scope.node.args.defaults:  # type: ignore[attr-defined]
+                yield from ((*call, True) for call in self._meant(default, scope.around, function))
 
-    def _called(self, node: ast.expr, scope: Scope, function: Scope) -> Iterator[Call]:
-        values = self._names.values(node, scope)
-        for value in _in_order(values):
-            if isinstance(value, Instance):
-                yield from (("sure", f) for f in self._names.methods(value, "__call__"))
-            elif isinstance(value, Scope) and value.is_class:
-                yield from (("sure", f) for f in self._names.methods(Instance(value), "__init__"))
-            elif isinstance(value, Scope) and value.is_function:
-                yield "sure", value
-        if Other.UNKNOWN not in values:
-            return
-        match node:
-            case ast.Name(name) if self._may_be_a_function(name, scope):
-                yield from (("guess", f) for f in self._by_name.get(name, ()))
-            case ast.Attribute(receiver, name):
-                # delegation to an attribute calls another class's method of the same name
-                passes_on = isinstance(receiver, ast.Attribute) and name == function.name
-                how = "hint" if passes_on or name in BUILTIN_METHODS else "guess"
-                yield from ((how, f) for f in self._by_name.get(name, ()))
-
-    def _may_be_a_function(self, name: str, scope: Scope) -> bool:
-        """Return whether an unknown name may be a function of that name.
-
-        It may if unbound, or bound as in `search = engine.search`.
-        """
-        found = self._names.bound(name, scope)
-        values = [getattr(node, "value", None) for node in found[1]] if found else []
-        return found is None or any(getattr(value, "attr", "") == name for value in values)
-
-
-def _in_order(values: Values) -> list[Scope | Instance]:
-    """Return the functions, classes and objects in the same order in every process.
-
-    The order of a set depends on addresses, and the nearest recursion is the search.
-    """
-    kinds = [value for value in values if isinstance(value, Scope)]
-    objects = [value for value in values if isinstance(value, Instance)]
-    by_kind = sorted(objects, key=lambda each: (each.kind.key, each.above))
-    return [*sorted(kinds, key=lambda each: each.key), *by_kind]
+    def _meant(self, node: ast.AST, scope: Scope, function: Scope) -> Iterator[Call]:
+        """Yield the functions and classes that a name or an attribute may mean."""
+        if isinstance(node, ast.Name):
+            yield from (("sure", found) for found in self._names.named(node.id, scope))
+        elif isinstance(node, ast.Attribute):
+            known = self._names.attribute(node, scope)
+            yield from (("sure", found) for found in known or ())
+            if known is None:
+                found = self._names.functions(node.attr)
+                # it may call another object's method of the same name
+                passes_on = node.attr == function.name and self._names.is_given(node.value, scope)
+                how = "sure" if self._names.are_related(found) else "guess"
+                how = "hint" if passes_on or node.attr in BUILTIN_METHODS else how
+                yield from ((how, each) for each in found)
 
 
 def _recursions(graph: Graph) -> dict[FunctionKey, frozenset[FunctionKey]]:
@@ -217,10 +392,7 @@ def _recursions(graph: Graph) -> dict[FunctionKey, frozenset[FunctionKey]]:
 
 
 def _components(graph: Graph) -> dict[FunctionKey, frozenset[FunctionKey]]:
-    """Return each function's strongly connected component.
-
-    By Tarjan's algorithm (SIAM J. Comput. 1972) with an explicit stack.
-    """
+    """Return each function's strongly connected component (Tarjan, SIAM J. Comput. 1972)."""
     index: dict[FunctionKey, int] = {}
     low: dict[FunctionKey, int] = {}
     path: list[FunctionKey] = []

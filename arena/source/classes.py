@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
-
 # Most parameters of a constructor, and longest name; beyond these no person wrote it.
 MAX_PARAMETERS, MAX_NAME = 200, 200
 
@@ -47,10 +46,7 @@ def note_words(annotation: ast.expr) -> set[str]:
 
 
 def is_unfinished(function: ast.AST, *, nothing: Sequence[object] = (None, 0)) -> bool:
-    """Return whether a function is abstract or a stub.
-
-    A stub only raises, does nothing, or returns one of the values in `nothing`.
-    """
+    """Return whether a function is abstract, or only raises or returns `nothing`."""
     if not isinstance(function, FUNCTIONS):
         return False
     if any(last_name(mark).startswith("abstract") for mark in function.decorator_list):
@@ -98,10 +94,7 @@ def assigned_value(node: ast.stmt, name: str) -> ast.expr | None:
 
 
 def parameters(tree: ast.Module, entry: str) -> tuple[str, ...] | None:
-    """Return the names of a constructor's parameters; empty if `entry` is a function.
-
-    Returns None if only running the source would show them.
-    """
+    """Return a constructor's parameters, () for a function; None if only runs show."""
     classes = own_classes(tree)
     node = classes.get(entry)
     if node is None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import TypeVar
 
 from arena.source.classes import FUNCTIONS
@@ -45,9 +45,6 @@ class Scope:
         return self.around if self.around is not None and self.around.is_class else None
 
 
-ADDING = frozenset(("append", "add", "insert", "appendleft"))  # Methods that add to a container.
-
-
 def scopes_of(file: str, tree: ast.Module) -> list[Scope]:
     """Return every scope of a file: the module first, outer scopes before inner ones."""
     found = [Scope(file, "", tree, None)]
@@ -78,21 +75,6 @@ def parameters_of(takes: ast.arguments) -> list[ast.arg]:
     return [*takes.posonlyargs, *takes.args, *takes.kwonlyargs, *stars]
 
 
-def assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, str]]:
-    """Yield (target, value, how) for assignments and additions, see `values._Stored`."""
-    match node:
-        case ast.Assign(targets, value):
-            for target in targets:
-                if isinstance(target, ast.Subscript):
-                    yield target.value, value, "element"
-                else:
-                    yield target, value, "value"
-        case ast.AnnAssign(target, annotation):
-            yield target, annotation, "annotation"
-        case ast.Call(ast.Attribute(target, name), [*_, value]) if name in ADDING:
-            yield target, value, "element"
-
-
 def names_bound(node: ast.AST) -> Iterator[str]:
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
@@ -118,15 +100,6 @@ def names_in(target: ast.AST) -> Iterator[str]:
             yield node.id
 
 
-def is_empty(node: ast.AST) -> bool:
-    match node:
-        case ast.Constant(None) | ast.List([]) | ast.Tuple([]) | ast.Dict([]):
-            return True
-        case ast.Call(ast.Name("list" | "set" | "dict" | "deque"), []):
-            return True
-    return False
-
-
 Node = TypeVar("Node", bound=Hashable)
 
 
@@ -140,83 +113,6 @@ def closure(start: Iterable[Node], step: Callable[[Node], Iterable[Node]]) -> li
                 found[node] = None
                 pending.append(node)
     return list(found)
-
-
-@dataclass(frozen=True, slots=True)
-class NameScope:
-    """A scope with a replacement text for each name bound in it."""
-
-    names: Mapping[str, bytes] = field(default_factory=dict)
-    """The texts by name. Empty for a class, whose names inner scopes do not see."""
-
-    around: NameScope | None = None
-    depth: int = 0
-
-    of_class: frozenset[str] = frozenset()
-    """Names bound in a class body; they keep their own text."""
-
-    def within(self, node: ast.AST) -> NameScope:
-        is_class = isinstance(node, ast.ClassDef)
-        bound, of_class = ([], bound_names(node)) if is_class else (bound_names(node), [])
-        names = {name: b"#%d.%d" % (self.depth, number) for number, name in enumerate(bound)}
-        own = () if isinstance(node, COMPREHENSIONS) else own_nodes(node)
-        module = self
-        while module.depth > 1 and module.around is not None:
-            module = module.around
-        for each in own:
-            if isinstance(each, ast.Global):
-                names |= {name: module.names.get(name, name.encode()) for name in each.names}
-        return NameScope(names, self, self.depth + 1, frozenset(of_class))
-
-    def written(self, name: str) -> bytes:
-        """Return the replacement of a name; the name itself if no scope binds it."""
-        scope: NameScope | None = self
-        while scope is not None:
-            if name in scope.names:
-                return scope.names[name]
-            scope = scope.around
-        return name.encode()
-
-
-def bound_names(scope: ast.AST) -> list[str]:
-    """Return the names bound in a scope, each once, in source order."""
-    bound: dict[str, None] = {}
-    elsewhere: set[str] = set()
-    if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-        bound |= {each.arg: None for each in parameters_of(scope.args)}
-    nodes = list(own_nodes(scope))
-    if isinstance(scope, COMPREHENSIONS):  # `:=` in it binds outside
-        walrus = {node.target for node in ast.walk(scope) if isinstance(node, ast.NamedExpr)}
-        nodes = [node for node in nodes if node not in walrus]
-    else:
-        nodes += _bound_within(nodes)
-    for node in nodes:
-        bound |= dict.fromkeys(binds(node))
-        if isinstance(node, (ast.Global, ast.Nonlocal)):
-            elsewhere.update(node.names)
-    return [name for name in bound if name not in elsewhere]
-
-
-def _bound_within(nodes: Iterable[ast.AST]) -> list[ast.AST]:
-    """Return the targets of `:=` that stand in inner scopes but bind in the outer one."""
-    found: list[ast.AST] = []
-    pending = [node for node in nodes if isinstance(node, SCOPES)]
-    while pending:
-        node = pending.pop(0)
-        match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                inside = [*node.decorator_list, node.args, *filter(None, [node.returns])]
-            case ast.Lambda():
-                inside = [node.args]
-            case ast.ClassDef():
-                inside = [*node.decorator_list, *node.bases, *node.keywords]
-            case _:
-                inside = list(ast.iter_child_nodes(node))
-        for part in inside:
-            own = [part, *own_nodes(part)] if not isinstance(part, SCOPES) else [part]
-            found += [each.target for each in own if isinstance(each, ast.NamedExpr)]
-            pending += [each for each in own if isinstance(each, SCOPES)]
-    return found
 
 
 def binds(node: ast.AST) -> Iterator[str]:

@@ -1,12 +1,10 @@
 """A notebook's top-level statements, and the choice of those that a bot needs.
 
-From most cells only definitions that are needed are taken (`choose`): imports, functions, classes,
-assignments, and changes of assigned values: `x += …`, `x[i] = …`, `x.append(…)`, and `for` loops of
-only changes and assignments. Their expressions may call functions, for example to build a table,
-but not to ask for input or to make the bot's own move.
-
-The contest cell is taken whole, except *loud* statements, which ask for input, end the program,
-play, or test the search.
+From most cells only needed definitions are taken (`choose`): imports, functions, classes,
+assignments and changes of assigned values, also in `for` loops. Their expressions may call
+functions, for example to build a table, but not ask for input or make the bot's own move. The
+contest cell is taken whole, except *loud* statements, which ask for input, end the program, play,
+or test the search.
 """
 
 from __future__ import annotations
@@ -43,7 +41,6 @@ LOUD: Mapping[str, Sequence[str]] = MappingProxyType(
         "needs a notebook": ("display", "get_ipython"),
     }
 )
-
 
 # Functions that the expressions of a definition must not call.
 DENIED = frozenset({"print", "exec"}.union(*LOUD.values()))
@@ -216,7 +213,7 @@ def _kind_of(node: ast.stmt) -> StatementKind | None:
         ):
             return StatementKind.CHANGE
         case ast.For(iter=source, body=body, orelse=[]) if _is_quiet(source):
-            changes = all(_is_step(part) for part in body)
+            changes = _kind_of_all(body) in (StatementKind.VALUE, StatementKind.CHANGE)
             return StatementKind.CHANGE if changes else None
         case ast.If():
             branches = _branches(node)
@@ -247,22 +244,12 @@ def _kind_of_all(body: Sequence[ast.stmt]) -> StatementKind | None:
     )
     if None in kinds or StatementKind.FUTURE in kinds:
         return None
-    return next((kind for kind in order if kind in kinds), None)
-
-
-def _is_step(part: ast.stmt) -> bool:
-    if isinstance(part, ast.If):
-        branches = _branches(part)
-        is_quiet = all(_is_quiet(test) for test, _ in branches if test is not None)
-        return is_quiet and all(_is_step(p) for _, body in branches for p in body)
-    if isinstance(part, ast.Break | ast.Continue) or _is_idle(part):
-        return True
-    return _kind_of(part) in (StatementKind.VALUE, StatementKind.CHANGE)
+    return next((kind for kind in order if kind in kinds), StatementKind.CHANGE)
 
 
 def _is_idle(part: ast.stmt) -> bool:
     match part:
-        case ast.Pass() | ast.Expr(value=ast.Constant()):
+        case ast.Pass() | ast.Break() | ast.Continue() | ast.Expr(value=ast.Constant()):
             return True
         case ast.Expr(value=ast.Call(func=ast.Name(id="print"), args=values, keywords=[])):
             return all(isinstance(value, ast.Constant | ast.JoinedStr) for value in values)
@@ -387,10 +374,10 @@ def choose(
     """
     known = given | (BUILTINS - shadowed)
     roots = (entry, "NODE_FUNCTION")
-    needed = _Chooser(available, main).reach(roots, ())
+    needed = _Chooser(available, main).reach(roots, whole=False)
     sieve = _Sieve(available, entry, main, known, needed)
     chooser = _Chooser([s for i, s in enumerate(available) if i not in sieve.left_out], main)
-    chooser.choose(roots)
+    chooser.reach(roots, whole=True)
     missing = _missing(chooser, entry, known)
     lacking = frozenset(missing)
     matters = (needed | lacking) - {name for s in available for name in s.sets_later} - {entry}
@@ -482,35 +469,14 @@ class _Chooser:
         self._available = available
         self._main = main
         self._binders: dict[str, list[int]] = {}
+        self._users: dict[str, list[int]] = {}  # functions and classes that read a name
         for index, statement in enumerate(available):
             for name in statement.binds:
                 self._binders.setdefault(name, []).append(index)
-        self._users: Mapping[str, list[int]] | None = None
+            for name in statement.later if statement.kind is StatementKind.DEFINITION else ():
+                self._users.setdefault(name, []).append(index)
         self._kept: set[int] = set()
         self._entered: set[int] = set()
-
-    def choose(self, roots: Sequence[str]) -> None:
-        """Find all statements that the roots and the cell `main` need.
-
-        Works in two passes, because only the first one finds the users of each name.
-        """
-        whole = [
-            index
-            for index, statement in enumerate(self._available)
-            if statement.cell == self._main and statement.kind is not StatementKind.IMPORT
-        ]
-        names = self.reach(roots, whole)
-        users: dict[str, list[int]] = {}
-        for index, statement in enumerate(self._available):
-            if statement.kind is StatementKind.DEFINITION and statement.binds & names:
-                for name in statement.later:
-                    users.setdefault(name, []).append(index)
-        for index in sorted(self._kept):
-            for name in self._available[index].now:
-                if name not in users:
-                    users[name] = [index]
-        self._users = users
-        self.reach(roots, whole)
 
     def kept(self) -> Iterator[tuple[Statement, frozenset[str]]]:
         for index in sorted(self._kept):
@@ -524,9 +490,8 @@ class _Chooser:
             if index in self._kept or future or (statement.is_unknown_star and anything):
                 yield statement
 
-    def reach(self, roots: Sequence[str], whole: Sequence[int]) -> set[str]:
-        """Keep what roots and `whole` need; return the names that it may read."""
-        self._kept, self._entered = set(), set()
+    def reach(self, roots: Sequence[str], *, whole: bool) -> set[str]:
+        """Keep what roots need, and the cell `main` if `whole`; return names it may read."""
         chosen: dict[str, list[int]] = {}
         nearest: set[tuple[str, int]] = set()
         pending: list[tuple[str, int | None]] = [(root, None) for root in roots]
@@ -540,8 +505,9 @@ class _Chooser:
                 self._entered.add(index)
                 pending.extend((needed, None) for needed in statement.later)
 
-        for index in whole:
-            keep(index, enter=self._kind(index) is not StatementKind.DEFINITION)
+        for index, statement in enumerate(self._available if whole else ()):
+            if statement.cell == self._main and statement.kind is not StatementKind.IMPORT:
+                keep(index, enter=statement.kind is not StatementKind.DEFINITION)
         while pending:
             name, user = pending.pop()
             if name not in chosen:
@@ -572,7 +538,7 @@ class _Chooser:
         if code:
             return code[-1:]
         versions = list(self._versions(binders))
-        if self._users is None or len(versions) < 2:
+        if len(versions) < 2:
             return binders
         return self._version(versions, self._users.get(name, []))
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 import ast
 import codecs
 import re
-import resource
 import warnings
 
 from arena.common.errors import EmptyFileError, NestingError, UnreadableError
+from arena.common.system import limit_of, peak_bytes
 
 # Memory that must be left, in bytes, if a MemoryError of the parser means deep nesting.
 MIN_LEFT = 128 << 20
 
 
 def syntax_tree(data: str | bytes, name: str) -> ast.Module:
-    """Return the syntax tree of a source.
+    """Return the syntax tree of a source. Raises SyntaxError and ValueError.
 
-    Raises SyntaxError, its subclass NestingError, ValueError for data that is not text, and
-    MemoryError if memory is short. (For deep nesting, Python too raises MemoryError, without a
-    message.)
+    NestingError is for deep nesting, for which Python raises MemoryError without a message too; a
+    MemoryError means that memory is short.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # such as invalid escapes in a submission
@@ -32,14 +31,12 @@ def syntax_tree(data: str | bytes, name: str) -> ast.Module:
 
 
 def _is_short() -> bool:
-    limit, _ = resource.getrlimit(resource.RLIMIT_DATA)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
-    return limit != resource.RLIM_INFINITY and peak > limit - min(MIN_LEFT, limit // 2)
+    limit = limit_of("DATA")
+    return limit is not None and peak_bytes() > limit - min(MIN_LEFT, limit // 2)
 
 
 # Bytes of the longest source. A tree takes up to a thousand times as much memory.
 MAX_SOURCE = 1 << 20
-
 
 # First bytes of other file formats.
 FORMATS = (
@@ -103,10 +100,9 @@ QUOTES = "“”„‘’‚«»′″"
 
 
 def parse(data: bytes, name: str, *, python_2: str | None = None) -> ast.Module:
-    """Return the syntax tree of a file.
+    """Return the syntax tree of a file. Raises UnreadableError.
 
-    Raises UnreadableError, also for sources made to break a parser. `python_2` is the text of the
-    contest file's settings that run a Python 2 source; None if the source must be Python 3.
+    `python_2` has the contest file's settings that run a Python 2 source; None for Python 3.
     """
     if len(data) > MAX_SOURCE:
         raise UnreadableError(f"{name} is {len(data) / 1e6:.1f} MB long, more than a source may be")
@@ -127,10 +123,7 @@ def parse(data: bytes, name: str, *, python_2: str | None = None) -> ast.Module:
 
 
 def imported_modules(tree: ast.AST) -> set[str]:
-    """Return the dotted names of all imported modules, anywhere in a source.
-
-    Relative names come without their leading dots.
-    """
+    """Return the dotted names of all imported modules, relative ones without dots."""
     names: set[str] = set()
     pending = [tree]
     for node in pending:  # grows; statements only, as expressions may be large tables
@@ -147,15 +140,11 @@ def imported_modules(tree: ast.AST) -> set[str]:
 
 
 def imported_names(tree: ast.AST) -> set[str]:
-    """Return the first parts of the names of all imported modules."""
     return {name.split(".")[0] for name in imported_modules(tree)}
 
 
 def diagnose(data: bytes, name: str, error: Exception, python_2: str | None) -> UnreadableError:
-    """Return an error that says why a source cannot be parsed.
-
-    `error` is the parser's; `python_2` as in `parse`.
-    """
+    """Return why a source cannot be parsed; `error` is the parser's, see `parse`."""
     problem = _other_format(data, name) or _encoding(data, name)
     if problem:
         return UnreadableError(problem)
@@ -275,7 +264,6 @@ def _misprint(text: str, name: str, error: SyntaxError, line: int) -> str | None
 
 
 def _blank(match: re.Match[str]) -> str:
-    """Return an empty comment or string with as many line breaks."""
     lines = "\n" * match[0].count("\n")
     return lines if match[0].startswith("#") else f'""{lines}'
 

@@ -21,17 +21,17 @@ from pathlib import Path
 from typing import Any
 
 from arena.common.errors import ArenaError, InputError, LeftError, MachineError
+from arena.common.home import has_sandbox
 from arena.contest.session import Session
 from arena.game.bot_player import BotPlayer
-from arena.game.bot_process import Zygote
 from arena.game.play import play
 from arena.game.player import Answer, Fault, Player
 from arena.game.record import NOBODY, GameKey, GameRecord
+from arena.game.starter import Starter, new_starter
 from arena.host.protocol import UNMETERED
-from arena.host.sandbox.confining import die_with_parent
+from arena.report.published import public_record, served_session
 from arena.rules import Position, Ruleset
-from arena.web.masks import served_record, served_session
-from arena.web.processes import BOTS, LEAVE, READERS, Message, lower_priority, send
+from arena.web.processes import BOTS, LEAVE, READERS, Message, end_with_server, lower_priority, send
 
 
 class BoardGame:
@@ -97,15 +97,14 @@ class _ReportingBot:
         return self._player.dismiss()
 
 
-def play_one(zygote: Zygote, session: Session, order: Message, game: BoardGame) -> GameRecord:
-    """Play a game with the visitor; return its record. Raises LeftError, ArenaError."""
+def play_one(starter: Starter, session: Session, order: Message, game: BoardGame) -> GameRecord:
     contest, bots = session.contest, session.bots
     name, person = order["bot"], int(order["person"])
     if name not in contest.playing:
         raise InputError("no such bot takes part in this contest")
     bot, opening = bots[name], tuple(order["moves"])
     game.position, game.answers = Position(contest.rules, opening), []
-    with BotPlayer(zygote, bot, contest.limits) as player:
+    with BotPlayer(starter, bot, contest.limits) as player:
         players: list[Player] = [_ReportingBot(game, player), _ReportingBot(game, player)]
         players[person] = _Visitor(game)
         seats = [bot, bot]
@@ -118,11 +117,10 @@ def play_one(zygote: Zygote, session: Session, order: Message, game: BoardGame) 
             second=seats[1],
             seed=secrets.randbits(60),
         )
-        return served_record(play(key, *players), session)
+        return public_record(play(key, *players), session)
 
 
 def run(folder: Path) -> None:
-    """Play the games that are ordered, until the server ends."""
     game = BoardGame()
 
     def leave(*_: object) -> None:
@@ -130,9 +128,10 @@ def run(folder: Path) -> None:
         if game.is_interruptible:
             raise LeftError
 
-    signal.signal(LEAVE, leave)
-    zygote = Zygote()
-    lower_priority(BOTS, zygote.pid)
+    if LEAVE is not None:
+        signal.signal(LEAVE, leave)
+    starter = new_starter()
+    lower_priority(BOTS, starter.pid)
     lower_priority(READERS)
     send({"ready": True})
     try:
@@ -142,7 +141,7 @@ def run(folder: Path) -> None:
                 continue
             game.is_left = False
             try:
-                record = play_one(zygote, served_session(folder), order, game)
+                record = play_one(starter, served_session(folder), order, game)
                 over = {
                     "winner": record.winner,
                     "verdict": record.verdict.value,
@@ -155,13 +154,13 @@ def run(folder: Path) -> None:
                 send({"left": True})
             except MachineError as error:
                 send({"problem": str(error)})
-                return  # the next game gets a new zygote
+                return  # the next game gets a new starter
             except ArenaError as error:
                 send({"problem": str(error)})
     except LeftError:
         pass
     finally:
-        zygote.close()
+        starter.close()
 
 
 def _read_order() -> Message:
@@ -172,11 +171,11 @@ def _read_order() -> Message:
 
 
 def main() -> None:
-    """Run a board; the arguments are the contest's folder and a core."""
-    die_with_parent(os.getppid())
+    end_with_server()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends its boards
-    with suppress(OSError):
-        os.sched_setaffinity(0, {int(sys.argv[2])})
+    if has_sandbox():
+        with suppress(OSError):
+            os.sched_setaffinity(0, {int(sys.argv[2])})
     run(Path(sys.argv[1]))
 
 

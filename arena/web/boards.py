@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -24,10 +23,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from arena.common.errors import IllegalMoveError, InputError
+from arena.common.system import available_cores
 from arena.rules import Position, Ruleset
 from arena.web.guard import body, client
 from arena.web.processes import READERS, Message, ServerProcess, lower_priority
 
+IDLE_SECONDS = 300.0  # Seconds without a move after which a game ends.
 KEPT_SECONDS = 60.0  # Seconds for which an ended game is kept.
 CLEAR_SECONDS = 1.0  # Seconds between two looks for idle and ended games.
 SHARE = 2  # One client may use at most 1/SHARE of the boards.
@@ -46,30 +47,17 @@ IDLE = "nothing happened for too long, so the game was ended"
 @dataclass
 class ServedGame:
     person: int
-    """The player that the visitor is, 0 or 1."""
-
     moves: list[int]
-    """Columns from the empty board."""
-
     client: str
     id: str = field(default_factory=lambda: secrets.token_urlsafe(24))
-
     version: int = 0
-    """Number of changes so far."""
-
     thinking: bool = True
-    """True if it is the bot's turn."""
-
     rest: dict[str, Any] = field(default_factory=dict)
     """Further data that the board sent: `answers`, `loading`, `over`."""
 
     problem: str = ""
-    """Why the game ended without a result; else empty."""
-
     at: float = field(default_factory=monotonic)
-
     changed: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set at every change, then replaced by a new event."""
 
     @property
     def is_over(self) -> bool:
@@ -92,7 +80,6 @@ class ServedGame:
         self.changed = asyncio.Event()
 
     async def wait(self, version: int, seconds: float) -> None:
-        """Wait until the version is above `version`, at most `seconds`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while self.version <= version:
@@ -104,11 +91,9 @@ class BoardProcess:
         self._process = ServerProcess("arena.web.board", folder, core)
         self.is_ready = False
         self.was_ready = asyncio.Event()
-        """Set when its process is ready for the first time."""
         self.game: ServedGame | None = None
 
     async def run(self) -> None:
-        """Keep the board's process running until the task is cancelled."""
         await self._process.run(self._receive, self._lose)
 
     def begin(self, game: ServedGame, bot: str) -> None:
@@ -122,10 +107,7 @@ class BoardProcess:
         self._process.order({"column": column})
 
     def leave(self, why: str) -> None:
-        """End the board's game.
-
-        The board is ready again when the bot's process has ended.
-        """
+        """End the board's game; it is ready again when the bot's process has ended."""
         self._end_game(why)
         self._process.order({"leave": True})
         self._process.leave()
@@ -157,19 +139,14 @@ class BoardProcess:
 
 
 class Boards:
-    def __init__(self, folder: Path, count: int, idle_seconds: float) -> None:
-        cores = sorted(os.sched_getaffinity(0))
+    def __init__(self, folder: Path, count: int) -> None:
+        cores = available_cores()
         self._boards = [BoardProcess(folder, cores[number % len(cores)]) for number in range(count)]
-        self._idle_seconds = idle_seconds
         self.games: dict[str, ServedGame] = {}
-        """By id."""
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Run the boards' processes while the block runs.
-
-        The processes start one by one, to disturb a running contest little.
-        """
+        """Run the boards' processes; start them one by one, to disturb a contest little."""
         tasks = [asyncio.create_task(self._clear())]
 
         async def start() -> None:
@@ -188,7 +165,6 @@ class Boards:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def begin(self, bot: str, person: int, moves: list[int], client: str) -> ServedGame:
-        """Begin a game once a board is ready. Raises InputError if no board is free."""
         share = max(1, len(self._boards) // SHARE)
         end = monotonic() + READY_SECONDS
         while True:
@@ -224,12 +200,11 @@ class Boards:
                 board.leave(ENDED)
 
     async def _clear(self) -> None:
-        """End games that are idle for too long, and forget ended games."""
         while True:
             await asyncio.sleep(CLEAR_SECONDS)
             now = monotonic()
             for game in list(self.games.values()):
-                if not game.is_over and now > game.at + self._idle_seconds:
+                if not game.is_over and now > game.at + IDLE_SECONDS:
                     self.leave(game, IDLE)
                 elif game.is_over and now > game.at + KEPT_SECONDS:
                     del self.games[game.id]
@@ -244,8 +219,6 @@ BAD = "not a request of this page"
 
 
 class Play:
-    """The requests of the page, answered in JSON."""
-
     def __init__(self, boards: Boards, rules: Ruleset) -> None:
         self._boards, self._rules = boards, rules
         self._waiting: Counter[str] = Counter()  # unanswered requests by client
@@ -279,7 +252,6 @@ class Play:
         return shared
 
     async def begin(self, request: Request) -> ServedGame:
-        """Begin a game: {"bot": name, "person": 0 or 1, "moves": columns so far}."""
         data = await _json_object(request)
         bot, person, moves = data.get("bot"), data.get("person"), data.get("moves")
         if not isinstance(bot, str) or not _is_number(person, 2) or not isinstance(moves, list):
@@ -336,7 +308,6 @@ class Play:
 
 
 async def _json_object(request: Request) -> dict[str, Any]:
-    """Return a request's JSON object. Raises HTTPException."""
     data = await body(request.receive)
     with suppress(ValueError, RecursionError):
         if isinstance(found := json.loads(data or b""), dict):

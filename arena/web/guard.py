@@ -108,10 +108,7 @@ class Hosts:
             self._names |= {"localhost", "127.0.0.1", "::1"}
 
     def allows(self, host: str) -> bool:
-        """Return True if a request may name this host and port.
-
-        A server that listens on all addresses allows every address, as only names can be rebound.
-        """
+        """Return True for names of this server; if it listens on all, for any address."""
         try:
             parts = urlsplit(f"//{host}")
             name, port = parts.hostname or "", parts.port or 80
@@ -141,10 +138,7 @@ async def body(receive: Receive) -> bytes | None:
 
 
 def client(scope: Scope) -> str:
-    """Return a request's IPv4 address, or the network of its IPv6 address.
-
-    For a request through a trusted proxy, this is the forwarded address.
-    """
+    """Return a client's IPv4 address or IPv6 network, also behind a trusted proxy."""
     host: str = scope["client"][0] if scope.get("client") else ""
     try:
         address = ipaddress.ip_address(host)
@@ -226,7 +220,6 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def end(self) -> None:
-        """Close at once, dropping unsent data."""
         self.connections.discard(self)
         if self.transport is not None:
             self.transport.abort()

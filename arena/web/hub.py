@@ -20,7 +20,7 @@ from arena.contest.folder import JOURNAL, ContestFolder
 from arena.contest.people import EXCLUDED
 from arena.game.record import GameRecord
 from arena.journal.database import Journal
-from arena.web.masks import served_record, served_session
+from arena.report.published import public_record, served_session
 from arena.web.processes import Message, ServerProcess
 
 PULSE_SECONDS = 15.0  # Seconds between empty comments, which show whether a connection is closed.
@@ -48,22 +48,17 @@ class Hub:
     """Starts the publisher, keeps its last messages, and forwards them to readers."""
 
     def __init__(self, folder: Path, target: Path, boards: int) -> None:
-        """Publish to the folder `target`; `boards` is the number of visitors' boards."""
         self._folder, self._target, self._boards = folder, target, boards
         self.edition = 0
-        """Of the last edition; 0 before the first."""
         self.problem = ""
-        """Why there is no edition; or empty."""
         self._messages: dict[str, bytes] = {}  # the last of each kind, encoded
         self._readers: list[Reader] = []  # oldest first
 
     async def run(self) -> None:
-        """Keep the publisher running until the task is cancelled."""
         words = self._folder, self._target, self._boards
         await ServerProcess("arena.web.publisher", *words).run(self._receive)
 
     def path(self, name: str, edition: int | None = None) -> Path:
-        """Return the path of a file in an edition, by default the last edition."""
         return self._target / str(edition or self.edition) / name
 
     def admit(self, client: str) -> Reader | None:
@@ -92,7 +87,6 @@ class Hub:
             self._readers.remove(reader)
 
     async def messages(self, reader: Reader) -> AsyncIterator[bytes]:
-        """Yield server-sent events: the last message of each kind, then new messages."""
         sent: dict[str, bytes] = {}
         while not reader.is_over:
             reader.news.clear()
@@ -103,7 +97,6 @@ class Hub:
                 await asyncio.wait_for(reader.news.wait(), PULSE_SECONDS)
 
     def close(self) -> None:
-        """End all readers' streams."""
         for reader in self._readers:
             reader.end()
 
@@ -120,17 +113,13 @@ class Hub:
 
 
 class JournalWatch:
-    """A contest's games, also while another process plays the contest."""
-
     def __init__(self, path: Path) -> None:
-        """Open the contest. Raises InputError, StorageError."""
         self._stack = ExitStack()
         self._path = path
         self._is_live = ContestFolder(path).is_in_use
         self._files = self._files_now()
         self.session = served_session(path)
         self.records: dict[str, GameRecord] = {}
-        """All games, by their keys' digests."""
         self.analyses: Mapping[str, GameAnalysis] = {}
         self._journal: Journal | None = None
         self._seen = -1
@@ -142,32 +131,25 @@ class JournalWatch:
 
     @property
     def has_begun(self) -> bool:
-        """True if there is a journal, which is made after the openings are drawn."""
         return self._journal is not None
 
     @property
     def is_stale(self) -> bool:
-        """True if the contest must be opened again.
-
-        That is so if the folder has another contest or journal, or if a contest has started to run
-        whose journal was read from a copy.
-        """
+        """True if the folder has another contest or journal, or is played by now."""
         return self._files_now() != self._files or (self.is_played and not self._is_live)
 
     @property
     def is_played(self) -> bool:
-        """True if another process plays the contest now."""
         return self.session.folder.is_in_use
 
     def look(self) -> list[GameRecord]:
-        """Return the games since the last call, in any order. Raises StorageError."""
         if self._journal is None:
             return []
         changes = self._journal.changes()
         if changes == self._seen:
             return []
         records = self._journal.besides(self.records)
-        new = [served_record(record, self.session) for record in records]
+        new = [public_record(record, self.session) for record in records]
         self.records.update((record.key, record) for record in new)
         self.analyses = self._journal.analyses()
         self._seen = changes

@@ -16,6 +16,7 @@ import json
 import os
 import shutil
 import sys
+import threading
 import traceback
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,28 +30,27 @@ from typing import Any, NoReturn
 import numpy as np
 
 from arena.common.errors import ArenaError
-from arena.contest.history import History
+from arena.common.home import has_sandbox
 from arena.contest.index import index_of
 from arena.contest.retirement import KINDS, retirements
 from arena.game.record import GameRecord
-from arena.host.sandbox.confining import die_with_parent
 from arena.report.facts import facts_of
 from arena.report.html.overview import contest_overview
 from arena.report.html.report import contest_chunks
 from arena.report.html.shell import as_json, page
+from arena.report.published import PublicSession
 from arena.report.tally import Scoreboard
 from arena.settings.contest import Contest, ScheduledGame
 from arena.web.hub import JournalWatch
-from arena.web.processes import READERS, lower_priority, send
+from arena.web.processes import READERS, end_with_server, lower_priority, send
 
-SINCE_SECONDS = 300.0  # Ranks are compared with those of so many seconds ago.
+SINCE_SECONDS = 300.0  # Age of the ranks with which today's are compared.
 PACE_SECONDS = 60.0  # Seconds over which the pace is measured.
 UPSET = 200.0  # Least rating points that an upset's loser was ahead: the weaker bot scores 1/4.
 KNOWN_GAMES = 8  # Games that a bot must have played before its rating is used.
 SHOWN = 6  # Number of upsets shown, and of faults.
 MOMENT_SECONDS = 25.0  # Seconds for which a game is the game to watch.
 FINAL_GAMES = 40  # Most games between the two best that are shown.
-
 
 # What was true at a time: monotonic time, time of day, games played, rank by bot.
 Stand = tuple[float, str, int, Mapping[str, int]]
@@ -70,7 +70,6 @@ class Coverage:
         self._moment_at = -MOMENT_SECONDS
 
     def add(self, records: Iterable[GameRecord]) -> None:
-        """Count new games, and look for upsets in them."""
         new = [record for record in records if self._index.key(record.key) is not None]
         if not new:
             return
@@ -84,7 +83,6 @@ class Coverage:
         self._look_for_upsets(new)
 
     def state(self, *, is_played: bool) -> dict[str, Any]:
-        """Return the news as plain data for JSON."""
         rows = self._tally.standing()
         now, played = monotonic(), self._tally.played
         while self._stands and self._stands[0][0] < now - SINCE_SECONDS:
@@ -116,7 +114,6 @@ class Coverage:
         }
 
     def final(self, best: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the games between the first two bots of `best`, by number."""
         if len(best) < 2:
             return []
         theirs = np.flatnonzero(self._index.are_among(best[:2]))
@@ -174,6 +171,7 @@ class Coverage:
             "opening": record.opening_plies,
             "winner": record.winner,
             "reason": record.reason,
+            "is_fault": record.verdict.is_fault,
         }
 
 
@@ -205,7 +203,6 @@ class Publisher:
                 sleep(LOOK_SECONDS)
 
     def _follow(self, watch: JournalWatch) -> None:
-        """Publish until the contest must be opened again. Raises ArenaError."""
         self._is_news = True
         session = watch.session
         if not watch.has_begun and not session.folder.openings.exists():
@@ -227,7 +224,7 @@ class Publisher:
             is_due = monotonic() >= self._next or not watch.is_played
             if self._is_news and not self._writer and is_due:
                 self._is_news = False
-                self._fork(watch)
+                self._begin_edition(watch)
             sleep(LOOK_SECONDS)
 
     def _send_news(self, coverage: Coverage, *, is_played: bool) -> None:
@@ -237,23 +234,33 @@ class Publisher:
             self._last_news = text
             send({"news": state})
 
-    def _fork(self, watch: JournalWatch) -> None:
-        parent = os.getpid()
+    def _begin_edition(self, watch: JournalWatch) -> None:
+        if not has_sandbox():  # forks are unsafe there, or missing
+            started = process_time()
+            is_written = self._write(watch)
+            self._end_edition(is_written, process_time() - started)
+            return
         self._writer = os.fork()
         if self._writer:
             return
         status = 1
         try:
-            die_with_parent(parent)
-            about = {"edition": self._number + 1, "boards": self._boards}
-            write_edition(self._target / str(self._number + 1), watch, about)
-            status = 0
-        except ArenaError as error:
-            send({"problem": str(error)})
-        except BaseException:
-            traceback.print_exc()
+            end_with_server()
+            status = int(not self._write(watch))
         finally:
             os._exit(status)
+
+    def _write(self, watch: JournalWatch) -> bool:
+        about = {"edition": self._number + 1, "boards": self._boards}
+        try:
+            write_edition(self._target / str(self._number + 1), watch, about)
+        except ArenaError as error:
+            send({"problem": str(error)})
+        except Exception:
+            traceback.print_exc()
+        else:
+            return True
+        return False
 
     def _reap(self) -> None:
         if not self._writer:
@@ -262,27 +269,28 @@ class Publisher:
         if not pid:
             return
         self._writer = 0
+        self._end_edition(status == 0, used.ru_utime + used.ru_stime)
+
+    def _end_edition(self, is_written: bool, cpu_seconds: float) -> None:
         lower_priority(READERS)  # not earlier, as readers wait for the first edition
-        self._next = monotonic() + PATIENCE * (used.ru_utime + used.ru_stime)
-        if status == 0:
+        self._next = monotonic() + PATIENCE * cpu_seconds
+        if is_written:
             self._number += 1
-            self._best = json.loads((self._target / str(self._number) / BEST).read_text())
+            self._best = json.loads((self._target / str(self._number) / BEST).read_bytes())
             send({"edition": self._number})
             shutil.rmtree(self._target / str(self._number - KEPT), ignore_errors=True)
 
 
 def write_edition(target: Path, watch: JournalWatch, about: dict[str, Any]) -> None:
-    """Write an edition to the new folder `target`. Raises ArenaError, OSError.
+    """Write an edition to a new folder; `about` is added to the report's overview.
 
-    `about` is added to the report's overview.
+    Raises ArenaError, OSError.
     """
     session = watch.session
     folder, contest = session.folder.path, session.contest
     results = session.count(session.games, watch.records, watch.analyses)
     facts = facts_of(folder, contest, results.settled, results.analyses)
-    if contest.publish.pseudonyms:
-        # the dates in a ladder's history would reveal the students
-        facts = replace(facts, history=History())
+    facts = replace(facts, is_public=isinstance(session, PublicSession))
     name = folder.resolve().name
     overview = contest_overview(facts, name) | about
     shutil.rmtree(target, ignore_errors=True)
@@ -290,7 +298,7 @@ def write_edition(target: Path, watch: JournalWatch, about: dict[str, Any]) -> N
     for chunk in contest_chunks(facts, overview):
         _write(target / f"{chunk.name}.json.gz", as_json(chunk.data))
     best = [bot for bot in facts.board["bot"] if not contest.bots[bot].house]
-    (target / BEST).write_text(json.dumps(best if results.settled.is_final else []))
+    (target / BEST).write_bytes(as_json(best if results.settled.is_final else []))
     _write(target / "overview.json.gz", as_json(overview))
     _write(target / "page.html.gz", page(name, [], table=overview["bots"], live=True).encode())
 
@@ -299,9 +307,15 @@ def _write(path: Path, data: bytes) -> None:
     path.write_bytes(gzip.compress(data, LEVEL, mtime=0))
 
 
+def _end_with_input() -> NoReturn:
+    sys.stdin.read()
+    os._exit(0)
+
+
 def main() -> None:
-    """Run the publisher with the arguments FOLDER TARGET BOARDS."""
-    die_with_parent(os.getppid())
+    end_with_server()
+    if not has_sandbox():
+        threading.Thread(target=_end_with_input, daemon=True).start()
     Publisher(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])).run()
 
 

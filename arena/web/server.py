@@ -10,9 +10,10 @@ import os
 import re
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import FrameType
 
 import uvicorn
@@ -24,8 +25,8 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from arena.common.errors import InputError
+from arena.common.home import has_sandbox
 from arena.contest.session import Session
-from arena.game.bot_process import scratch
 from arena.rules import Ruleset
 from arena.web.boards import Boards, Play
 from arena.web.guard import MOST_HEADERS, Connection, Guard, Hosts, client
@@ -42,10 +43,7 @@ READING = "the games are being read"
 
 
 def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starlette:
-    """Return the application that serves a hub's data, and games on boards.
-
-    Requests must name one of `hosts`.
-    """
+    """Return the application of a hub's data and of boards, for requests to `hosts`."""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -109,7 +107,6 @@ class _Stream(StreamingResponse):
 
 
 def _file(request: Request, path: Path, media_type: str, edition: int) -> Response:
-    """Return a response with an edition's gzipped file; status 304 if the client has the file."""
     tag = f'"{edition}"'
     headers = {"etag": tag, "vary": "accept-encoding"}
     if request.headers.get("if-none-match") == tag:
@@ -126,14 +123,11 @@ def _file(request: Request, path: Path, media_type: str, edition: int) -> Respon
 
 
 KEEP_ALIVE_SECONDS = 15  # Seconds for which a connection waits for another request.
-END_SECONDS = 2  # Seconds for which running responses may go on when the server ends.
+END_SECONDS = 2  # Seconds that running responses have to finish when the server ends.
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server; at a signal to stop, it also calls each function in `ending`.
-
-    Otherwise open streams would keep running.
-    """
+    """uvicorn's server; a signal to stop also ends open streams, by calls of `ending`."""
 
     def __init__(self, config: uvicorn.Config, *ending: Callable[[], None]) -> None:
         super().__init__(config)
@@ -152,21 +146,19 @@ def serve(
     ready: Callable[[], None],
     *,
     games: int,
-    idle_seconds: float,
     proxies: Sequence[str] = (),
 ) -> None:
-    """Serve a contest on a socket until a signal comes.
+    """Serve a contest on a socket until a signal comes; then raise KeyboardInterrupt.
 
-    `ready` is called just before. Visitors can play `games` games at a time; a game ends after
-    `idle_seconds` without a change. Requests through `proxies` count for the client in their header
-    X-Forwarded-For. Raises KeyboardInterrupt at the end.
+    `ready` is called just before. Visitors can play `games` games at a time. Requests through
+    `proxies` count for the client in their header X-Forwarded-For.
     """
     folder = session.folder.path
-    # closing the terminal ends the server cleanly
-    signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
-    with scratch() as target:
+    if hasattr(signal, "SIGHUP"):  # closing the terminal ends the server cleanly
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
+    with _temporary_folder() as target:
         hub = Hub(folder, target, games)
-        boards = Boards(folder, games, idle_seconds)
+        boards = Boards(folder, games)
         port = listener.getsockname()[1]
         config = uvicorn.Config(
             application(hub, boards, session.contest.rules, Hosts(host, port)),
@@ -187,8 +179,20 @@ def serve(
         _Server(config, hub.close, boards.close).run(sockets=[listener])
 
 
+@contextmanager
+def _temporary_folder() -> Iterator[Path]:
+    """Yield a folder. On Linux, a later process removes it if this one is killed."""
+    if has_sandbox():
+        from arena.game.bot_process import scratch  # which needs what only Linux has
+
+        with scratch() as folder:
+            yield folder
+    else:
+        with TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True) as name:
+            yield Path(name)
+
+
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on this address. Raises InputError."""
     unknown = InputError(f"--host {host}: is not an address of this machine")
     try:
         family, *_, address = socket.getaddrinfo(

@@ -14,7 +14,7 @@ from arena.cli.files import OneOf
 from arena.cli.screen import busy, ready_engine, screen
 from arena.cluster.connection import require_distributed
 from arena.common.errors import InputError, MachineError
-from arena.playing.lanes import available_cores
+from arena.common.system import available_cores
 from arena_lab.bench import (
     FIGURES,
     BenchResult,

@@ -17,12 +17,14 @@ from pathlib import Path
 
 from arena.common.errors import UnsolvedError
 from arena.common.files import partial_path
+from arena.engine.opening_values import opening_values
 from arena.engine.solver import Solver
 from arena.openings.drawing import BLOCK, Opening, balanced, new_openings
 from arena.openings.fairness import Judge
 from arena.rules import RULESETS, Position, Ruleset, format_moves
 
 PROOF_NODES = 3_000_000  # Positions after which an opening counts as unsolved; others are found.
+SOLVE_NODES = 20_000_000  # The same for `label`, which is asked for openings that are kept.
 
 
 def fit_for_book(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
@@ -31,6 +33,23 @@ def fit_for_book(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Openin
         return iter(openings)
     # drawn positions are a little harder for the side to move
     return balanced(drawn(openings, rules), BLOCK)
+
+
+def label(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
+    """Yield the openings with their exact values, where SOLVE_NODES nodes suffice."""
+    solver = Solver(rules, known=opening_values(rules))
+    for opening in openings:
+        exact = opening.exact
+        if exact is None:
+            with suppress(UnsolvedError):
+                exact = solver.value(Position(rules, opening.columns), nodes=SOLVE_NODES)
+        yield replace(opening, exact=exact)
+
+
+def mover_scores(openings: Iterable[Opening], rules: Ruleset) -> Iterator[float]:
+    """Yield each opening's `Judge.mover_score` with the reference's nodes."""
+    judge = Judge(rules)
+    return (judge.mover_score(opening.columns) for opening in openings)
 
 
 def drawn(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:

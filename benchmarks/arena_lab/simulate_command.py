@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from math import isnan
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 from time import perf_counter_ns
 from typing import Any, TypeVar
 
@@ -18,6 +16,7 @@ from rich.table import Table
 from arena.cli.options import SCHEDULE
 from arena.cli.screen import screen, tracked
 from arena.common.errors import InputError
+from arena.common.system import available_cores
 from arena.common.text import counted, duration
 from arena.contest.session import Session
 from arena_lab.figures import (
@@ -214,7 +213,7 @@ def _simulated(
 ) -> list[tuple[SimulatedRow, ...]]:
     console, done = screen(stderr=True), []
     students = counted(scenario.population.players, "student")
-    rows = simulate_classes(scenario, classes, seed, lanes or len(os.sched_getaffinity(0)))
+    rows = simulate_classes(scenario, classes, seed, lanes or len(available_cores()))
     started = perf_counter_ns()
     try:
         for each in tracked(rows, f"{students}: simulated", classes, "classes", console):
@@ -222,10 +221,8 @@ def _simulated(
     except KeyboardInterrupt:
         console.print(f"stopped after {len(done):,} of {counted(classes, 'class')} of {students}")
         raise
-    spent, most = duration(perf_counter_ns() - started), getrusage(RUSAGE_CHILDREN).ru_maxrss
-    console.print(
-        f"{students}: {counted(classes, 'class')} in {spent}, {most // 1024:,} MB a process"
-    )
+    spent = duration(perf_counter_ns() - started)
+    console.print(f"{students}: {counted(classes, 'class')} in {spent}")
     return done
 
 

@@ -9,13 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.statistics.bradley_terry import Evidence, Ratings, fit
-from arena.statistics.choosing import (
-    Counts,
-    OpeningPairs,
-    accurate_round,
-    first_round,
-    order_round,
-)
+from arena.statistics.choosing import Counts, OpeningPairs, accurate_round, first_round, order_round
 from arena_lab.synthetic import SyntheticResults
 
 

@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.common.errors import MachineError
+from arena.common.home import has_sandbox
 from arena.common.names import YARDSTICK
-from arena.host.sandbox.confining import die_with_parent
+from arena.common.system import ENDING
 from arena.openings.pool import shared_places
 from arena.rules import Ruleset
 from arena.scoring.field import SHARES, Field, field_by_rating, ranks_of
@@ -44,15 +45,7 @@ from arena.statistics.bradley_terry import (
     surely_better,
     with_shared_openings,
 )
-from arena_lab.figures import (
-    HALF,
-    MANY,
-    GradeErrors,
-    OrderQuality,
-    SimulatedRow,
-    moved,
-    near_means,
-)
+from arena_lab.figures import HALF, MANY, GradeErrors, OrderQuality, SimulatedRow, moved, near_means
 from arena_lab.simulated_rounds import play_pairs, play_until_settled
 from arena_lab.synthetic import Population, SyntheticResults, draw_class
 
@@ -153,7 +146,7 @@ def simulate_classes(
     """
     with ProcessPoolExecutor(
         workers,
-        mp_context=multiprocessing.get_context("fork"),
+        mp_context=multiprocessing.get_context("fork" if has_sandbox() else "spawn"),
         initializer=_start_worker,
         initargs=(os.getpid(),),
     ) as executor:
@@ -170,8 +163,13 @@ def simulate_classes(
 
 def _start_worker(parent: int) -> None:
     """Make this worker ignore the terminal's Ctrl-C and end with the main process."""
+    if not has_sandbox():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        return
+    from arena.host.sandbox.confining import die_with_parent  # which needs what only Linux has
+
     os.setsid()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in ENDING:
         signal.signal(number, signal.SIG_DFL)
     die_with_parent(parent)
 

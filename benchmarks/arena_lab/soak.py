@@ -18,11 +18,12 @@ from time import monotonic
 from rich.console import Console
 
 from arena.common.errors import InputError
+from arena.common.system import available_cores
 from arena.contest.folder import JOURNAL
 from arena.contest.run import Run
 from arena.game.bot_process import SCRATCHES
 from arena.machine.proc import TICK_NS, children_of, stat
-from arena.playing.lanes import Lanes, available_cores
+from arena.playing.lanes import Lanes
 from arena.report.screen.progress import Progress
 from arena_lab.bench.contests import field
 

@@ -54,7 +54,7 @@ def steady(folders: tuple[Path, ...], as_json: bool) -> int:
 
     Grades each contest by each rule, as `arena rank --grade RULE` does, and prints how near the
     grades are to their means. Compares the bots that are in all FOLDERS: so two folders, before and
-    after a late hand-in, an exclusion or one more opening, show which grades this moves.
+    after a late submission, an exclusion or one more opening, show which grades this moves.
 
     \b
     Example:

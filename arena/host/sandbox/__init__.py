@@ -4,7 +4,7 @@ Theory of operation
 -------------------
 
 A bot is an untrusted program. It may read Python, the installed packages and its own files, write
-into its own folder, compute, and answer on one socket. `confining.confine` removes everything else
+into its own folder, compute, and answer through a pipe. `confining.confine` removes everything else
 in the forked child, permanently: the process cannot undo it, and all its threads and children
 inherit it.
 

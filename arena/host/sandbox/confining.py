@@ -11,16 +11,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from arena.host.bot_folder import FILE_SIZE, TASKS
 from arena.host.sandbox import landlock, namespaces, seccomp
 from arena.host.sandbox.kernel import PR_SET_PDEATHSIG, prctl, set_capabilities, works
 from arena.host.sandbox.landlock import file_rules
-from arena.host.sandbox.scratch import FILE_SIZE
-from arena.host.supervisor import TASKS
 from arena.interfaces import Profile
 
-CHANNEL = 3  # Descriptor of the bot's channel to the referee.
-SUPERVISOR = 4  # Descriptor of the socket to the zygote, while a process is being confined.
-RULES = 5  # Descriptor of Landlock's rules until they are in force.
+ANSWERS, REQUESTS = 3, 4  # Descriptors of the bot's pipes to and from the referee.
+
+# Further descriptors while a process is being confined: of the sockets to its zygote and its lane,
+# and of Landlock's rules.
+SUPERVISOR, CHANNEL, RULES = 5, 6, 7
 PR_SET_DUMPABLE, PR_SET_KEEPCAPS = 4, 8
 PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
 PR_CAP_AMBIENT_RAISE = 2
@@ -126,13 +127,14 @@ def hide_memory() -> None:
 class Confinement:
     """The parameters of `confine` for one bot's process.
 
-    `channel` becomes descriptor CHANNEL, `supervisor` SUPERVISOR, and `output` becomes standard
-    output and error.
+    `output` becomes standard output and error, each other descriptor the constant of its name.
     """
 
-    channel: int
     output: int
+    answers: int
+    requests: int
     supervisor: int
+    channel: int
 
     parent: int
     """Process id of the zygote."""
@@ -177,7 +179,8 @@ def _keep_its_descriptors(process: Confinement) -> None:
     rules = None
     if process.layers.landlock:
         rules = file_rules(process.folder, process.tool, programs=process.programs)
-    keep_only(process.channel, process.output, process.supervisor, rules)
+    kept = process.answers, process.requests, process.supervisor, process.channel
+    keep_only(process.output, *kept, rules=rules)
 
 
 def _empty_its_environment(_: Confinement) -> None:
@@ -265,21 +268,20 @@ def limit(which: int, value: int) -> None:
     resource.setrlimit(which, (value, value))
 
 
-def keep_only(channel: int, output: int, supervisor: int, rules: int | None) -> int | None:
+def keep_only(output: int, *others: int, rules: int | None) -> int | None:
     """Close all other descriptors.
 
+    The `others` become 3, 4 and so on, and the Landlock rules the next.
     Returns the new descriptor of the Landlock rules; None if `rules` is None.
     """
     null = os.open(os.devnull, os.O_RDONLY)
+    last = () if rules is None else (rules,)
     # first move the descriptors above the target numbers, which they may occupy
-    kept = [_lift(fd) for fd in (null, output, output, channel, supervisor)]
-    lifted = None if rules is None else _lift(rules)
+    kept = [_lift(fd) for fd in (null, output, output, *others, *last)]
     for target, source in enumerate(kept):
         os.dup2(source, target, inheritable=False)
-    if lifted is not None:
-        rules = os.dup2(lifted, RULES, inheritable=False)
-    os.closerange(RULES if rules is None else RULES + 1, os.sysconf("SC_OPEN_MAX"))
-    return rules
+    os.closerange(len(kept), os.sysconf("SC_OPEN_MAX"))
+    return None if rules is None else len(kept) - 1
 
 
 def _lift(fd: int) -> int:

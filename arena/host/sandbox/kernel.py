@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import struct
 from collections.abc import Callable
 
 PR_SET_PDEATHSIG = 1
+TRACE_SIGNAL = signal.SIGRTMAX  # Makes a bot's process print its stack; programs do not use it.
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITY_VERSION = 0x20080522
 _libc = ctypes.CDLL(None, use_errno=True)

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from arena.host.sandbox import confining, landlock, seccomp
 from arena.host.sandbox.kernel import prctl
 
-CHANNEL = confining.CHANNEL  # Descriptor of the channel to the caller.
+CHANNEL = 3  # Descriptor of the channel to the caller.
 OPEN_FILES = 32
 
 # Wall time after which the process is killed: by then it can only be waiting for a lost disk.
@@ -46,7 +46,7 @@ def confine(
     """
     rules = _rules(readable) if layers.landlock else None
     null = os.open(os.devnull, os.O_WRONLY)
-    rules = confining.keep_only(channel, null, null, rules)
+    rules = confining.keep_only(null, channel, rules=rules)
     # SIGXCPU tells the cause; the hard limit's SIGKILL, a second later, may come from others too
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     signal.alarm(PATIENCE_SECONDS)

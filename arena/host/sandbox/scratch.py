@@ -10,12 +10,7 @@ import os
 import struct
 from contextlib import suppress
 
-FILES = 256  # Files, folders and links that a bot may make.
-FILE_SIZE = 16 << 20  # Bytes of the largest file a bot may write, including its output.
-
-# From this total on, no more files can be opened for writing; open ones can grow to FILE_SIZE.
-BYTES = 64 << 20
-CACHE = ".numba"  # Folder for compiled code. It stays from game to game; all else is removed.
+from arena.host.bot_folder import BYTES, FILE_SIZE, FILES
 
 # Bytes that must stay free on the disk for a bot without a separate file system.
 RESERVE = 256 << 20

@@ -9,17 +9,19 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from arena.analysis.worth import CALIBRATION_ERROR
+from arena.common.packages import arena_version
 from arena.common.text import counted
 from arena.contest.entries import without_budget
 from arena.contest.history import new_versions
 from arena.contest.retirement import retry_in_words
+from arena.contest.settled import SettledGames
 from arena.game.limits import Limits
 from arena.machine.facts import Machine
 from arena.openings.pool import shared_places
@@ -33,6 +35,7 @@ from arena.report.analysis import missing_lines
 from arena.report.facts import Facts
 from arena.report.grade_figure import boundaries
 from arena.report.html.games import CHUNK_GAMES
+from arena.report.published import public_overview
 from arena.report.screen.lines import retired_sentence, table_lines
 from arena.rules import Ruleset, format_moves
 from arena.settings.contest import Contest, Forfeits, Format
@@ -156,10 +159,7 @@ def _standing(facts: Facts, name: str) -> dict[str, Any]:
         "grade_error": shown_error(grade.error) if grade and grade.certainty else "",
         "max_nodes": plain(facts.spent["max_nodes"].get(name)),
         "retired": retired_sentence(name, settled, facts.board) if retired else None,
-        # a reason may have a file name, which may identify the author
-        "second_tries": []
-        if facts.contest.publish.pseudonyms
-        else [f"It {retry_in_words(retake)}." for _, retake in tries],
+        "second_tries": [f"It {retry_in_words(retake)}." for _, retake in tries],
         "refused": bot.why_left_out,
         "interface": bot.entry_point.interface,
         "late": name in settled.lateness.late,
@@ -208,7 +208,7 @@ def contest_overview(facts: Facts, name: str) -> dict[str, Any]:
     settled = facts.settled
     openings = opening_columns(facts)
     numbers = {format_moves(columns): number for number, columns in openings.items()}
-    return {
+    overview = {
         "view": "contest",
         "me": None,
         "contest": _contest(facts, name),
@@ -231,6 +231,7 @@ def contest_overview(facts: Facts, name: str) -> dict[str, Any]:
         "chunk_games": CHUNK_GAMES,
         "last_game": settled.games[-1].game.number if settled.games else 0,
     }
+    return public_overview(overview) if facts.is_public else overview
 
 
 def _contest(facts: Facts, name: str) -> dict[str, Any]:
@@ -258,7 +259,7 @@ def terms_of(name: str, rules: Ruleset, limits: Limits) -> dict[str, Any]:
     return {
         "name": name,
         "made": datetime.now().isoformat(" ", "minutes"),
-        "arena": version("arena"),
+        "arena": arena_version(),
         "rules": asdict(rules),
         "rules_text": str(rules),
         "limits_text": str(limits),
@@ -276,7 +277,10 @@ def ladder_rounds(facts: Facts) -> list[list[Any]] | None:
 
 
 def opening_columns(facts: Facts) -> dict[int, tuple[int, ...]]:
-    return {game.opening: game.key.opening for game, _, _ in facts.settled.games}
+    games = SettledGames.of(facts.settled.games)
+    _, firsts = np.unique(games.openings, return_index=True)
+    found = (games[index].game for index in firsts.tolist())
+    return {game.opening: game.key.opening for game in found}
 
 
 def _crosstable(facts: Facts) -> list[list[list[float] | None]]:

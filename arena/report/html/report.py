@@ -17,15 +17,14 @@ from arena.contest.folder import no_gc
 from arena.contest.retirement import Settled
 from arena.game.limits import Limits
 from arena.report.facts import Facts
-from arena.report.html.games import CHUNK_GAMES, bot_chunks, game_chunks
+from arena.report.html.games import CHUNK_GAMES, ChunkGames, bot_chunks, game_chunks
 from arena.report.html.overview import contest_overview, terms_of
 from arena.report.html.shell import QUICK, Chunk, as_json, packed, page
-from arena.report.own_games import contest_games
 from arena.report.replay import ShownGame
 from arena.rules import Ruleset
 
 REPORT = "report.html"
-PAGES = "report"  # folder beside the page, for a large contest's games
+PAGES = "report"  # folder beside that page, for a large contest's games
 PAGE_FILE = re.compile(r"(bot|games)-\d+\.js")  # files in that folder
 MAX_INSIDE = 8_000  # games inside the page; a larger contest has them in PAGES
 
@@ -55,18 +54,18 @@ def contest_report(facts: Facts, name: str) -> str:
 def write_report(path: Path, facts: Facts, name: str) -> Written:
     """Write a contest's report to `path`. Raises OSError.
 
-    A large contest's games are written first, to the folder PAGES, so that the page always finds
-    them. Page and files bear the same edition, as bots may have other numbers in another edition.
-    Outdated files are removed.
+    A large contest's games are written first, to a folder named after the page, so that the page
+    always finds them. Page and files bear the same edition, as bots may have other numbers in
+    another edition. Outdated files are removed.
     """
     written: set[str] = set()
-    folder = path.parent / PAGES
+    folder = path.parent / (path.stem if path.suffix else PAGES)
     if is_paged(facts.settled):
         overview = contest_overview(facts, name)
         overview["edition"] = edition = token_hex(8)
         folder.mkdir(exist_ok=True)
         written = _write_beside(folder, contest_chunks(facts, overview), edition)
-        text = page(name, [Chunk("overview", overview)], table=overview["bots"], beside=True)
+        text = page(name, [Chunk("overview", overview)], table=overview["bots"], beside=folder.name)
     else:
         text = contest_report(facts, name)
     write_file(path, text)
@@ -75,7 +74,7 @@ def write_report(path: Path, facts: Facts, name: str) -> Written:
 
 
 def contest_chunks(facts: Facts, overview: dict[str, Any]) -> Iterator[Chunk]:
-    games = list(contest_games(facts))
+    games = ChunkGames.of_contest(facts)
     places = {bot["name"]: place for place, bot in enumerate(overview["bots"])}
     yield from bot_chunks(games, places)
     yield from game_chunks(games, places)

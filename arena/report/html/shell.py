@@ -49,8 +49,8 @@ STYLES = (
     *(
         f"assets/{name}.css"
         for name in (
-            *("arena", "board", "leaderboard", "crosstable", "replay", "openings", "convergence"),
-            *("history", "about"),
+            *("arena", "board", "leaderboard", "class", "crosstable", "replay", "openings"),
+            *("convergence", "history", "podium", "about"),
         )
     ),
 )
@@ -65,10 +65,10 @@ SCRIPTS = (
     *(
         f"assets/{name}.js"
         for name in (
-            *("words", "intervals", "leaderboard"),
-            *("crosstable", "worth", "copying", "lists", "games", "width", "history", "bot"),
-            *("student", "columns", "graph", "moves", "onward", "heading", "said", "controls"),
-            *("replay", "openings", "convergence", "about", "app"),
+            *("words", "intervals", "headline", "leaderboard", "class"),
+            *("crosstable", "worth", "copying", "saving", "lists", "games", "width", "history"),
+            *("bot", "student", "columns", "graph", "moves", "onward", "heading", "said"),
+            *("controls", "replay", "openings", "convergence", "podium", "about", "app"),
         )
     ),
 )
@@ -84,13 +84,13 @@ def page(
     chunks: Iterable[Chunk],
     *,
     table: Iterable[dict[str, Any]] = (),
-    beside: bool = False,
+    beside: str = "",
     live: bool = False,
 ) -> str:
     """Return a whole HTML page with these chunks.
 
-    `table` has the leaderboard's rows for readers without JavaScript. With `beside`, the page loads
-    further chunks from files beside it; with `live`, from its server; else it loads nothing.
+    `table` has the bots' entries for readers without JavaScript. The page loads further chunks from
+    files of the folder `beside` it; with `live`, from its server; else it loads nothing.
     """
     served = SERVED if live else ()
     styles = [*STYLES, *(name for name in served if name.endswith(".css"))]
@@ -109,7 +109,7 @@ def page(
         )
     )
     return (
-        _environment()
+        templates("arena.report.html")
         .get_template("report.html.jinja")
         .render(
             title=title,
@@ -117,16 +117,18 @@ def page(
             styles=[Markup(_asset(name)) for name in styles],
             scripts=[Markup(script) for script in scripts],
             chunks=[(chunk.name, packed(as_json(chunk.data))) for chunk in chunks],
-            table=[bot for bot in table if bot["rank"] is not None],
+            table=list(table),
+            beside=beside,
             live=live,
         )
     )
 
 
 @cache
-def _environment() -> Environment:
+def templates(package: str) -> Environment:
+    """Return the templates in a package's folder `assets`."""
     return Environment(
-        loader=PackageLoader("arena.report.html", "assets"),
+        loader=PackageLoader(package, "assets"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -14,12 +14,7 @@ from arena.common.text import counted
 from arena.report.facts import Facts
 from arena.report.feedback import about_name, shared_sentence
 from arena.report.html.games import CHUNK_GAMES, bot_chunks, game_chunks
-from arena.report.html.overview import (
-    bot_entries,
-    contest_terms,
-    ladder_rounds,
-    opening_columns,
-)
+from arena.report.html.overview import bot_entries, contest_terms, ladder_rounds, opening_columns
 from arena.report.html.shell import Chunk, page
 from arena.report.own_games import OwnGames
 from arena.report.replay import ShownGame
@@ -55,8 +50,7 @@ class StudentReports:
             *game_chunks(games, places),
         ]
         title = f"{bot}: {self._terms['name']}"
-        table = [] if overview["bots"][0]["refused"] else overview["bots"][:1]
-        return page(title, chunks, table=table)
+        return page(title, chunks, table=overview["bots"][:1])
 
     def _overview(self, bot: str, names: tuple[str, ...], games: list[ShownGame]) -> dict[str, Any]:
         facts, entry = self._facts, self._entries[bot]

@@ -1,4 +1,4 @@
-"""A list of games on a terminal, filtered by bots, result, verdict and opening."""
+"""A list of games on a terminal, filtered by bots, result and verdict."""
 
 from __future__ import annotations
 
@@ -7,25 +7,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from rich.cells import cell_len
-from rich.console import JustifyMethod
 from rich.table import Table
-from rich.text import Text
 
 from arena.common.errors import InputError
 from arena.common.names import hint_for
 from arena.common.text import MAX_SENTENCE, one_line, some_of
 from arena.game.verdict import Verdict
 from arena.report.replay import ShownGame
-from arena.report.screen.fitting import fitted
+from arena.report.screen.fitting import fitted, fitted_table
 from arena.rules import MARKS
 
 NAMED = 10  # bots that a message names if a bot is not found
 
 
 class GameResult(StrEnum):
-    """A game's result for one of its two bots."""
-
     WON = "won"
     LOST = "lost"
     DRAWN = "drawn"
@@ -33,18 +28,11 @@ class GameResult(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A filter for games; by default all match."""
-
     bots: tuple[str, ...] = ()
     """With one name, all games of this bot; with several, only games between these bots."""
 
     result: GameResult | None = None
-    """The game's result for the first of `bots`."""
-
     verdict: Verdict | None = None
-
-    opening: int | None = None
-    """Number of the opening, from 1."""
 
     def __post_init__(self) -> None:
         if self.result is not None and not self.bots:
@@ -53,7 +41,6 @@ class Choice:
     def has(self, game: ShownGame) -> bool:
         return (
             self._has_bots(game.names)
-            and self.opening in (None, game.opening)
             and self.verdict in (None, game.result.verdict)
             and (self.result is None or self.result is self._result(game))
         )
@@ -75,14 +62,12 @@ class Choice:
 def chosen(games: Iterable[ShownGame], choice: Choice, place: str) -> Iterator[ShownGame]:
     """Yield the games that match.
 
-    After the last game, raises InputError if no game at all has a bot or the opening of `choice`.
+    After the last game, raises InputError if no game at all has a bot of `choice`.
     `place` names the games' source in messages.
     """
     names: set[str] = set()
-    last_opening = 0
     for game in games:
         names.update(game.names)
-        last_opening = max(last_opening, game.opening)
         if choice.has(game):
             yield game
     if not names:
@@ -91,40 +76,18 @@ def chosen(games: Iterable[ShownGame], choice: Choice, place: str) -> Iterator[S
         if bot not in names:
             hint = hint_for(bot, names, f"there are {some_of(sorted(names), NAMED)}")
             raise InputError(f"{place}: no game of {one_line(bot, 60)!r}; {hint}")
-    if choice.opening is not None and choice.opening > last_opening:
-        raise InputError(
-            f"{place}: no game from opening {choice.opening}; they are numbered 1 to {last_opening}"
-        )
 
-
-FLEXIBLE = (*MARKS, "winner", "reason")  # columns that a narrow screen shortens
-LEFT = (*FLEXIBLE, "verdict")  # columns aligned to the left
 
 # columns that a narrow screen leaves out, in this order
 DROPPED = ("plies", "opening", "reason", "verdict")
-NAME, REASON = 24, 20  # cells: most of a name, least of a reason that is longer
-GAP = 2  # cells between two columns
+NAME = 24  # cells of a name, at most
 
 
 def games_table(games: Sequence[ShownGame], width: int) -> Table:
-    """Return a line of titles, then one for each game, at most `width` cells wide."""
     rows = [_cells(game) for game in games]
-    sizes = {
-        title: max(cell_len(text) for text in (title, *(row[title] for row in rows)))
-        for title in rows[0]
-    }
-    sizes["reason"] = min(sizes["reason"], REASON)
-    for title in DROPPED:
-        if sum(sizes.values()) + GAP * (len(sizes) - 1) > width:
-            del sizes[title]
-    table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold")
-    for title in sizes:
-        side: JustifyMethod = "left" if title in LEFT else "right"
-        table.add_column(title, justify=side, no_wrap=title not in FLEXIBLE)
-    for game, row in zip(games, rows, strict=True):
-        cells = (Text(row[title], no_wrap=True, overflow="ellipsis") for title in sizes)
-        table.add_row(*cells, style="red" if game.result.verdict.is_fault else "")
-    return table
+    cells = {title: [row[title] for row in rows] for title in rows[0]}
+    styles = ["red" * game.result.verdict.is_fault for game in games]
+    return fitted_table(cells, width, DROPPED, styles=styles)
 
 
 def _cells(game: ShownGame) -> dict[str, str]:
@@ -143,7 +106,6 @@ def _cells(game: ShownGame) -> dict[str, str]:
 
 
 def winner_of(game: ShownGame) -> str | None:
-    """Return the winner's name; None after a draw, or if neither bot could play."""
     winner = game.result.winner
     return None if winner is None else game.names[winner]
 

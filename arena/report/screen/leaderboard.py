@@ -26,10 +26,7 @@ from arena.scoring.tie_breaks import TieBreakName
 
 class Column(NamedTuple):
     title: str
-
     names: tuple[str, ...]
-    """The names of the leaderboard frame's columns that this column shows."""
-
     write: Callable[..., str]
     """Formats the values of these columns; if one is missing, the cell is empty instead."""
 
@@ -38,13 +35,10 @@ class Column(NamedTuple):
     does."""
 
     legend: str = ""
-    """An explanation of the column, printed below the table."""
-
     is_even: bool = False
     """True if the first values get equal numbers of decimals, and `write` gets them as text."""
 
     def cells(self, rows: Iterable[Sequence[Any]]) -> list[str]:
-        """Return the cells for these values, in order."""
         known = [None if any(map(pd.isna, values)) else values for values in rows]
         filled = [values for values in known if values is not None]
         if self.is_even:
@@ -116,14 +110,12 @@ def leaderboard_table(board: pd.DataFrame, width: int) -> Table:
 
 
 def legend(table: Table) -> Text:
-    """Return a line that explains the columns of a printed leaderboard."""
     titles = {column.header for column in table.columns}
     words = [column.legend for column in COLUMNS if column.legend and column.title in titles]
     return Text("; ".join(words), "dim")
 
 
 def all_columns(facts: Facts) -> pd.DataFrame:
-    """Return the leaderboard with every column, including tie-breaks and tallies."""
     ties = pd.DataFrame(
         {
             str(name): facts.standings[name.column]
@@ -146,7 +138,6 @@ def chosen_columns(facts: Facts, names: Sequence[str]) -> pd.DataFrame:
 
 
 def chosen_table(board: pd.DataFrame, width: int) -> tuple[Table, list[str]]:
-    """Return a table, and the names of the columns that do not fit."""
     table = fitted_table(cells_of(board), width, list(board.columns)[:0:-1])
     shown = [column.header for column in table.columns]
     return table, [name for name in board.columns if name not in shown]

@@ -11,10 +11,10 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from arena.check.pace import Pace
-from arena.common.text import counted, one_line, some_of
+from arena.common.text import counted, duration, one_line, some_of
 from arena.contest.entries import without_budget
 from arena.contest.retirement import MOST, Settled, Tries
+from arena.contest.settled import SettledGames
 from arena.interfaces import is_program
 from arena.ranking.grading import SHOWN_ERROR, Grades, shown_error
 from arena.ranking.identical import Group
@@ -23,9 +23,10 @@ from arena.report.exam import exam_lines
 from arena.report.facts import Facts
 from arena.report.screen.fitting import NAME_WIDTH
 from arena.settings.contest import Contest, Forfeits
+from arena.trials.pace import Pace
 
 MOST_NAMED = 5  # bots named in a line; the others are counted
-MANY_FAULTS = 0.2  # share of games lost by a fault from which a line says so
+MANY_FAULTS = 0.2  # share of games lost by a fault from which a line mentions them
 MOST_OUT = 10  # bots in `out_table`; the others are counted
 OUT_LINES = 2  # lines of a bot in `out_table`
 MOST_SAME = 3  # groups of identical bots with a line each; the others are counted
@@ -34,6 +35,8 @@ MOST_SAME = 3  # groups of identical bots with a line each; the others are count
 def table_lines(facts: Facts) -> Iterator[Text]:
     """Yield remarks on the whole table; `out_table` names retired and refused bots."""
     contest = facts.contest
+    if contest.limits.home:
+        yield Text("played in home mode: bots were not confined; not for grading", "yellow")
     yield from settled_lines(facts.settled, contest)
     yield from tie_lines(facts.standings, contest)
     yield from same_lines(facts.same)
@@ -49,7 +52,6 @@ def table_lines(facts: Facts) -> Iterator[Text]:
 
 
 def settled_lines(settled: Settled, contest: Contest) -> Iterator[Text]:
-    """Yield a line on how a contest ended that chose its games."""
     level = contest.schedule.until_settled
     if not contest.schedule.in_rounds or not settled.is_final:
         return
@@ -107,7 +109,6 @@ def rating_lines(ratings: ContestRatings, contest: Contest) -> Iterator[Text]:
 
 
 def opening_lines(games: pd.DataFrame) -> Iterator[Text]:
-    """Yield a warning if there is only one opening, which makes intervals too narrow."""
     if games["opening"].nunique() == 1:
         yield Text(
             "a single opening may suit some bots: ratings, ranks and grades are less certain "
@@ -117,7 +118,6 @@ def opening_lines(games: pd.DataFrame) -> Iterator[Text]:
 
 
 def forfeit_lines(games: pd.DataFrame, contest: Contest) -> Iterator[Text]:
-    """Yield a line if faults are many, or count only for the bot at fault."""
     played = games[games["is_game"].astype(bool)]
     faults = int(played["fault"].sum())
     lost = f"{faults:,} of {len(played):,} games were lost by a fault"
@@ -164,7 +164,6 @@ def grade_lines(grades: Grades, contest: Contest, *, has_more: bool = True) -> I
 
 
 def retry_lines(tries: Tries) -> Iterator[Text]:
-    """Yield lines about bots that had retries, and bots that have used up theirs."""
     if not tries:
         return
     had = [f"{bot} {len(own)}" for bot, own in sorted(tries.items())]
@@ -228,10 +227,11 @@ def retired_sentence(bot: str, settled: Settled, board: pd.DataFrame) -> str:
     if nobodys:
         are = "is" if nobodys == 1 else "are"
         sentence += f", and {counted(nobodys, 'game')} with other retired bots {are} not counted"
+    games = SettledGames.of(settled.games)
     results = [
         0.5 if record.winner is None else float((game.first, game.second)[record.winner] == bot)
-        for game, record, is_forfeit in settled.games
-        if not is_forfeit and record.is_game and bot in (game.first, game.second)
+        for game, record, is_forfeit in map(games.__getitem__, games.of_bot(bot).tolist())
+        if not is_forfeit and record.is_game
     ]
     share = sum(results) / len(results)
     others = board[board["bot"] != bot]
@@ -291,9 +291,9 @@ def _of_moves(spent: pd.DataFrame, budget: int) -> Iterator[tuple[float, str, st
         if others < LEAST_SHARE * budget:
             continue
         work = (
-            f"{move:,.3g} ms a move for {nodes[bot]:,.1f} nodes"
+            f"{duration(move * 1e6)} a move for {nodes[bot]:,.1f} nodes"
             if bot in each
-            else f"{move:,.3g} ms a move, no node is counted"
+            else f"{duration(move * 1e6)} a move, no node is counted"
         )
         yield (
             a_node / usual,
@@ -304,7 +304,6 @@ def _of_moves(spent: pd.DataFrame, budget: int) -> Iterator[tuple[float, str, st
 
 
 def _of_loading(loads: Mapping[str, float]) -> Iterator[tuple[float, str, str]]:
-    """Yield (multiple of the median, bot, text) for bots that compute much while loading."""
     for bot, load in loads.items():
         usual = _usual(loads, bot)
         if usual is not None and load >= max(LOAD_SECONDS, UNUSUAL * usual):

@@ -8,47 +8,29 @@ The board replays a game that has ended, as watching a running game would cost t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from textwrap import wrap
+from typing import NamedTuple
 
 from rich.cells import cell_len
+from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from arena.common.text import rough_duration
 from arena.contest.run import Playing
 from arena.game.record import GameRecord
 from arena.report.replay import board_text
-from arena.report.screen.fitting import cut, fitted, padded
+from arena.report.screen.fitting import NAME_WIDTH, cut, fitted, fitted_table
 from arena.report.tally import BotFault, Standing
 from arena.rules import MARKS, Position
 from arena.settings.contest import ScheduledGame
 
 ROOMY = 20  # from this number of rows, empty lines separate the parts
 BAR = 30  # greatest width of the progress bar
-LANE_WIDTH = 60  # columns of a lane when lanes stand side by side
-PAIRING = 20  # least columns for the two names of a lane's game
-VERSUS = " – "
-GAP = "   "  # between columns and between parts
 BESIDE = 72  # from this number of columns, the board stands beside the standings
-CAPTION = 30  # least columns of the lines above and below such a board
-BODY = 10  # rows that standings and board get before faults get any
 QUIET = "bright_black"  # style of less important text
-
-# a lane's game, and (games played, games in all) of this game's pairing
-LaneView = tuple[Playing, tuple[int, int]]
-LiveColumn = tuple[str, int, Callable[[Standing], str]]
-
-# Columns after the name: title, width, function that returns a cell.
-COLUMNS: Sequence[LiveColumn] = (
-    ("score", 5, lambda row: f"{row.points / row.games:.0%}"),
-    ("points", 7, lambda row: f"{row.points:g}"),
-    ("games", 6, lambda row: f"{row.games:,}"),
-    ("faults", 6, lambda row: f"{row.faults:,}" if row.faults else "-"),
-)
-
-NARROW = 50  # a narrower table leaves out points and games
-RETIRED = " retired"
 REST = 6  # frames that show the end of a game, at least
 LONGEST = 60  # frames of a replay, at most
 
@@ -59,10 +41,7 @@ class ReplayFrame:
 
     game: ScheduledGame
     record: GameRecord
-
     ply: int
-    """Discs on the board."""
-
     rested: int = 0
     """Number of frames since the game's end was first shown."""
 
@@ -85,40 +64,36 @@ class ReplayFrame:
         return replace(self, rested=self.rested + 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class Scene(NamedTuple):
     share: float
     """Share of games played, 0 to 1."""
 
     facts: Sequence[str]
     standings: Sequence[Standing]
-
-    lanes: Sequence[LaneView | None]
-    """The lanes in order; None for an idle lane."""
-
+    lanes: Sequence[Playing]
     watched: ReplayFrame | None
-
     faults: Sequence[BotFault]
     """The latest fault is last."""
 
 
-def view(scene: Scene, width: int, height: int) -> Text:
-    """Draw a scene in at most `height` lines of `width` cells."""
-    space = [Text()] if height >= ROOMY else []
-    top = list(_facts(scene, width))[:height]
-    lanes = _lanes(scene.lanes, width, (height - len(top) + 2) // 3)
-    left = height - len(top) - len(lanes) - 2 * len(space)
-    room = min((left - BODY) // 2, left // 4)
-    faults = [fault_line(fault, width) for fault in scene.faults[-room:]] if room > 0 else []
-    if faults:
+def view(scene: Scene, width: int, height: int) -> Group:
+    """Draw a scene in `height` lines of `width` cells."""
+    space = [Text()] * (height >= ROOMY)
+    done = round(scene.share * min(BAR, width // 3))
+    bar = "━" * done + "─" * (min(BAR, width // 3) - done)
+    facts = " · ".join([f"{bar} {scene.share:4.0%}", *scene.facts])
+    parts: list[list[RenderableType]] = [[Text(line) for line in wrap(facts, width)]]
+    left = max(height - len(parts[0]) - 2 * len(space), 0)
+    if lanes := sorted(scene.lanes, key=lambda lane: -lane.seconds)[: left // 3]:
+        parts.append([_lanes(lanes)])
+    left -= len(lanes)
+    if faults := scene.faults[-(left // 4) :] if left > 3 else ():
         left -= len(faults) + len(space)
-    body = _body(scene, width, left)
-    lines: list[Text] = []
-    for part in filter(None, (top, lanes, body, faults)):
-        lines += [*space, *part] if lines else part
-    for line in lines:
-        line.truncate(width)
-    return Text("\n", no_wrap=True, overflow="crop").join(lines[:height])
+    if left > 2 and scene.standings:
+        parts.append([_body(scene, width, left)])
+    parts.append([fault_line(fault, width) for fault in faults])
+    first, *others = filter(None, parts)
+    return Group(*first, *(line for part in others for line in (*space, *part)))
 
 
 def fault_line(fault: BotFault, width: int) -> Text:
@@ -130,123 +105,53 @@ def fault_line(fault: BotFault, width: int) -> Text:
     return Text(cut(line, width), "red")
 
 
-def _facts(scene: Scene, width: int) -> Iterator[Text]:
-    room = min(BAR, width // 3)
-    done = round(scene.share * room)
-    line = Text("━" * done, "green").append("━" * (room - done), QUIET)
-    line.append(f" {scene.share:4.0%}")
-    for fact in scene.facts:
-        if line.cell_len + len(" · ") + cell_len(fact) > width:
-            yield line
-            line = Text(cut(fact, width))
-        else:
-            line.append(f" · {fact}")
-    yield line
+def _lanes(lanes: Sequence[Playing]) -> Table:
+    table = Table.grid(padding=(0, 3, 0, 0))
+    for each in sorted(lanes, key=lambda lane: lane.lane):
+        names = " – ".join(fitted(name, NAME_WIDTH) for name in each.game.names)
+        following = f", then {each.following} more" if each.following else ""
+        cells = [f"lane {each.lane + 1}", names, f"game {each.game.number:,}{following}"]
+        cells.append(rough_duration(each.seconds) if each.seconds >= 1 else "")
+        table.add_row(*(Text(cell, no_wrap=True, overflow="ellipsis") for cell in cells))
+    return table
 
 
-def _lanes(lanes: Sequence[LaneView | None], width: int, height: int) -> list[Text]:
-    """Draw a line for each lane; put lanes side by side if there are more than `height`."""
-    if height < 1 or not lanes:
-        return []
-    across = 1 if len(lanes) <= height else max(1, width // LANE_WIDTH)
-    rows = min(-(-len(lanes) // across), height)
-    numbered = list(enumerate(lanes, 1))
-    hidden = len(lanes) - rows * across
-    if hidden > 0:  # show the lanes that have played longest
-        hidden += 1
-        numbered.sort(key=lambda each: -each[1][0].seconds if each[1] else 0.0)
-        numbered = sorted(numbered[: len(lanes) - hidden], key=lambda each: each[0])
-    cells = _lane_cells(numbered, (width - (across - 1) * len(GAP)) // across)
-    if hidden > 0:
-        cells.append(Text(f"and {hidden} more lanes", QUIET))
-    columns = [cells[start : start + rows] for start in range(0, len(cells), rows)]
-    return [
-        Text(GAP).join(cell for cell in row if cell is not None) for row in zip_longest(*columns)
-    ]
-
-
-def _lane_cells(numbered: Sequence[tuple[int, LaneView | None]], width: int) -> list[Text]:
-    label = max((len(f"lane {number}") for number, _ in numbered), default=0)
-    pairings = [_pairing(lane, max(width // 2, PAIRING)) for _, lane in numbered]
-    longest = max(map(cell_len, pairings), default=0)
-    cells = []
-    for (number, lane), pairing in zip(numbered, pairings, strict=True):
-        line = Text(padded(f"lane {number}", label) + GAP, QUIET)
-        line.append(padded(pairing, longest), QUIET if lane is None else "")
-        if lane is not None:
-            line.append(GAP + GAP.join(_lane_facts(*lane)), QUIET)
-        line.truncate(width)
-        cells.append(line)
-    return cells
-
-
-def _lane_facts(playing: Playing, games: tuple[int, int]) -> Iterator[str]:
-    yield f"{games[0]} of {games[1]}"
-    if playing.seconds >= 1:
-        yield rough_duration(playing.seconds)
-    following = f", then {playing.following} more" if playing.following else ""
-    yield f"game {playing.game.number:,}{following}"
-
-
-def _pairing(lane: LaneView | None, width: int) -> str:
-    if lane is None:
-        return "idle"
-    room = max(width - len(VERSUS), 2)
-    names = lane[0].game.first, lane[0].game.second
-    one, other = (cell_len(fitted(name, room)) for name in names)
-    one = min(one, max(room // 2, room - other))
-    return fitted(names[0], one) + VERSUS + fitted(names[1], room - one)
-
-
-def _body(scene: Scene, width: int, height: int) -> list[Text]:
-    if scene.watched is None:
+def _body(scene: Scene, width: int, height: int) -> Table:
+    board = [] if scene.watched is None else [*_board(scene.watched, width // 2)]
+    if not board or width < BESIDE or len(board) > height:
         return _standings(scene.standings, width, height)
-    board = _board(scene.watched, width // 2)
-    across = max(line.cell_len for line in board)
-    if width >= BESIDE and len(board) <= height and across <= width // 2:
-        table = _standings(scene.standings, width - across - len(GAP), height)
-        size = max((line.cell_len for line in table), default=0)
-        lines = []
-        for row, cells in zip_longest(table, board, fillvalue=Text()):
-            lines.append(Text().append(row).append(" " * (size - row.cell_len) + GAP).append(cells))
-        return lines
-    return _standings(scene.standings, width, height)
+    body = Table.grid(padding=(0, 3, 0, 0))
+    body.add_row(_standings(scene.standings, width // 2, height), Group(*board))
+    return body
 
 
-def _board(watched: ReplayFrame, width: int) -> list[Text]:
+def _board(watched: ReplayFrame, width: int) -> Iterator[Text]:
     record = watched.record
-    position = Position(watched.game.key.rules, record.columns[: watched.ply])
-    board = list(board_text(position, width).split("\n"))
-    room = max(CAPTION, *(line.cell_len for line in board))
-    title = f"game {watched.game.number:,}: ply {watched.ply} of {len(record.columns)}"
-    lines = [Text(cut(title, room), "bold")]
-    for seat, name in enumerate((watched.game.first, watched.game.second)):
+    yield Text(f"game {watched.game.number:,}: ply {watched.ply} of {len(record.columns)}", "bold")
+    for seat, name in enumerate(watched.game.names):
         won = " won" if watched.is_at_end and record.winner == seat else ""
-        player = f"{MARKS[seat]} {fitted(name, room - 2 - len(won))}{won}"
-        lines.append(Text(player, "bold" if won else ""))
-    ending = fitted(record.reason, room) if watched.is_at_end else ""
-    return [*lines, *board, Text(ending)]
+        yield Text(f"{MARKS[seat]} {fitted(name, NAME_WIDTH)}{won}", "bold" if won else "")
+    position = Position(watched.game.key.rules, record.columns[: watched.ply])
+    yield from board_text(position, width).split()
+    yield Text(fitted(record.reason, width) if watched.is_at_end else "")
 
 
-def _standings(rows: Sequence[Standing], width: int, height: int) -> list[Text]:
-    if height < 2 or not rows:
-        return []
-    fits = len(rows) < height
-    shown = rows if fits else rows[: max(height - 2, 1)]
-    longest = max(cell_len(fitted(row.name, width)) for row in shown)
-    columns = COLUMNS if width >= NARROW else (COLUMNS[0], COLUMNS[-1])
-    used = len("100 ") + sum(size + 1 for _, size, _ in columns) + len(RETIRED)
-    name = max(min(longest, width - used), len("bot"))
-    header = Text(f"    {padded('bot', name)}", "bold")
-    for title, size, _ in columns:
-        header.append(" " + padded(title, size, right=True))
-    lines = [header]
-    for row in shown:
-        line = Text(f"{row.rank:>3} {padded(fitted(row.name, name), name)}")
-        for title, size, cell in columns:
-            style = "red" if title == "faults" and row.faults else ""
-            line.append(" " + padded(cell(row), size, right=True), style)
-        lines.append(line.append(RETIRED if row.is_retired else "", QUIET))
-    if not fits and height > 2:
-        lines.append(Text(f"    and {len(rows) - len(shown):,} more", QUIET))
-    return lines
+def _standings(rows: Sequence[Standing], width: int, height: int) -> Table:
+    """Draw a title, then a line for each bot; the last counts those without room."""
+    more = len(rows) - height + 2 if len(rows) >= height else 0
+    shown = rows[: len(rows) - more]
+    cells = {
+        "#": [str(row.rank) for row in shown],
+        "bot": [fitted(row.name, NAME_WIDTH) for row in shown],
+        "score": [f"{row.points / row.games:.0%}" for row in shown],
+        "points": [f"{row.points:g}" for row in shown],
+        "games": [f"{row.games:,}" for row in shown],
+        "faults": [f"{row.faults:,}" if row.faults else "-" for row in shown],
+    }
+    if any(row.is_retired for row in shown):
+        cells[""] = ["retired" * row.is_retired for row in shown]
+    styles = [QUIET if row.is_retired else "red" if row.faults else "" for row in shown]
+    table = fitted_table(cells, width, ("games", "points"), styles=styles)
+    if more:
+        table.add_row("", Text(f"{more:,} more", QUIET, no_wrap=True, overflow="ellipsis"))
+    return table

@@ -14,20 +14,13 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from arena.common.text import (
-    SECOND,
-    counted,
-    duration,
-    estimated_duration,
-    rough_duration,
-    some_of,
-)
+from arena.common.system import ENDING
+from arena.common.text import SECOND, counted, duration, estimated_duration, rough_duration, some_of
 from arena.contest.estimate import BotShare, Estimate, Forecast, Plan, estimate
 from arena.contest.retirement import Retirement
 from arena.contest.run import Playing, Run
 from arena.contest.session import Session
 from arena.game.record import GameRecord
-from arena.playing.lanes import ENDING
 from arena.report.screen.live import ReplayFrame, Scene, fault_line, view
 from arena.report.tally import Scoreboard, Standing
 from arena.settings.contest import Contest, Schedule, ScheduledGame
@@ -42,9 +35,7 @@ LOOK_SECONDS, PATIENCE = 1.0, 100
 # Least and most seconds between frames. Between these limits, a pause is PATIENCE times as long as
 # drawing the last frame took, as a slow terminal delays the contest.
 FRAME_SECONDS, FRAME_MOST = 0.25, 5.0
-BEGINNING = (
-    "the first games are being played"  # shown instead of the speed, as bots may take long to load
-)
+BEGINNING = "the first games are being played"  # instead of the speed, as bots may load slowly
 DAY_SECONDS = 20 * 3600.0  # time to a contest's end from which a line names its day
 SHORT = 60.0  # estimated seconds of a contest up to which slow bots are not named
 TOP = 3  # bots named in a line of progress
@@ -64,7 +55,6 @@ def time_line(estimate: Estimate, plan: Schedule = ALL_GAMES) -> str:
 
 
 def end_line(contest: Contest, now: datetime) -> str:
-    """Return when the contest ends, and what is played until then; "" if untimed."""
     until = contest.schedule.until
     if until is None:
         return ""
@@ -79,7 +69,6 @@ def end_line(contest: Contest, now: datetime) -> str:
 
 
 def slow_lines(estimate: Estimate) -> Iterator[str]:
-    """Yield lines about slow bots, and about bots whose speed is unknown."""
     total = sum(share.total for share in estimate.bots.values()) or 1.0
     slow = [name for name in estimate.slow if not estimate.bots[name].limit]
     if slow:
@@ -140,8 +129,6 @@ def interrupts_held() -> Iterator[None]:
 
 
 class Progress:
-    """Shows a running contest; a context manager."""
-
     def __init__(
         self,
         contest: Contest,
@@ -177,7 +164,9 @@ class Progress:
         self._leading: list[Standing] = []
         self._look_at = self._same_at = self._draw_at = 0.0
         self._size = console.size
-        self._live = Live(console=console, auto_refresh=False, transient=True)
+        self._live = Live(
+            console=console, auto_refresh=False, transient=True, vertical_overflow="crop"
+        )
 
     @classmethod
     def of(cls, session: Session, run: Run, console: Console, lanes: int) -> Progress:
@@ -213,7 +202,6 @@ class Progress:
             self._console.print(Text(self._line()))
 
     def _expect(self, found: Estimate) -> None:
-        """Print the estimated time; if it is long, also slow bots."""
         self.forecast.expect(found)
         self.tally.suspects = {name for name, share in found.bots.items() if share.limit}
         self._console.print(Text(time_line(found, self._plan)))
@@ -335,7 +323,7 @@ class Progress:
             share=share,
             facts=[*self._facts(), self._faults_told()],
             standings=self._leading,
-            lanes=[(each, tally.pairing(each.game)) if each else None for each in self._lanes],
+            lanes=[*filter(None, self._lanes)],
             watched=self._watched,
             faults=tuple(tally.faults.values()),
         )

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter, sleep
 
@@ -51,12 +52,35 @@ def endless_check(scratch: Path, effort: Effort) -> Samples:
         return {"check_endless_s": [seconds_of("check", str(bot))]}
 
 
+def check_one(scratch: Path, effort: Effort) -> Samples:
+    with _folder() as folder:
+        bot = folder / "bot.py"
+        bot.write_text(starter("pick_move"))
+        return {"check_one_s": [seconds_of("check", str(bot)) for _ in range(effort.rounds)]}
+
+
 def first_use(scratch: Path, effort: Effort) -> Samples:
     """Measure a command that needs the engine, before the engine was compiled."""
     with _folder() as folder:
-        # machine code depends on the processor's name, so no other folder has it
-        empty = {"NUMBA_CACHE_DIR": str(folder), "NUMBA_CPU_NAME": "host"}
-        return {"first_use_s": [seconds_of("solve", "3333", **empty)]}
+        return {"first_use_s": [seconds_of("solve", "3333", **_new_machine(folder))]}
+
+
+def first_contest(scratch: Path, effort: Effort) -> Samples:
+    """Measure the README's contest, before the engine was compiled and when it is."""
+    seconds = []
+    with _folder() as folder:
+        for name in ("first", "second"):
+            words = "run", str(house_folder()), "--openings", "2", "--seed", "1"
+            out = "--out", str(folder / name)
+            seconds.append(seconds_of(*words, *out, **_new_machine(folder)))
+    return {"first_contest_s": seconds[:1], "second_contest_s": seconds[1:]}
+
+
+def _new_machine(folder: Path) -> dict[str, str]:
+    """Return the environment of a machine with all its machine code in `folder`."""
+    llvm = import_module("llvmlite.binding")
+    # machine code depends on how the processor is named, so no other folder has it
+    return {"NUMBA_CACHE_DIR": str(folder), "NUMBA_CPU_NAME": llvm.get_host_cpu_name()}
 
 
 def first_move_seconds(bots: int) -> float:

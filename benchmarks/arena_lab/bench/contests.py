@@ -13,8 +13,8 @@ from time import perf_counter
 
 from rich.console import Console
 
-from arena.check.pace import STAGES
 from arena.common.names import house_folder
+from arena.common.system import available_cores
 from arena.contest.estimate import Plan, estimate, to_play
 from arena.contest.folder import JOURNAL
 from arena.contest.index import ScheduledGames
@@ -24,11 +24,13 @@ from arena.game.limits import Limits
 from arena.intake.submission import read_submission
 from arena.journal.database import Journal
 from arena.openings.pool import ALL
+from arena.playing.batches import play_batch
 from arena.playing.driver import Batch
-from arena.playing.lanes import Lanes, available_cores, play_batch
+from arena.playing.lanes import Lanes
 from arena.report.screen.progress import Progress
 from arena.rules import Ruleset
 from arena.settings.contest import Contest, Schedule, ScheduledGame
+from arena.trials.pace import STAGES
 from arena_lab.bench.commands import seconds_of
 from arena_lab.bench.figure import Effort, Measure, Samples
 from arena_lab.bench.samples import RANDOM, THINKER, alike, bot_at, key_of

@@ -1,4 +1,4 @@
-"""Memory and time of the main process for many games, and of `arena rank`.
+"""Memory and time of the main process, `arena rank` and `arena report`, for many games.
 
 No bot plays: an executor returns copies of a few random games. So the main process does all its
 work and the lanes do none.
@@ -88,10 +88,19 @@ def main_memory(scratch: Path, effort: Effort) -> Samples:
 def rank(scratch: Path, effort: Effort) -> Samples:
     bots = min(RANKED_BOTS, effort.many_bots)
     openings = max(1, effort.many_games // (bots * (bots - 1)))
+    return _cost("rank", bots, openings)
+
+
+def report(scratch: Path, effort: Effort) -> Samples:
+    """Measure the report of the contest of many bots."""
+    return _cost("report", effort.many_bots, OPENINGS)
+
+
+def _cost(command: str, bots: int, openings: int) -> Samples:
     with tempfile.TemporaryDirectory() as folder:
         _in_a_new_process(_fill, bots, openings, folder)
-        seconds, memory = cost_of("rank", str(Path(folder) / "contest"))
-    return {"rank_s": [seconds], "rank_mb": [memory]}
+        seconds, memory = cost_of(command, str(Path(folder) / "contest"))
+    return {f"{command}_s": [seconds], f"{command}_mb": [memory]}
 
 
 def _in_a_new_process(function: Callable[..., float], *args: object) -> float:

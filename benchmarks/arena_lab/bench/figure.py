@@ -55,8 +55,11 @@ class Effort:
     solved: int = 75
     openings: int = 21
 
-    opening_plies: int = 7
+    opening_plies: int = 9
     """Plies of these openings, one more than in the table."""
+
+    large_plies: int = 26
+    """Plies of positions of 8×8 that are solved."""
 
 
 USUAL = Effort()

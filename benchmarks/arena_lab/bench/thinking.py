@@ -10,6 +10,8 @@ from arena.rules import Position, Ruleset
 from arena_lab.bench.figure import Effort, Samples
 from arena_lab.bench.samples import on_one_core
 
+CLASSIC = Ruleset()
+
 
 @on_one_core()
 def search(scratch: Path, effort: Effort) -> Samples:
@@ -55,27 +57,35 @@ def opening_value(scratch: Path, effort: Effort) -> Samples:
 
     Openings one ply longer than those in the table need the most search.
     """
+    return {"opening_value_s": _values(Ruleset(), effort.opening_plies, effort)}
+
+
+def large_value(scratch: Path, effort: Effort) -> Samples:
+    """Measure the time for exact values of random positions of 8×8."""
+    return {"large_value_s": _values(Ruleset(8, 8), effort.large_plies, effort)}
+
+
+def _values(rules: Ruleset, plies: int, effort: Effort) -> list[float]:
     from arena.engine import Solver  # as above
     from arena.engine.opening_values import opening_values
 
-    rules, source = Ruleset(), Random(7)
+    source, taken = Random(7), []
     Solver(Ruleset(4, 4)).value(Position(Ruleset(4, 4)))
-    taken = []
     for _ in range(effort.openings):
         solver = Solver(rules, table_bits=24, known=opening_values(rules))
-        position = _at_random(source, effort.opening_plies)
+        position = _at_random(source, plies, rules)
         started = perf_counter()
         solver.value(position)
         taken.append(perf_counter() - started)
-    return {"opening_value_s": taken}
+    return taken
 
 
-def _at_random(source: Random, plies: int) -> Position:
-    """Return an unfinished position of 6×7 after `plies` random moves."""
-    position = Position(Ruleset())
+def _at_random(source: Random, plies: int, rules: Ruleset = CLASSIC) -> Position:
+    """Return an unfinished position after `plies` random moves."""
+    position = Position(rules)
     while position.ply < plies or position.is_over:
         if position.is_over:
-            position = Position(Ruleset())
+            position = Position(rules)
         else:
             position.play(source.choice(position.legal()))
     return position

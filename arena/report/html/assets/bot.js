@@ -42,9 +42,11 @@
         <ul>${bot.second_tries.map((text) => html`<li>${Arena.plain(text)}</li>`)}</ul></section>`}
       ${error && html`<p role="alert">Its games cannot be read: ${error.message}.</p>`}
       ${rows === null ? !error && html`<p aria-busy="true">Reading its games …</p>` : html`
+        <${Extremes} overview=${overview} bot=${bot} index=${index} rows=${rows} />
         <${Faults} overview=${overview} bot=${bot} index=${index} rows=${rows} />
         <h2 id="games">Its games</h2>
         <${Own} overview=${overview} bot=${bot} query=${query} />
+        <${Arena.saveGames} overview=${overview} index=${index} rows=${rows} />
         <${Tallies} overview=${overview} bot=${bot} index=${index} rows=${rows} />`}
     </article>`;
   }
@@ -92,13 +94,34 @@
     const turns = lost.filter((row) => row.turn !== null);
     if (bot.accuracy === null || bot.accuracy === undefined) {
       return html`<section><h2>Its moves</h2><p class="quiet">${overview.analysed ? "None of its moves could be judged."
-        : html`Their worth is unknown. ${overview.view === "contest" && html`This computes it: <code>arena analyse ${overview.contest.name}</code>`}`}</p></section>`;
+        : html`Their worth is unknown.${overview.contest.command && html` This computes it, ${Arena.beside(overview.contest)}:${" "}
+          <code>arena analyse ${Arena.quoted(overview.contest.name)}</code>`}`}</p></section>`;
     }
     return html`<section><h2>Its moves</h2><dl>
       ${fact("Accuracy", `${(bot.accuracy * 100).toFixed(1)} % of the moves that mattered were no blunders`)}
       ${fact("Blunders", bot.blunders)}
       ${fact("Lost games with a wrong turn", rows && `${turns.length} of ${lost.length}`)}
     </dl>${turns.length > 0 && html`<${Turns} overview=${overview} turns=${turns} />`}</section>`;
+  }
+
+  // Its win against the strongest opponent and its loss against the weakest, of games without a
+  // fault if there are any. Bots are in the order of their ranks. Only an instructor's report knows these.
+  function Extremes({ overview, bot, index, rows }) {
+    if (overview.view !== "contest") return null;
+    const opponent = (row) => row.seats[1 - row.seats.indexOf(index)];
+    const first = (result, sign) => rows.filter((row) => Arena.lists.result(row, row.seats.indexOf(index)) === result && overview.bots[opponent(row)].rank !== bot.rank)
+      .sort((one, other) => Arena.isFault(one.verdict) - Arena.isFault(other.verdict) || sign * (opponent(one) - opponent(other)))[0];
+    const [win, loss] = [first("win", 1), first("loss", -1)];
+    const list = (result) => ({ a: bot.name, result });
+    const game = (row, result, ply, label) => html`<a href=${Arena.link("game", row.n, ...ply, list(result))}>${label}</a>`;
+    const against = (row) => html`against <${Arena.bot} overview=${overview} index=${opponent(row)} />, rank ${overview.bots[opponent(row)].rank}`;
+    const move = (row) => (row.turn !== null ? html`; ${game(row, "loss", [row.turn], `the move at ply ${row.turn + 1} lost it`)}`
+      : Arena.isFault(row.verdict) ? html`; ${game(row, "loss", [row.plies], "lost by a fault")}`
+        : !overview.analysed && "; which move lost it is known after an analysis");
+    return html`<section class="extremes"><h2>Best and worst</h2><dl>
+      ${fact("Best win", win && html`${game(win, "win", [], `game ${win.n}`)} ${against(win)}`)}
+      ${fact("Worst loss", loss && html`${game(loss, "loss", [], `game ${loss.n}`)} ${against(loss)}${move(loss)}`)}
+    </dl>${!win && !loss && html`<p class="quiet">It won and lost no game.</p>`}</section>`;
   }
 
   // Bars: games by the ply of the wrong turn.
@@ -184,9 +207,9 @@
       <thead><tr><th scope="col">${title}</th><th scope="col" class="number">won</th><th scope="col" class="number">drawn</th><th scope="col" class="number">lost</th><th scope="col"></th></tr></thead>
       <tbody>${sums.map(([at, sum]) => html`<tr key=${at}><th scope="row"><a href=${Arena.link("games", { a: bot.name, ...list(at) })}>${label(at)}</a></th>
         <td class="number">${sum.win}</td><td class="number">${sum.draw}</td><td class="number">${sum.loss}</td><td><${Shares} sum=${sum} /></td></tr>`)}</tbody></table>`;
-    return html`<section><h2>Won and lost by side, opponent and opening</h2><div class="tallies">
+    return html`<section><h2>By side, opponent and opening</h2><div class="tallies">
       ${table("side", of((row) => row.seats.indexOf(index)), (seat) => html`<${Arena.mark} seat=${seat} /> ${seat ? "second" : "first"}`, (seat) => ({ side: seat ? "second" : "first" }))}
-      ${table("opponent", of((row) => row.seats[1 - row.seats.indexOf(index)]), (other) => html`<bdi>${overview.bots[other].name}</bdi>`, (other) => ({ b: overview.bots[other].name }))}
+      ${table(overview.view === "contest" ? "opponent, the strongest first" : "opponent", of((row) => row.seats[1 - row.seats.indexOf(index)]), (other) => html`${overview.bots[other].rank} <bdi>${overview.bots[other].name}</bdi>`, (other) => ({ b: overview.bots[other].name }))}
       ${table("opening", common(of((row) => row.opening)), (number) => number, (number) => ({ opening: number }))}
     </div></section>`;
   }

@@ -25,4 +25,10 @@
 
   // A command to type. Props: `text`.
   Arena.command = ({ text }) => html`<p class="command"><code>${text}</code> <${Arena.copy} text=${() => text} label="copy" /></p>`;
+
+  // A word quoted for a shell.
+  Arena.quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);
+
+  // Where commands that name the contest's folder are typed: a page does not know the path.
+  Arena.beside = (contest) => html`typed in the folder that contains <bdi>${contest.name}</bdi>`;
 })();

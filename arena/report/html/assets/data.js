@@ -27,15 +27,16 @@ const Arena = {
     const { resolve, reject } = waiting.get(name);
     const overview = await Arena.load("overview");
     if (overview.edition === edition) resolve(unpack(text));
-    else reject(new Error("the report was made anew; load this page again"));
+    else reject(new Error("the report was made again; reload this page"));
   };
 
   function fromFile(name) {
     return new Promise((resolve, reject) => {
       waiting.set(name, { resolve, reject });
       const script = document.createElement("script");
-      script.src = `report/${name}.js`;
-      script.onerror = () => reject(new Error(`report/${name}.js is missing: it belongs beside this page`));
+      const folder = document.body.dataset.beside;
+      script.src = `${encodeURIComponent(folder)}/${name}.js`;
+      script.onerror = () => reject(new Error(`${folder}/${name}.js is missing: it belongs beside this page`));
       document.head.append(script);
     });
   }

@@ -70,7 +70,7 @@
     const result = Arena.lists.result(row, seat);
     return html`<tr>
       <th scope="row" class="number">${game(row.n)}</th>
-      ${seat === null ? html`<td>${bot(0)}</td><td>${bot(1)}</td><td>${result === "win" ? html`<${Arena.mark} seat=${row.w} /> wins` : result === "draw" ? "draw" : "no game"}</td>`
+      ${seat === null ? html`<td>${bot(0)}</td><td>${bot(1)}</td><td class="result">${result === "win" ? html`<${Arena.mark} seat=${row.w} /> wins` : result === "draw" ? "draw" : "no game"}</td>`
         : html`<td class="seat"><${Arena.mark} seat=${seat} /> <span>${seat ? "second" : "first"}</span></td><td>${bot(1 - seat)}</td><td class=${`result ${result}`}>${result === "none" ? "no game" : result}</td>`}
       <td>${row.turn !== null ? game(`ply ${row.turn + 1}`, row.turn) : Arena.isFault(row.verdict) && row.w !== null ? game("the fault", row.plies) : ""}</td>
       <td>${Arena.verdicts[row.verdict] ?? row.verdict}</td>

@@ -29,15 +29,10 @@
       ${turn !== null && html`<p class="turn"><${Turn} overview=${overview} game=${game} at=${turn} /> <a href=${address(turn)}
         onClick=${(event) => { event.preventDefault(); go(turn); }}>Show that position</a></p>`}
       ${game.out && game.out.trim() && html`<details class="output" open=${Arena.isFault(game.v)}><summary>Last output of the loser</summary><pre dir="ltr" tabindex="0">${Arena.plain(game.out)}</pre></details>`}
-      ${overview.view === "contest" && Arena.isFault(game.v) && game.forfeit === null && html`<p class="quiet">This command plays it again and compares:</p>
-        <${Arena.command} text=${`arena replay ${quoted(overview.contest.name)} ${game.n} --rerun`} />`}
+      ${overview.contest.command && Arena.isFault(game.v) && game.forfeit === null && html`<p class="quiet">This command plays it again and compares, ${Arena.beside(overview.contest)}:</p>
+        <${Arena.command} text=${`arena replay ${Arena.quoted(overview.contest.name)} ${game.n} --rerun`} />`}
     </header>`;
   };
-
-  // A word quoted for a shell.
-  function quoted(word) {
-    return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
-  }
 
   // The loser's wrong turn, as a sentence.
   function Turn({ overview, game, at }) {

@@ -31,20 +31,26 @@
       <line x1=${percent(scale.place(tick))} x2=${percent(scale.place(tick))} y1="80%" y2="100%" />`)}
   </svg>`;
 
+  // Returns the lines behind a column of pictures as one background, in a grey for dark and light:
+  // a line for each tick, dashed ones for the `boundaries` of grades that a scale can have.
+  Arena.grid = (scale) => {
+    const within = ([value]) => value >= scale.low && value <= scale.high;
+    const line = (kind) => ([value]) => `<line x1='${percent(scale.place(value))}' x2='${percent(scale.place(value))}' y2='100%' ${kind}/>`;
+    const lines = [...scale.ticks.map((tick) => [tick]).map(line("opacity='.35'")), ...(scale.boundaries ?? []).filter(within).map(line("stroke-dasharray='3 3'"))];
+    return `url("data:image/svg+xml,${encodeURIComponent(`<svg xmlns='http://www.w3.org/2000/svg' stroke='#888'>${lines.join("")}</svg>`)}")`;
+  };
+
   // A value with its interval, which continues beyond the picture at an arrow.
-  // Props: `scale`, `value`, `low`, `high`, `label`. The scale can have `boundaries` of grades.
+  // Props: `scale`, `value`, `low`, `high`, `label`.
   Arena.interval = ({ scale, value, low, high, label }) => {
     const within = (number) => number >= scale.low && number <= scale.high;
     const at = (number) => (within(number) ? percent(scale.place(number)) : number < scale.low ? "0.5%" : "99.5%");
     return html`<svg class="interval" role="img" aria-label=${label}>
-      ${scale.ticks.map((tick) => html`<line key=${tick} class="grid" x1=${at(tick)} x2=${at(tick)} y1="0" y2="100%" />`)}
-      ${(scale.boundaries ?? []).filter(([rating]) => within(rating)).map(([rating, grade]) => html`<line key=${`of ${grade}`} class="boundary"
-        x1=${at(rating)} x2=${at(rating)} y1="0" y2="100%"><title>grade ${grade} begins</title></line>`)}
       ${value !== null && html`
         <line class="range" x1=${at(low)} x2=${at(high)} y1="50%" y2="50%" />
         ${low < scale.low ? html`<svg x="0" y="50%"><path class="arrow" d="M0 0 6-4V4Z" /></svg>` : bar(at(low))}
         ${high > scale.high ? html`<svg x="100%" y="50%"><path class="arrow" d="M0 0-6-4V4Z" /></svg>` : bar(at(high))}
-        <circle cx=${at(value)} cy="50%" r="4.5" />`}
+        ${within(value) && html`<circle cx=${at(value)} cy="50%" r="4.5" />`}`}
     </svg>`;
   };
 

@@ -3,107 +3,133 @@
 
 (() => {
   const { html, useLayoutEffect, useMemo, useRef, useState } = htmPreact;
-  const SURE = 0.95; // likelihood from which the order of two neighbours is settled
 
   const number = (digits = 0) => (value) =>
     value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
   const percent = (digits) => (value) => `${(value * 100).toFixed(digits)} %`;
-  const half = (value) => value.toLocaleString("en", { maximumFractionDigits: 1 });
 
   // The columns: `key` of a bot's entry, or `of`, a function of it; `text`, from the value to what is
-  // shown; `falls`: sorted by it, the largest comes first; `wide`: not shown on narrow screens;
-  // `even`: all values have a decimal if one needs it.
+  // shown; `falls`: sorted by it, the largest comes first; `always`: cannot be left out; `even`: all
+  // values have a decimal if one needs it.
   const COLUMNS = [
-    { key: "rank", title: "#", hint: "Rank; bots that are level share it", text: String },
-    { key: "name", title: "bot" },
-    { key: "ranks", title: "likely rank", hint: "From the best to the worst likely rank", of: (bot) => bot.rank_low, draw: true, wide: true },
-    { key: "points", title: "points", falls: true, text: half },
+    { key: "rank", title: "#", hint: "Rank; bots that are level share it", text: String, always: true },
+    { key: "name", title: "bot", always: true },
+    { key: "grade", title: "grade", hint: "± the 95 % interval, with other openings", falls: true, text: Arena.decimal, even: true, always: true },
+    { key: "interval", title: "rating with 95 % interval", of: (bot) => bot.rating, falls: true, draw: true, always: true },
+    { key: "points", title: "points", falls: true, text: Arena.decimal, always: true },
+    { key: "rating", title: "rating", hint: "Elo points", falls: true, text: Arena.rounded },
+    { key: "ranks", title: "likely rank", hint: "From the best to the worst likely rank", of: (bot) => bot.rank_low, draw: true },
     { key: "games", title: "games", falls: true, text: number() },
     { key: "wins", title: "won", falls: true, text: number() },
     { key: "draws", title: "drawn", falls: true, text: number() },
     { key: "losses", title: "lost", falls: true, text: number() },
     { key: "faults", title: "faults", hint: "Games lost by a fault, and which", falls: true, text: number() },
-    { key: "rating", title: "rating", hint: "Elo points", falls: true, text: Arena.rounded },
-    { key: "interval", title: "rating with 95 % interval", of: (bot) => bot.rating, falls: true, draw: true },
-    { key: "grade", title: "grade", hint: "± the 95 % interval, with other openings", falls: true, text: half, even: true },
-    { key: "superiority", title: "over next", hint: "Likelihood that the bot is better than the next one in the table", falls: true, text: percent(0), wide: true },
-    { key: "accuracy", title: "accuracy", hint: "Share of the moves that matter that were no blunders", falls: true, text: percent(0), wide: true },
-    { key: "blunders", title: "blunders", falls: true, text: number(), wide: true },
-    { key: "mean_nodes", title: "nodes/move", falls: true, text: number(), wide: true },
-    { key: "mean_ms", title: "ms/move", falls: true, text: number(1), wide: true },
-    { key: "max_ms", title: "slowest ms", falls: true, text: number(1), wide: true },
+    { key: "superiority", title: "over next", hint: "Likelihood that the bot is better than the next one in the table", falls: true, text: percent(0) },
+    { key: "accuracy", title: "accuracy", hint: "Share of the moves that matter that were no blunders", falls: true, text: percent(0) },
+    { key: "blunders", title: "blunders", falls: true, text: number() },
+    { key: "mean_nodes", title: "nodes/move", falls: true, text: number() },
+    { key: "mean_ms", title: "ms/move", falls: true, text: number(1) },
+    { key: "max_ms", title: "slowest ms", falls: true, text: number(1) },
   ];
+  const KEY = "arena-columns"; // of the columns that a reader chose
 
   const valueOf = (column, bot) => (column.of ?? ((entry) => entry[column.key]))(bot);
 
-  // True if a column is useful: some bot has a value, and numbers of games differ.
-  function isTold(column, bots) {
+  // True if some bot has a value; of the column of games, if their numbers differ.
+  function isUseful(column, bots) {
     const values = new Set(bots.map((bot) => valueOf(column, bot)));
     return column.key === "games" ? values.size > 1 : [...values].some((value) => value !== null);
   }
 
   function Leaderboard({ overview }) {
     const ranked = useMemo(() => overview.bots.filter((bot) => bot.rank !== null), [overview]);
-    const columns = useMemo(() => COLUMNS.filter((column) => isTold(column, ranked)).map((column) =>
+    const useful = useMemo(() => COLUMNS.filter((column) => isUseful(column, ranked)).map((column) =>
       (column.even ? { ...column, text: number(ranked.some((bot) => valueOf(column, bot) % 1) ? 1 : 0) } : column)), [ranked]);
     const scales = useMemo(() => scalesOf(ranked, overview.contest.boundaries), [overview, ranked]);
+    const [chosen, choose] = useState(() => new Set((Arena.stored(KEY) ?? "").split(" ")));
     const [by, sortBy] = useState({ key: "rank", up: true });
     const [wanted, want] = useState("");
     const [house, showHouse] = useState(true);
-    const [open, toggle] = useOpen();
-    const [box, fits] = useRoom();
-    const rows = chosen(ranked, columns.find((column) => column.key === by.key), by.up, wanted, house);
+    const [open, toggle] = useToggled(new Set());
+    const columns = useful.filter((column) => column.always || chosen.has(column.key));
+    const [box, isCards] = useCards(columns);
+    const order = useful.find((column) => column.key === by.key) ?? useful[0];
+    const rows = found(ranked, order, by.up, wanted, house);
     const inOrder = by.key === "rank" && by.up && rows.length === ranked.length;
     const sort = (column) => sortBy({ key: column.key, up: by.key === column.key ? !by.up : !column.falls });
+    const pick = (key) => {
+      const next = toggled(chosen, key);
+      choose(next);
+      Arena.store(KEY, [...next].join(" "));
+    };
     return html`
       <h1>Leaderboard</h1>
-      <${Facts} overview=${overview} />
+      <${Arena.headline} overview=${overview} />
       <div class="controls-line">
         <label>Find <input type="search" value=${wanted} placeholder="a bot" onInput=${(event) => want(event.target.value)} /></label>
         ${ranked.some((bot) => bot.house) && html`<label><input type="checkbox" role="switch" checked=${house}
           onChange=${(event) => showHouse(event.target.checked)} /> house players</label>`}
-        <label class="narrow">Order <select onChange=${(event) => sort(columns.find((column) => column.key === event.target.value))}>
-          ${columns.filter((column) => !column.draw).map((column) => html`<option value=${column.key} selected=${column.key === by.key}>${column.title === "#" ? "rank" : column.title}</option>`)}
-        </select></label>
+        ${isCards && html`<label>Order <select onChange=${(event) => sort(useful.find((column) => column.key === event.target.value))}>
+          ${useful.filter((column) => !column.draw).map((column) => html`<option value=${column.key} selected=${column.key === by.key}>${nameOf(column)}</option>`)}
+        </select></label>`}
+        <details class="choice"><summary>Columns</summary><fieldset><legend class="unseen">Further columns</legend>
+          ${useful.filter((column) => !column.always).map((column) => html`<label key=${column.key} title=${column.hint}>
+            <input type="checkbox" checked=${chosen.has(column.key)} onChange=${() => pick(column.key)} /> ${column.title}</label>`)}
+        </fieldset></details>
         <span role="status" class="quiet">${rows.length < ranked.length ? `${rows.length} of ${Arena.counted(ranked.length, "bot")}` : ""}</span>
       </div>
-      ${scales.interval && html`<div class="narrow axis-line"><${Arena.axis} scale=${scales.interval} label="Rating with 95 % interval" /></div>`}
-      <div class=${`wide standings ${fits ? "fits" : ""}`} ref=${box} role="region" aria-label="Leaderboard" tabindex=${fits ? null : 0}>
+      <div class=${`standings ${isCards ? "cards" : ""}`} ref=${box}
+        style=${Object.entries(scales).map(([key, scale]) => `--grid-${key}: ${Arena.grid(scale)}`).join(";")}>
+      ${isCards && scales.interval && html`<div class="axis-line"><${Arena.axis} scale=${scales.interval} label="Rating with 95 % interval" /></div>`}
       <table class=${`leaderboard ${inOrder ? "in-order" : ""}`} role="table">
         <caption class="unseen">Leaderboard; the columns can be sorted by the buttons in their heads</caption>
         <thead role="rowgroup"><tr role="row">
           ${columns.map((column) => html`<${Head} key=${column.key} column=${column} by=${by} sort=${sort} scale=${scales[column.key]} />`)}
         </tr></thead>
-        <tbody role="rowgroup">${rows.map((bot) => html`<${Row} key=${bot.name} overview=${overview} bot=${bot} columns=${columns}
+        <tbody role="rowgroup">${rows.map((bot) => html`<${Row} key=${bot.name} overview=${overview} bot=${bot} columns=${columns} useful=${useful}
           scales=${scales} isOpen=${open.has(bot.name)} toggle=${toggle} />`)}</tbody>
       </table></div>
       <${Below} overview=${overview} />`;
   }
 
-  function useOpen() {
-    const [open, setOpen] = useState(new Set());
-    const toggle = (name) => {
-      const next = new Set(open);
-      if (!next.delete(name)) next.add(name);
-      setOpen(next);
-    };
-    return [open, toggle];
+  const nameOf = (column) => (column.title === "#" ? "rank" : column.title);
+
+  function toggled(set, value) {
+    const next = new Set(set);
+    if (!next.delete(value)) next.add(value);
+    return next;
   }
 
-  // Returns a reference for a box and if its table has room in it.
-  function useRoom() {
+  function useToggled(first) {
+    const [set, setSet] = useState(first);
+    return [set, (value) => setSet(toggled(set, value))];
+  }
+
+  // Returns a reference for the box of the table, and if the table has no room in it: then each bot
+  // is a card, so that nothing scrolls sideways.
+  function useCards(columns) {
     const box = useRef();
-    const [fits, say] = useState(false);
+    const needs = useRef(0); // pixels of the table
+    const [isCards, show] = useState(false);
+    const keys = columns.map((column) => column.key).join();
+    const look = () => {
+      const table = box.current.querySelector("table");
+      if (getComputedStyle(table).display === "table") needs.current = Math.max(needs.current, table.offsetWidth > box.current.clientWidth ? table.offsetWidth : 0);
+      show(box.current.clientWidth < needs.current);
+    };
     useLayoutEffect(() => {
-      const watch = new ResizeObserver(() => say(box.current.firstElementChild.offsetWidth <= box.current.offsetWidth));
+      needs.current = 0;
+      show(false);
+      const watch = new ResizeObserver(look);
       watch.observe(box.current);
       return () => watch.disconnect();
-    }, []);
-    return [box, fits];
+    }, [keys]);
+    useLayoutEffect(look);
+    return [box, isCards];
   }
 
   // Returns the filtered bots in the chosen order; those without a value come last.
-  function chosen(bots, column, up, wanted, house) {
+  function found(bots, column, up, wanted, house) {
     const word = wanted.trim().toLocaleLowerCase();
     const shown = bots.filter((bot) => (house || !bot.house) && bot.name.toLocaleLowerCase().includes(word));
     const order = (one, other) => {
@@ -112,13 +138,16 @@
       const before = typeof a === "string" ? a.localeCompare(b) : a - b;
       return up ? before : -before;
     };
-    return shown.toSorted ? shown.toSorted(order) : [...shown].sort(order);
+    return shown.sort(order);
   }
 
+  // False for a bot that never loaded or lost nearly every game by a fault: its rating says nothing.
+  Arena.hasPlayed = (bot) => bot.rating !== null && bot.faults < 0.9 * bot.games;
+
   // Returns the scales of ranks and ratings. A bot that won or lost everything has an interval so
-  // wide that the others would have no room: it is cut off.
+  // wide that the others would have no room: it is cut off, as are bots that never played.
   function scalesOf(bots, boundaries) {
-    const rated = bots.filter((bot) => bot.rating !== null);
+    const rated = bots.some(Arena.hasPlayed) ? bots.filter(Arena.hasPlayed) : bots.filter((bot) => bot.rating !== null);
     if (!rated.length) return {};
     const ratings = rated.map((bot) => bot.rating);
     const widths = rated.map((bot) => (bot.rating_high - bot.rating_low) / 2).sort((one, other) => one - other);
@@ -136,20 +165,20 @@
     </th>`;
   }
 
-  function Row({ overview, bot, columns, scales, isOpen, toggle }) {
+  function Row({ overview, bot, columns, useful, scales, isOpen, toggle }) {
     const more = `more-${bot.rank}-${overview.bots.indexOf(bot)}`;
-    const settled = bot.superiority === null || bot.superiority >= SURE;
+    const settled = bot.superiority === null || Arena.isSettled(bot.superiority);
     return html`
       <tr role="row" class=${[bot.house && "house", !settled && "open-order", isOpen && "opened"].filter(Boolean).join(" ")}>
         ${columns.map((column) => html`<${Cell} key=${column.key} overview=${overview} bot=${bot} column=${column} scale=${scales[column.key]}
           toggle=${() => toggle(bot.name)} isOpen=${isOpen} more=${more} />`)}
       </tr>
-      ${isOpen && html`<tr role="row" class="more" id=${more}><td role="cell" colspan=${columns.length}><${More} bot=${bot} columns=${columns} /></td></tr>`}`;
+      ${isOpen && html`<tr role="row" class="more" id=${more}><td role="cell" colspan=${columns.length}><${More} bot=${bot} columns=${useful} /></td></tr>`}`;
   }
 
   function Cell({ overview, bot, column, scale, toggle, isOpen, more }) {
     const value = valueOf(column, bot);
-    const label = column.title === "#" ? "rank" : column.title;
+    const label = nameOf(column);
     switch (column.key) {
       case "name":
         return html`<th role="rowheader" scope="row" class="of-name">
@@ -158,7 +187,7 @@
           <${Marks} bot=${bot} />
         </th>`;
       case "ranks":
-        return html`<td role="cell" class="picture of-ranks wide-only">${value !== null && html`<${Arena.interval} scale=${scale} value=${bot.rank} low=${bot.rank_low} high=${bot.rank_high}
+        return html`<td role="cell" class="picture of-ranks">${value !== null && html`<${Arena.interval} scale=${scale} value=${bot.rank} low=${bot.rank_low} high=${bot.rank_high}
           label=${bot.rank_low === bot.rank_high ? `rank ${bot.rank_low}` : `rank ${bot.rank_low} to ${bot.rank_high}`} />`}</td>`;
       case "interval":
         return html`<td role="cell" class="picture of-interval">${value !== null && html`<${Arena.interval} scale=${scale} value=${value} low=${bot.rating_low} high=${bot.rating_high}
@@ -168,9 +197,9 @@
       case "grade":
         return html`<td role="cell" data-label=${label} class="number of-grade" title=${bot.grade_why}>${value !== null && html`<strong>${column.text(value)}</strong> ${bot.grade_error}`}</td>`;
       case "superiority":
-        return html`<td role="cell" data-label=${label} class="number wide-only">${value !== null && html`<span class=${value < SURE ? "unsettled" : ""}>${column.text(value)}</span>`}</td>`;
+        return html`<td role="cell" data-label=${label} class="number">${value !== null && html`<span class=${Arena.isSettled(value) ? "" : "unsettled"}>${column.text(value)}</span>`}</td>`;
       default:
-        return html`<td role="cell" data-label=${label} class=${`number of-${column.key} ${column.wide ? "wide-only" : ""}`}>${value === null ? "" : column.text(value)}</td>`;
+        return html`<td role="cell" data-label=${label} class=${`number of-${column.key}`}>${value === null ? "" : column.text(value)}</td>`;
     }
   }
 
@@ -178,7 +207,7 @@
   function Marks({ bot }) {
     return html`<span class="marks">
       ${bot.house && html`<span class="tag">house</span>`}
-      ${bot.same_as.length > 0 && html`<span class="tag" title=${`the same as ${bot.same_as.join(", ")}`}>same as ${bot.same_as.length}</span>`}
+      ${bot.same_as.length > 0 && html`<span class="tag" title=${`the same as ${bot.same_as.join(", ")}`}>same as ${Arena.counted(bot.same_as.length, "other")}</span>`}
       ${bot.late && html`<span class="tag">late</span>`}
       ${bot.retired && html`<span class="tag bad" title=${`${bot.name} ${bot.retired}`}>retired</span>`}
     </span>`;
@@ -209,28 +238,13 @@
     </div>`;
   }
 
-  // A line about the games played and still missing.
-  function Facts({ overview: { contest, bots, analysed } }) {
-    const playing = bots.filter((bot) => !bot.refused).length;
-    const each = new Set(bots.filter((bot) => !bot.refused).map((bot) => bot.games));
-    const games = `${Arena.counted(contest.games, "game")}${each.size === 1 && contest.games ? `, ${[...each][0]} each` : ""}`;
-    const parts = [Arena.counted(playing, "bot"), games, contest.rules_text, contest.limits_text, contest.is_final ? "final" : ""];
-    return html`<p class="facts quiet">${parts.filter(Boolean).join(" · ")}</p>
-      ${!contest.is_final && html`<p class="notice">Not final: ${Arena.counted(contest.due, "game")} to play.</p>`}
-      ${analysed && analysed.games < analysed.of && html`<p class="notice">Accuracy and blunders are from ${analysed.games.toLocaleString("en")} of ${Arena.counted(analysed.of, "game")}, as far as they were analysed.</p>`}`;
-  }
-
-  // Notes on the table, and the bots without a row.
+  // Notes on the table.
   function Below({ overview }) {
-    const refused = overview.bots.filter((bot) => bot.refused);
-    return html`
-      <ul class="plain-list notes">
-        ${overview.contest.boundaries?.length > 0 && html`<li>A dashed upright line beside the ratings: where a grade begins.</li>`}
-        <li class="wide-only">A point with a line is a rank or rating with its 95 % interval. A dashed line between two bots: which of them is better is not settled.</li>
-        ${overview.contest.notes.map((note) => html`<li>${note}</li>`)}
-      </ul>
-      ${refused.length > 0 && html`<h2>Not in the contest</h2>
-        <ul class="plain-list">${refused.map((bot) => html`<li key=${bot.name}><strong><bdi>${bot.name}</bdi></strong> does not take part: it ${bot.refused}${bot.grade === null ? "" : html` (grade ${half(bot.grade)})`}</li>`)}</ul>`}`;
+    return html`<ul class="plain-list notes">
+      ${overview.contest.boundaries?.length > 0 && html`<li>A dashed upright line beside the ratings: where a grade begins.</li>`}
+      <li>A point with a line is a rating with its 95 % interval. A dashed line between two bots: which of them is better is not settled.</li>
+      ${overview.contest.notes.map((note) => html`<li>${note}</li>`)}
+    </ul>`;
   }
 
   Arena.views.push({ name: "", tab: "Leaderboard", shown: (overview) => overview.view === "contest", component: Leaderboard });

@@ -46,7 +46,8 @@ if (Arena.live) {
       </figure>`;
     }
 
-    const ended = ({ winner, reason }) => (winner === null ? reason : html`${Arena.marks[winner]} wins: ${reason}`);
+    const ended = ({ winner, reason, is_fault }) =>
+      (winner === null ? reason : is_fault ? `${Arena.marks[1 - winner]} ${reason}` : `${Arena.marks[winner]} wins: ${reason}`);
 
     // The games between the best two, an opening at a time: one with each side.
     function Final({ rules, games }) {
@@ -66,7 +67,7 @@ if (Arena.live) {
     function Standings({ rows, since }) {
       return html`<section class="standings" aria-label="Standings">
         <table>
-          <thead><tr><th class="number">#</th><th title=${`since ${since}`}><span class="visually-hidden">rank </span>±</th>
+          <thead><tr><th class="number">#</th><th title=${`since ${since}`}><span class="unseen">rank </span>±</th>
             <th>bot</th><th class="number">points</th><th class="number">games</th></tr></thead>
           <tbody>${rows.map((row) => html`<tr key=${row.name}>
             <td class="number">${row.rank}</td>
@@ -124,7 +125,7 @@ if (Arena.live) {
       if (!told) return html`<p aria-busy="true">Waiting for the server …</p>`;
       const { rules } = overview.contest;
       return html`<div class="live">
-        <h1 class="visually-hidden">Live</h1>
+        <h1 class="unseen">Live</h1>
         ${!isHeard && html`<p role="alert">The server does not answer; this is the last that was heard.</p>`}
         <${Progress} news=${told} />
         <div class="stage">

@@ -130,9 +130,9 @@
   }
 
   function NotAnalysed({ overview }) {
-    if (overview.view !== "contest") return html`<p class="quiet">What the moves were worth is not known.</p>`;
-    return html`<p class="quiet">What the moves were worth is not known yet. This computes it:</p>
-      <${Arena.command} text=${`arena analyse ${overview.contest.name}`} />`;
+    if (!overview.contest.command) return html`<p class="quiet">What the moves were worth is not known.</p>`;
+    return html`<p class="quiet">What the moves were worth is not known yet. This computes it, ${Arena.beside(overview.contest)}:</p>
+      <${Arena.command} text=${`arena analyse ${Arena.quoted(overview.contest.name)}`} />`;
   }
 
   Arena.views.push({ name: "game", shown: () => true, component: Arena.replay });

@@ -7,21 +7,26 @@
   const SIGN = { system: "◐", light: "☀", dark: "☾" };
   const KEY = "arena-theme";
 
-  function kept() {
+  // What a reader chose, kept until the next visit. A page from a file may not store anything: then
+  // it holds until the page is closed.
+  Arena.stored = (key) => {
     try {
-      const theme = localStorage.getItem(KEY);
-      return theme in NEXT ? theme : "system";
+      return localStorage.getItem(key);
     } catch {
-      return "system"; // a page from a file may not store anything
+      return null;
     }
-  }
+  };
+  Arena.store = (key, value) => {
+    try {
+      localStorage.setItem(key, value);
+    } catch {
+      // see above
+    }
+  };
 
-  function keep(theme) {
-    try {
-      localStorage.setItem(KEY, theme);
-    } catch {
-      // then it holds until the page is closed
-    }
+  function kept() {
+    const theme = Arena.stored(KEY);
+    return theme in NEXT ? theme : "system";
   }
 
   function apply(theme) {
@@ -35,7 +40,7 @@
     const change = () => {
       const next = NEXT[theme];
       apply(next);
-      keep(next);
+      Arena.store(KEY, next);
       choose(next);
     };
     return html`<button type="button" class="theme" onClick=${change} title="Colours: as the system, light or dark">

@@ -7,6 +7,9 @@
   // Returns a count with its noun: `1 move`, `1,000 moves`.
   Arena.counted = (number, thing) => `${number.toLocaleString("en")} ${thing}${number === 1 ? "" : "s"}`;
 
+  // Returns points or a grade, without a decimal if it is 0.
+  Arena.decimal = (value) => value.toLocaleString("en", { maximumFractionDigits: 1 });
+
   // Returns a measured time in milliseconds: `8.2 s`, `15 ms`, `0.2 ms` or `under 0.1 ms`.
   Arena.duration = (ms) => {
     if (ms >= 1000) return `${(ms / 1000).toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`;

@@ -7,19 +7,26 @@ other boards.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
+from itertools import cycle, islice
 
-from arena.check.pace import Refusal, clause_against, other_boards, refusal, refuses
-from arena.check.readings import Reading, ReadingFit, Situation, likeliest, telling_positions
-from arena.check.trial import Terms, Trial, Tryout
-from arena.game.bot_process import Zygote
 from arena.game.limits import SECOND
 from arena.game.record import Bot
+from arena.game.starter import Starter
 from arena.interfaces import begins_empty
-from arena.openings.drawing import is_quiet
 from arena.rules import Position, Ruleset
+from arena.trials.pace import Refusal, clause_against, other_boards, refusal, refuses
+from arena.trials.readings import (
+    Reading,
+    ReadingFit,
+    Situation,
+    likeliest,
+    telling_positions,
+    turned,
+)
+from arena.trials.trial import Terms, Trial, Tryout
 
 SECONDS = 13.0  # Charged seconds for all trials of a bot.
 GAME_SECONDS = 2.0  # For one game, which has at least one move.
@@ -59,8 +66,6 @@ class Score:
 
 @dataclass(frozen=True, kw_only=True)
 class Examination:
-    """The results of one bot's trials."""
-
     refused: Refusal | None = None
     """Why the bot is refused, see `refusal`."""
 
@@ -72,6 +77,9 @@ class Examination:
 
     positions: tuple[tuple[Situation, Trial], ...] = ()
     """One move in each tried position, out of `positions_in_all`."""
+
+    turned: tuple[tuple[Situation, Trial], ...] = ()
+    """The same if its description turns the rows, tried if its moves fit no reading."""
 
     positions_in_all: int = 0
     quick_games: tuple[Trial, ...] = ()
@@ -112,13 +120,15 @@ class Examination:
     @cached_property
     def reading(self) -> ReadingFit | None:
         """How the bot reads the board, if its moves show it."""
-        return likeliest(
-            [
-                (s.columns, s.seat, trial.answers[0] if trial.answers else None)
-                for s, trial in self.positions
-                if not trial.slow
-            ]
-        )
+        found, turned = _reading(self.positions), _reading(self.turned)
+        if found is None and turned is not None and turned.reading is Reading.RIGHT:
+            return turned._replace(reading=Reading.UPSIDE_DOWN, right=self.right)
+        return found
+
+    @property
+    def right(self) -> int:
+        """The number of telling positions in which it plays the right column."""
+        return sum(t.answers[:1] == (s.columns.get(Reading.RIGHT),) for s, t in self.positions)
 
     @property
     def is_weak(self) -> bool:
@@ -130,20 +140,26 @@ class Examination:
         return searches and score.games >= ENOUGH_GAMES and points <= WEAK_SHARE * score.games
 
 
+def _reading(positions: Sequence[tuple[Situation, Trial]]) -> ReadingFit | None:
+    answers = [
+        (situation.columns, situation.seat, trial.answers[0] if trial.answers else None)
+        for situation, trial in positions
+        if not trial.slow
+    ]
+    return likeliest(answers)
+
+
 def shortest(trials: Sequence[Trial]) -> Trial:
     return min(trials, key=lambda trial: len(trial.moves))
 
 
-def examine(zygote: Zygote, bot: Bot, terms: Terms) -> Examination:
-    """Try a bot for SECONDS, or until it makes Arena wait too long.
-
-    Returns a bot's faults and raises none. A bot that cannot be loaded plays no games.
-    """
+def examine(starter: Starter, bot: Bot, terms: Terms) -> Examination:
+    """Try a bot for SECONDS, or until it makes Arena wait too long; raises no fault."""
     if bot.problem is not None:
         return Examination()
     rules = terms.rules
     why = refuses(bot, rules)
-    with Tryout(zygote, bot, terms, SECONDS) as tryout:
+    with Tryout(starter, bot, terms, SECONDS) as tryout:
         if why is not None:
             boards = tuple(_boards(tryout, rules))
             return Examination(refused=Refusal(reason=why), boards=boards)
@@ -152,7 +168,9 @@ def examine(zygote: Zygote, bot: Bot, terms: Terms) -> Examination:
         is_slow = any(trial.ran_out or trial.first_ns > limit for trial in shown.trials)
         boards = tuple(_boards(tryout, rules, spared=is_slow))
     if not is_slow:
-        shown = replace(shown, refused=refusal(zygote, bot, terms))
+        shown = replace(shown, refused=refusal(starter, bot, terms))
+        if bot.entry_point.description and shown.positions and shown.reading is None:
+            shown = replace(shown, turned=_turned(starter, bot, terms))
     return replace(shown, boards=boards)
 
 
@@ -167,10 +185,7 @@ def _on_its_board(tryout: Tryout, rules: Ruleset, seed: int) -> Examination:
     everywhere = situations(rules)
     is_described = bool(tryout.bot.entry_point.description)
     if is_described:  # first the positions that tell most, on boards with few discs
-        rare = Reading.UPSIDE_DOWN
-        everywhere = tuple(
-            sorted(everywhere, key=lambda s: (rare not in s.columns, -len(s.columns), len(s.moves)))
-        )
+        everywhere = tuple(sorted(everywhere, key=lambda s: (-len(s.columns), len({*s.moves}))))
     moves = ((situation.seat, 1, situation.moves) for situation in everywhere)
     tried = _trials(tryout, rules, POSITIONS_SECONDS, moves, printed=is_described)
     positions = tuple(zip(everywhere, tried, strict=False))
@@ -185,6 +200,16 @@ def _on_its_board(tryout: Tryout, rules: Ruleset, seed: int) -> Examination:
         positions_in_all=len(everywhere),
         quick_games=quick,
     )
+
+
+def _turned(starter: Starter, bot: Bot, terms: Terms) -> tuple[tuple[Situation, Trial], ...]:
+    point = bot.entry_point
+    other = replace(bot, entry_point=replace(point, description=turned(point.description)))
+    telling = [situation for situation in situations(terms.rules) if situation.columns]
+    moves = ((situation.seat, 1, situation.moves) for situation in telling)
+    with Tryout(starter, other, terms, POSITIONS_SECONDS) as tryout:
+        tried = _trials(tryout, terms.rules, POSITIONS_SECONDS, moves)
+        return tuple(zip(telling, tried, strict=False))
 
 
 def _trials(
@@ -227,18 +252,14 @@ def _boards(tryout: Tryout, rules: Ruleset, *, spared: bool = False) -> Iterator
 
 # Positions in which bots often fail: full columns, the last cells, lines. All are legal on the
 # contest's board; kinds that it does not have are left out.
-DISCS_TRIED, TRIES = 4_000, 40  # Limits of the search for one position.
+MOST_DISCS = 4_000  # Of the games that are looked through for them.
 LAST_CELLS = 4  # Most free cells of a nearly full board.
 QUICK_PLIES = 4  # Plies of the longest opening of a quick game.
-Heights = Callable[[random.Random], list[int]]  # Draws the number of discs in each column.
 
 
 @cache
 def situations(rules: Ruleset) -> tuple[Situation, ...]:
-    """Return the positions of all kinds that a board has; they are always the same.
-
-    The most useful come first, for bots that are too slow for all.
-    """
+    """Return the positions of all kinds that a board has, the most useful first."""
     found: dict[tuple[int, ...], Situation] = {}
     crowded = list(_crowded(rules))
     half = len(crowded) // 2
@@ -263,73 +284,36 @@ def quick_openings(rules: Ruleset, seed: int, count: int) -> list[tuple[int, ...
 
 
 def _crowded(rules: Ruleset) -> Iterator[Situation]:
-    columns = rules.columns
-    places = {"left": 0, "right": columns - 1, "middle": columns // 2}
-    kinds: dict[str, Heights] = {}
+    """Yield positions of each kind and seat; columns fill up in pairs, one of them last."""
+    places = {"left": 0, "right": rules.columns - 1, "middle": rules.columns // 2}
+    found: dict[tuple[str, int], Situation] = {}
+    draw, discs = random.Random(1), 0
+    for last in cycle(places.values()):
+        position, heights = Position(rules), [0] * rules.columns
+        while not position.is_over:
+            me, legal = position.to_move, position.legal()
+            new = (what for what in _kinds(position, legal, places) if (what, me) not in found)
+            for what in islice(new, 1):
+                found[what, me] = Situation(what=what, moves=position.moves)
+            others = [column for column in legal if column != last] or legal
+            quiet = [column for column in others if not position.wins_at(column, me)]
+            fitting = [column for column in quiet if (heights[column] + column // 2) % 2 == me]
+            if not quiet:
+                break
+            column = draw.choice(fitting or quiet)
+            position.play(column)
+            heights[column] += 1
+            discs += 1
+        if discs > MOST_DISCS or len(found) == 4 * len(places) + LAST_CELLS:
+            break
+    yield from found.values()
+
+
+def _kinds(position: Position, legal: list[int], places: Mapping[str, int]) -> Iterator[str]:
     for name, column in places.items():
-        kinds[f"the {name} column is full"] = partial(_one_full, rules, column)
-        kinds[f"only the {name} column has room"] = partial(_one_left, rules, column)
-    for left in range(1, LAST_CELLS + 1):
-        what = "one cell is left" if left == 1 else f"{left} cells are left"
-        kinds[what] = partial(_last_cells, rules, left)
-    for turn in range(2):
-        for index, (what, heights) in enumerate(kinds.items()):
-            if (position := _filled(rules, (index + turn) % 2, heights)) is not None:
-                yield Situation(what=what, moves=position.moves)
-
-
-def _one_full(rules: Ruleset, column: int, rng: random.Random) -> list[int]:
-    heights = [rng.randint(0, max(rules.rows - 1, 1)) for _ in range(rules.columns)]
-    heights[column] = rules.rows
-    return heights
-
-
-def _one_left(rules: Ruleset, column: int, rng: random.Random) -> list[int]:
-    heights = [rules.rows] * rules.columns
-    heights[column] = rng.randrange(rules.rows)
-    return heights
-
-
-def _last_cells(rules: Ruleset, left: int, rng: random.Random) -> list[int]:
-    heights = [rules.rows] * rules.columns
-    for _ in range(min(left, rules.cells)):
-        column = rng.choice([column for column, height in enumerate(heights) if height])
-        heights[column] -= 1
-    return heights
-
-
-def _filled(rules: Ruleset, seat: int, draw_heights: Heights) -> Position | None:
-    """Return an unfinished position with random heights, preferably without a possible line."""
-    rng = random.Random(seat)
-    fallback = None
-    for _ in range(min(DISCS_TRIED // rules.cells + 1, TRIES)):
-        heights = draw_heights(rng)
-        if sum(heights) % 2 != seat or sum(heights) == rules.cells:
-            continue
-        position = _stacked(rules, heights, rng)
-        if position is not None and is_quiet(position):
-            return position
-        fallback = fallback or position
-    return fallback
-
-
-def _stacked(rules: Ruleset, heights: list[int], rng: random.Random) -> Position | None:
-    """Return a position with these heights, reached legally without a line, or None.
-
-    Prefers a pattern without lines: alternating pairs of columns.
-    """
-    position = Position(rules)
-    left = list(heights)
-    order = list(range(rules.columns))
-    for ply in range(sum(heights)):
-        seat = ply % 2
-        first = rng.randrange(rules.columns)
-        columns = [c for c in order[first:] + order[:first] if left[c]]
-        columns.sort(key=lambda c: (heights[c] - left[c] + c // 2) % 2 != seat)
-        safe = (column for column in columns if not position.wins_at(column, seat))
-        column = next(safe, None)
-        if column is None:
-            return None
-        position.play(column)
-        left[column] -= 1
-    return position
+        if column not in legal:
+            yield f"the {name} column is full"
+        if legal == [column]:
+            yield f"only the {name} column has room"
+    if (left := position.rules.cells - position.ply) <= LAST_CELLS:
+        yield "one cell is left" if left == 1 else f"{left} cells are left"

@@ -1,25 +1,23 @@
-"""`arena lab solve` and `arena lab openings`: exact values and openings."""
+"""`arena lab solve`: exact values of positions."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
-from math import sqrt
+from collections.abc import Iterator
 from pathlib import Path
-from statistics import fmean, median, stdev
+from statistics import fmean, median
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from arena.cli.options import contest_from, openings_options, rules_options
+from arena.cli.ask import position_after
+from arena.cli.options import contest_from, rules_options
 from arena.cli.screen import busy, ready_engine, screen, tracked
 from arena.common.errors import InputError, UnsolvedError
 from arena.common.text import counted, duration, one_line
-from arena.engine.machine_code import solving
-from arena.openings.drawing import Opening, find_openings
-from arena.rules import MARKS, Goal, Position, Ruleset, draw, format_moves
+from arena.engine.machine_code import Piece, fits
+from arena.rules import MARKS, Goal, Position, Ruleset, draw
 from arena.settings.contest import Contest
 
 if TYPE_CHECKING:
@@ -72,36 +70,10 @@ def solve(
         raise InputError(f"--seconds {seconds:g}: expected a number of seconds, like 5 or 0.5")
     rules = contest_from(Contest(), options).rules
     if positions is None:
-        return _solve(_position(moves, rules, int(one_based is True)), seconds, as_json)
+        return _solve(position_after(moves, rules, int(one_based is True)), seconds, as_json)
     if moves:
         raise InputError("MOVES or --positions FILE, not both")
     return _check(list(_scored(positions, rules, int(one_based is not False))), seconds, as_json)
-
-
-def _position(words: Iterable[str], rules: Ruleset, first: int) -> Position:
-    position = Position(rules)
-    for word in _columns(words, rules, first):
-        column = int(word) - first
-        if not 0 <= column < rules.columns:
-            last = first + rules.columns - 1
-            raise InputError(f"there is no column {word}: columns are {first} to {last}")
-        number = position.ply + 1
-        if position.is_over:
-            raise InputError(f"move {number}, column {word}: the game is over before it")
-        if not position.can_play(column):
-            raise InputError(f"move {number}, column {word}: the column is full")
-        position.play(column)
-    if position.is_over:
-        ended = "it is a draw" if position.winner is None else f"{MARKS[position.winner]} has won"
-        raise InputError(f"the game is over after move {position.ply}: {ended}")
-    return position
-
-
-def _columns(words: Iterable[str], rules: Ruleset, first: int) -> Iterator[str]:
-    for word in " ".join(words).replace(",", " ").split():
-        if not (word.isascii() and word.isdecimal()):
-            raise InputError(f"{one_line(word, 40)!r} is not a column: expected numbers, as 3 3 2")
-        yield from word if first + rules.columns <= 10 else [word]
 
 
 def _solve(position: Position, seconds: float, as_json: bool) -> int:
@@ -109,7 +81,7 @@ def _solve(position: Position, seconds: float, as_json: bool) -> int:
     from arena.engine import Solver
     from arena.engine.opening_values import opening_values
 
-    ready_engine(console := screen(stderr=True), solving(position.rules))
+    ready_engine(console := screen(stderr=True), _pieces(position.rules))
     started = perf_counter()
     with busy(f"solving, for {seconds:g} s at most", console):
         known = opening_values(position.rules)
@@ -199,9 +171,13 @@ def _scored(file: str, rules: Ruleset, first: int) -> Iterator[Scored]:
                 f"{where}: {one_line(score, 40)!r} is not a score: expected MOVES SCORE"
             ) from None
         try:
-            yield where, _position(moves, rules, first), expected
+            yield where, position_after(moves, rules, first), expected
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
+
+
+def _pieces(rules: Ruleset) -> tuple[Piece]:
+    return (Piece.SOLVER,) if fits(rules) else (Piece.SEARCH,)
 
 
 def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
@@ -211,7 +187,7 @@ def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
     if not scored:
         raise InputError("no positions: expected lines of MOVES SCORE")
     rules = scored[0][1].rules
-    ready_engine(console := screen(stderr=True), solving(rules))
+    ready_engine(console := screen(stderr=True), _pieces(rules))
     spent_ms, nodes, wrong = [], [], []
     Solver(Ruleset(4, 4)).value(Position(Ruleset(4, 4)))
     solver = Solver(rules)
@@ -247,83 +223,3 @@ def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
     if len(wrong) > SHOWN:
         click.echo(f"and {len(wrong) - SHOWN} more")
     return int(bool(wrong))
-
-
-@click.command()
-@openings_options
-@click.option("--exact", is_flag=True, help="Also solve openings whose value is unknown.")
-@click.option("--share", is_flag=True, help="Also let the reference play against itself from each.")
-@click.option("--json", "as_json", is_flag=True, help="Print the openings as JSON.")
-def openings(exact: bool, share: bool, as_json: bool, **options: Any) -> int:
-    """List the openings from which a contest with these rules and this seed draws.
-
-    `--openings` and `--shared-openings` are those of the contest. All its pairings share some
-    openings of this list, and each pairing draws its others from the list.
-
-    Each line has the evaluation, the value in a search of 10,000 nodes and, if known, the exact
-    value. The last two are for the side to move.
-
-    \b
-    Examples:
-      arena lab openings --preset cs4100 --openings 20 --seed 7
-      arena lab openings --preset classic --openings 400 --shared-openings all --share
-    """
-    contest = contest_from(Contest(), options)
-    rules, plan = contest.rules, contest.schedule
-    ready_engine(screen(stderr=True))
-    from arena.openings import fairness
-
-    wanted = contest.pool_size
-    found = find_openings(rules, wanted, plan.seed, plan.min_plies, plan.max_plies)
-    if exact:
-        found = _collect(fairness.label(found, rules), "solved", len(found))
-    scores = []
-    if share:
-        scores = _collect(fairness.mover_scores(found, rules), "played from", len(found))
-    if as_json:
-        click.echo(json.dumps(_record(rules, found, scores), indent=2))
-        return 0
-    for number, opening in enumerate(found, 1):
-        exact_value = "" if opening.exact is None else opening.exact
-        score = f"  mover {scores[number - 1]:<3g}" if scores else ""
-        click.echo(
-            f"{number:>4}  {len(opening.columns):>2} plies  evaluation {opening.evaluation}"
-            f"  search {opening.search_value:>3}  exact {exact_value:>3}{score}"
-            f"   {format_moves(opening.columns) or 'empty board'}"
-        )
-    for line in _summary(found, scores):
-        click.echo(line)
-    if len(found) < wanted:
-        click.echo(f"{rules}: there are no more fair openings", err=True)
-    return 0
-
-
-def _collect(results: Iterable[T], said: str, total: int) -> list[T]:
-    return list(tracked(results, said, total, "openings", screen(stderr=True)))
-
-
-def _record(rules: Ruleset, found: Sequence[Opening], scores: Sequence[float]) -> dict[str, Any]:
-    return {
-        "rules": str(rules),
-        "openings": [
-            asdict(opening) | ({"mover_score": scores[index]} if scores else {})
-            for index, opening in enumerate(found)
-        ],
-        "mover_share": fmean(scores) if scores else None,
-    }
-
-
-def _summary(found: Sequence[Opening], scores: Sequence[float]) -> Iterator[str]:
-    known = [opening.exact for opening in found if opening.exact is not None]
-    won, drawn = sum(value > 0 for value in known), known.count(0)
-    values = "no exact value is known (--exact solves what can be solved)"
-    if known:
-        values = f"{len(known)} exact values known: {won} won, {drawn} drawn, "
-        values += f"{len(known) - won - drawn} lost for the side to move"
-    yield f"{counted(len(found), 'opening')}; {values}"
-    if scores:
-        error = stdev(scores) / sqrt(len(scores)) if len(scores) > 1 else 0.5
-        yield (
-            f"against itself the reference scores {fmean(scores):.1%} (± {error:.1%}) "
-            f"as the side to move, with {counted(scores.count(0.5), 'draw')}"
-        )

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
-from arena.check.trial import Terms, Trial, Tryout
-from arena.game.bot_process import Zygote
 from arena.game.limits import SECOND
 from arena.game.record import Bot
+from arena.game.starter import Starter
 from arena.game.verdict import Verdict
 from arena.interfaces import interface_of
 from arena.rules import Position, Ruleset
+from arena.trials.trial import Terms, Trial, Tryout
 
 # (rows, columns): boards of courses, and some on which bots made only for those fail.
 USUAL_BOARDS = ((6, 7), (8, 8), (7, 8), (5, 6), (4, 4), (10, 10))
@@ -38,7 +38,7 @@ class Refusal:
     """None if its interface does not support the board."""
 
 
-def refusal(zygote: Zygote, bot: Bot, terms: Terms) -> Refusal | None:
+def refusal(starter: Starter, bot: Bot, terms: Terms) -> Refusal | None:
     """Return why a bot plays on another board but not on this one, or None.
 
     A refused bot fails at its first move here, from several openings and both sides, but never on
@@ -48,7 +48,7 @@ def refusal(zygote: Zygote, bot: Bot, terms: Terms) -> Refusal | None:
         return Refusal(reason=why)
     if bot.problem is not None:
         return None
-    with Tryout(zygote, bot, terms, PROBING_SECONDS) as tryout:
+    with Tryout(starter, bot, terms, PROBING_SECONDS) as tryout:
         return refused_by_trial(tryout, terms.rules)
 
 
@@ -133,27 +133,21 @@ class Pace:
     """The contest's limit that a load or move exceeded; else 0."""
 
 
-def refusal_or_pace(zygote: Zygote, bot: Bot, terms: Terms) -> tuple[Refusal | None, Pace | None]:
+def refusal_or_pace(starter: Starter, bot: Bot, terms: Terms) -> tuple[Refusal | None, Pace | None]:
     """Return a bot's refusal or its pace; the other is None."""
-    with Tryout(zygote, bot, terms, PROBING_SECONDS) as tryout:
+    with Tryout(starter, bot, terms, PROBING_SECONDS) as tryout:
         found = refused_by_trial(tryout, terms.rules)
         return (found, None) if found else (None, pace(tryout, terms.rules))
 
 
 def engine_pace(nodes: int) -> Pace:
-    """Return the estimated pace of an engine player that searches `nodes`.
-
-    Measuring would take a second for the engine on each lane.
-    """
+    """Return an engine player's estimated pace; to measure it takes a second a lane."""
     move = nodes / ENGINE_SPEED
     return Pace(load=ENGINE_LOAD, first=move, later=(move,))
 
 
 def pace(tryout: Tryout, rules: Ruleset) -> Pace:
-    """Return a bot's pace, from its first trial and further moves.
-
-    Takes milliseconds for a fast bot, PACE_SECONDS and a move for a slow one.
-    """
+    """Return a bot's pace: in milliseconds, or for a slow one PACE_SECONDS and a move."""
     trial = tryout.trials[0]
     load, first = trial.load_ns / SECOND, sum(trial.charged_ns[:1]) / SECOND
     if trial.ran_out:

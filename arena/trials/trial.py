@@ -11,11 +11,11 @@ from typing import NamedTuple, NoReturn
 
 from arena.common.errors import EnoughSeenError
 from arena.game.bot_player import BotPlayer
-from arena.game.bot_process import Zygote
 from arena.game.limits import SECOND, Limits
 from arena.game.play import play_to_fault
 from arena.game.player import Answer, Fault, Player, RandomPlayer
 from arena.game.record import Bot, GameKey
+from arena.game.starter import Starter
 from arena.game.verdict import Verdict
 from arena.rules import Ruleset
 
@@ -99,17 +99,17 @@ class Trial:
 class Tryout:
     """A bot and its process during its trials; a context manager."""
 
-    def __init__(self, zygote: Zygote, bot: Bot, terms: Terms, seconds: float) -> None:
+    def __init__(self, starter: Starter, bot: Bot, terms: Terms, seconds: float) -> None:
         """Prepare trials with `seconds` of charged time in all."""
         self.bot = bot
         self.trials: list[Trial] = []
-        self._zygote = zygote
+        self._starter = starter
         self._terms = terms
         self._left_ns = round(seconds * SECOND)
         self._slowest_ns = 0
         limit = self.allowed(1) if self.allowed(1) <= LIMIT_SECONDS else 0.0
         self._patience = min(seconds, max(PATIENCE_SECONDS, limit))
-        self._subject = BotPlayer(zygote, bot, _shortened(terms.limits, self._patience))
+        self._subject = BotPlayer(starter, bot, _shortened(terms.limits, self._patience))
 
     def __enter__(self) -> Tryout:
         return self
@@ -122,7 +122,7 @@ class Tryout:
             self._patience = seconds
             self._subject.dismiss()
             self._subject = BotPlayer(
-                self._zygote, self.bot, _shortened(self._terms.limits, seconds)
+                self._starter, self.bot, _shortened(self._terms.limits, seconds)
             )
 
     @property

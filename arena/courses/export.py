@@ -31,17 +31,11 @@ class Person:
     submitted: str = ""
     late: bool | None = None
     penalty: float | None = None
-    """Grade points to subtract."""
-
     pseudonym: str = ""
-    """Chosen by the instructor."""
-
     path: str = ""
     """Their submission's folder beside the roster, or their bot's name."""
 
     bot: str = ""
-    """Their bot's name in the contest."""
-
     status: str = ""
     """`ok`, or why the submission was refused."""
 
@@ -54,10 +48,7 @@ class Person:
         return bool(self.path) or (bool(self.status) and not self.status.endswith(NOTHING))
 
     def id_in(self, system: str) -> str:
-        """Return their identifier in a course system; empty if it is another system's.
-
-        An identifier without a system is valid in any.
-        """
+        """Return their identifier in a system; "" if it is known to be another's."""
         return self.id if self.system.casefold() in ("", system.casefold()) else ""
 
     @property
@@ -66,13 +57,11 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Handin:
+class Attempt:
     """One attempt of a person or a group. Texts are empty if unknown."""
 
     people: tuple[Person, ...]
     where: str
-    """Its file or folder in the export."""
-
     files: Files = NO_FILES
     """Archives among them are still packed."""
 
@@ -85,16 +74,13 @@ class Handin:
     """Larger for a newer attempt."""
 
     notes: tuple[str, ...] = ()
-    """Sentences on how the attempt was read."""
-
     problem: str | None = None
-    """Why there are no files, or None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
     kind: str
-    handins: tuple[Handin, ...]
+    attempts: tuple[Attempt, ...]
     """In the export's order, perhaps several of one person."""
 
     left_out: tuple[str, ...] = ()
@@ -128,19 +114,19 @@ def same_ids(pairs: Iterable[tuple[str, str]]) -> set[str]:
 
 
 def drop_ids(
-    handin: Handin, unclear: set[str], key: Callable[[Person], str] = "{0.name}_{0.id}".format
-) -> Handin:
-    """Return a hand-in in which `key(person)` replaces `unclear` identifiers."""
-    ids = [person.id for person in handin.people if person.id in unclear]
+    attempt: Attempt, unclear: set[str], key: Callable[[Person], str] = "{0.name}_{0.id}".format
+) -> Attempt:
+    """Return an attempt in which `key(person)` replaces `unclear` identifiers."""
+    ids = [person.id for person in attempt.people if person.id in unclear]
     people = (
         replace(person, id="", key=key(person)) if person.id in unclear else person
-        for person in handin.people
+        for person in attempt.people
     )
     notes = (
         f"other people have its identifier {one_line(each, 40)} too, so it is not used"
         for each in ids
     )
-    return replace(handin, people=tuple(people), notes=(*notes, *handin.notes))
+    return replace(attempt, people=tuple(people), notes=(*notes, *attempt.notes))
 
 
 def when(text: str) -> tuple[str, float]:

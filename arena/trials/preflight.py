@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
-from arena.check.examine import Examination, examine, shortest
-from arena.check.trial import Terms
-from arena.game.bot_process import Zygote
 from arena.game.record import Bot
+from arena.game.starter import Starter
 from arena.game.verdict import Verdict
 from arena.intake.facts import NeededImport, chosen_values, needed_imports, search_of
 from arena.intake.submission import Submission
 from arena.interfaces import interface_of, is_program
+from arena.playing.batches import with_starter
 from arena.playing.driver import Batch, Driver, LaneExecutor
-from arena.playing.lanes import with_zygote
 from arena.playing.log import about
 from arena.settings.contest import Contest
+from arena.trials.examine import Examination, examine, shortest
+from arena.trials.trial import Terms
 
 ATTEMPTS = 2  # Lanes that a bot may break before it is abandoned.
 T = TypeVar("T")
@@ -31,14 +31,14 @@ class Candidate:
 
 
 def try_bots(
-    function: Callable[[Zygote, Bot, Terms], T],
+    function: Callable[[Starter, Bot, Terms], T],
     bots: Mapping[str, Bot],
     contest: Contest,
     executor: LaneExecutor,
 ) -> Iterator[tuple[str, T | None, str]]:
-    """Yield (name, result or None, why there is no result) as trials end.
+    """Yield (name, result or None, why there is no result) as trials on lanes end.
 
-    `function` runs on a lane. Raises InputError if this machine cannot confine bots.
+    Raises InputError if this machine cannot confine bots.
     """
     terms = Terms(contest.rules, contest.limits, contest.schedule.seed)
     work = partial(_try_batch, function, terms)
@@ -54,12 +54,12 @@ def try_bots(
 
 
 def _try_batch(
-    function: Callable[[Zygote, Bot, Terms], T], terms: Terms, batch: Batch[Candidate]
+    function: Callable[[Starter, Bot, Terms], T], terms: Terms, batch: Batch[Candidate]
 ) -> list[tuple[str, T]]:
     results: list[tuple[str, T]] = []
     for each in batch.items:
         with about(bots=(each.name,)):
-            results.append((each.name, with_zygote(function, each.bot, terms)))
+            results.append((each.name, with_starter(function, each.bot, terms)))
     return results
 
 
@@ -134,10 +134,7 @@ def check_bots(
     entered: Mapping[str, Submission],
     executor: LaneExecutor,
 ) -> Iterator[Preflight]:
-    """Check the bots of a contest in parallel, and yield each result when it is there.
-
-    `bots` and their submissions `entered` are by name.
-    """
+    """Check the bots of a contest in parallel, and yield each result when it is there."""
     for name, examination, failure in try_bots(examine, bots, contest, executor):
         search, is_counted, counters, doubt = _search_of(entered[name], bots[name])
         yield Preflight(

@@ -1,0 +1,42 @@
+"""Home mode: bots play in ordinary processes, which are not confined."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+HOME = "ARENA_HOME"  # Environment variable that chooses home mode; child processes inherit it.
+NOT_CONFINED = "home mode: bots are not confined here, and results are not for grading"
+
+
+def at_home() -> bool:
+    """Return True if bots play without the sandbox, by choice or outside of Linux."""
+    return is_home_chosen() or not has_sandbox()
+
+
+def is_home_chosen() -> bool:
+    return bool(os.environ.get(HOME))
+
+
+def has_sandbox() -> bool:
+    """Return True if this system can have the sandbox."""
+    return sys.platform == "linux"
+
+
+def choose_home() -> None:
+    """Choose home mode for this process and those that it starts."""
+    os.environ[HOME] = "1"
+
+
+@contextmanager
+def home_mode(*, wanted: bool) -> Iterator[None]:
+    """Choose home mode in the block, if wanted."""
+    before = os.environ.get(HOME, "")
+    if wanted:
+        choose_home()
+    try:
+        yield
+    finally:
+        os.environ[HOME] = before

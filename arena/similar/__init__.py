@@ -1,0 +1,1 @@
+"""Likeness of bots: of their play, and of their sources."""
