@@ -30,16 +30,17 @@ from arena.common.errors import ArenaError
 from arena.common.names import house_folder
 from arena.engine.machine_code import compile_engine
 from arena.game.bot_player import BotPlayer
-from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.record import Bot
+from arena.game.starter import Starter, new_starter
 from arena.intake.submission import read_submission
 from support.bots import FIRST_FREE, MakeBot, MakePlayer, MakeProgram, as_entered, program
 from support.command_line import Typed
 from support.cores import on_cores, share
 
-# tests do not measure time
-settings.register_profile("arena", deadline=None, max_examples=50)
+# Tests do not measure time. CI tries the same examples each time; others are tried at night.
+settings.register_profile("arena", deadline=None, max_examples=50, derandomize="CI" in os.environ)
+settings.register_profile("nightly", deadline=None, max_examples=500, derandomize=False)
 settings.load_profile("arena")
 
 
@@ -55,7 +56,7 @@ LONGEST = {
 """Files whose tests take longer than their number tells."""
 
 WHOLE = [TESTS / name for name in ("e2e", "corpus", "seeds")]
-"""Folders of whole commands and hand-ins, which belong to no room's quick tests."""
+"""Folders of whole commands and submissions, which belong to no room's quick tests."""
 
 
 def pytest_configure() -> None:
@@ -175,9 +176,9 @@ def make_bot(tmp_path: Path) -> MakeBot:
 
 
 @pytest.fixture(scope="session")
-def zygote() -> Iterator[Zygote]:
-    """One zygote for all tests of real bot processes."""
-    started = Zygote()
+def zygote() -> Iterator[Starter]:
+    """One starter for all tests of real bot processes: a zygote, but in home mode."""
+    started = new_starter()
     yield started
     started.close()
 
@@ -192,7 +193,7 @@ def players() -> Iterator[list[BotPlayer]]:
 
 
 @pytest.fixture
-def make_player(zygote: Zygote, make_bot: MakeBot, players: list[BotPlayer]) -> MakePlayer:
+def make_player(zygote: Starter, make_bot: MakeBot, players: list[BotPlayer]) -> MakePlayer:
     """`make_player(source, limits=…)`: a bot in a real process."""
 
     def make(source: str = FIRST_FREE, limits: Limits | None = None, **more: object) -> BotPlayer:
@@ -203,7 +204,7 @@ def make_player(zygote: Zygote, make_bot: MakeBot, players: list[BotPlayer]) -> 
 
 
 @pytest.fixture
-def make_program(zygote: Zygote, tmp_path: Path, players: list[BotPlayer]) -> MakeProgram:
+def make_program(zygote: Starter, tmp_path: Path, players: list[BotPlayer]) -> MakeProgram:
     """`make_program("lines", source, limits, command=…)`: a `program` in a real process."""
 
     def make(

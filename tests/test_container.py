@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+TRIAL = (ROOT / ".ci" / "container").read_text("utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 Stage = list[tuple[str, str]]
@@ -51,7 +53,7 @@ def test_what_is_copied_exists_and_is_not_ignored() -> None:
 def test_everything_that_the_wheel_is_made_of_is_copied() -> None:
     copied = {name for rest in rests(BUILD, "COPY") for name in rest.split()[:-1]}
     wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
-    needed = {"pyproject.toml", PROJECT["project"]["readme"], *wheel["packages"]}
+    needed = {"pyproject.toml", "README.md", *wheel["packages"]}
     assert needed | set(wheel["force-include"]) <= copied
 
 
@@ -70,6 +72,17 @@ def test_the_engine_is_compiled_for_the_package_that_is_kept() -> None:
         re.findall(r"NUMBA_CPU_NAME=(\w+)", " ".join(rests(s, "ENV"))) for s in (BUILD, FINAL)
     ]
     assert chosen == [["generic"], ["generic"]]
+
+
+def test_what_its_trial_imports_exists() -> None:
+    imported = re.findall(r"from (arena[\w.]*) import (\w+)", TRIAL)
+    assert imported and all(hasattr(import_module(module), name) for module, name in imported)
+
+
+def test_what_is_set_when_it_is_built_exists() -> None:
+    release = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
+    known = {rest.partition("=")[0] for rest in rests(HEAD, "ARG") + rests(BUILD, "ARG")}
+    assert {*re.findall(r"--build-arg (\w+)=", TRIAL + release)} == known == {"BASE", "VERSION"}
 
 
 def test_it_ends_as_a_user_without_privileges_who_types_arena() -> None:

@@ -16,20 +16,20 @@ from typing import Any
 import click
 import pytest
 
-from arena.cli import COMMANDS, GROUPS, HIDDEN, SHOWN
+from arena.cli import ALIASES, COMMANDS, GROUPS, SHOWN
 from arena.cli import arena as commands
 from arena.cli.options import LIMITS, contest_from
 from arena.common.errors import InputError
 from arena.common.plain import Table
 from arena.contest.executors import EXECUTORS, Elsewhere, ExecutorKind, executor_of
-from arena.courses.handin import System
+from arena.courses.export import System
 from arena.courses.systems import SYSTEMS, a_list, read_export
 from arena.game.limits import Limits
 from arena.game.verdict import Verdict
 from arena.interfaces import BY_NAME, INTERFACES
 from arena.interfaces.contract import starter
 from arena.interfaces.described import Described
-from arena.openings.drawing import KINDS, kinds_for
+from arena.openings.drawing import read_book
 from arena.ranking.games import TALLIES_CSV
 from arena.ranking.standings import contest_standings
 from arena.report.exports import FORMATS
@@ -109,7 +109,7 @@ class TestLimits:
     def test_each_stands_in_pages_and_comes_back_from_a_game_file(self, limit: str) -> None:
         assert limit in contest_overview(FACTS, "x")["contest"]["limits"]
         contest = replace(FACTS.contest, limits=other(limit))
-        plain = json.loads(json.dumps(plain_terms(terms_of(contest, "ann", None))))
+        plain = json.loads(json.dumps(plain_terms(terms_of(contest, "ann"))))
         assert plain["limits"] == asdict(other(limit))
         assert read_terms(Table("file", plain)).limits == other(limit)
 
@@ -171,10 +171,13 @@ class TestCommands:
         assert any(re.search(rf"\barena {name}\b", line) for each in lines for line in each)
 
     def test_an_old_name_is_the_same_command(self) -> None:
-        shown = {(row.home.partition(":")[0], row.reads) for row in SHOWN.values()}
-        for row in HIDDEN:
-            assert (row.home.partition(":")[0], row.reads) in shown
-            assert row.name not in commands.list_commands(click.Context(commands))
+        context = click.Context(commands)
+        for old, name in ALIASES.items():
+            group = commands.get_command(context, name.partition(" ")[0])
+            if isinstance(group, click.Group):
+                group = group.get_command(context, name.partition(" ")[2])
+            assert commands.get_command(context, old) is group is not None
+            assert old not in commands.list_commands(context)
 
     @pytest.mark.parametrize("group", GROUPS)
     def test_a_group_lists_its_own(self, group: str) -> None:
@@ -206,21 +209,15 @@ class TestExports:
             (tmp_path / "list.csv").write_text(",".join(columns) + "\n" + "x," * len(columns))
             (tmp_path / "bots").mkdir(exist_ok=True)
             (tmp_path / "bots" / "a.py").write_text("pass\n")
-            assert read_export(tmp_path / "bots", [tmp_path / "list.csv"]).handins
+            assert read_export(tmp_path / "bots", [tmp_path / "list.csv"]).attempts
 
 
 class TestOpenings:
-    def test_a_contest_takes_one_kind_after_another_and_the_engine_if_one_needs_it(self) -> None:
-        rules, plies, found = RULESETS["classic"], (0, 42), 0
-        for number, kind in enumerate(KINDS, 1):
-            taken = kinds_for(rules, found + 1, *plies)
-            assert taken[:number] == list(KINDS[:number])
-            plan = Schedule(openings=found + 1, min_plies=0, max_plies=42)
-            needs = any(each.needs_engine for each in taken)
+    def test_a_contest_needs_the_engine_if_its_book_has_too_few(self) -> None:
+        rules = RULESETS["classic"]
+        for openings, needs in ((1, False), (len(read_book(rules)) + 1, True)):
+            plan = Schedule(openings=openings, min_plies=0, max_plies=42)
             assert Contest(rules=rules, schedule=plan).needs_engine == needs
-            assert kind.name.split()[-1] in document("docs/explanation/ranking.md")
-            found += kind.stock(rules, *plies) or 0
-        assert kinds_for(rules, 0, *plies) == []
 
 
 PLAYING = ("run", "resume", "ladder", "match", "check")

@@ -67,7 +67,7 @@ REFUSED = "refused"  # Marks a function that ends with the first OSError.
 # few and short, as games try the same.
 LAUNCH = """
 from pathlib import Path
-from arena.check import pace
+from arena.trials import pace
 from arena.intake import house_players
 pace.PROBING_SECONDS, pace.USUAL_BOARDS, pace.STAGES = 0.1, (), ()
 pace.openings = lambda rules: [()]
@@ -122,7 +122,7 @@ def _functions() -> Iterator[tuple[str, tuple[frozenset[str], str]]]:
     """Yield the name of each attack in `functions/`, its words, and a bot's source file of it."""
     for path in sorted((HERE / "functions").glob("*.py")):
         text = path.read_text()
-        parts = ast.parse(text).body
+        parts, lines = ast.parse(text).body, text.splitlines()
         for place, attack in enumerate(parts):
             if not isinstance(attack, ast.FunctionDef) or ast.get_docstring(attack) is None:
                 continue  # what attacks share
@@ -133,7 +133,9 @@ def _functions() -> Iterator[tuple[str, tuple[frozenset[str], str]]]:
                     names |= _used(part)
             words = _words(ast.get_docstring(attack))
             source = OF_ONE_FUNCTION.format(
-                attack="\n\n".join(ast.get_source_segment(text, part) or "" for part in needed),
+                attack="\n\n".join(
+                    "\n".join(lines[part.lineno - 1 : part.end_lineno]) for part in needed
+                ),
                 name=attack.name,
                 refusal="OSError" if REFUSED in words else "()",
             )

@@ -20,11 +20,10 @@ from arena.audit.rerun import (
     Reruns,
     cause_of,
     first_difference,
-    own_difference,
     played,
     sample,
 )
-from arena.contest.retirement import SettledGame
+from arena.contest.settled import SettledGame
 from arena.game.limits import Limits
 from arena.game.record import Bot, GameRecord
 from arena.game.verdict import Verdict
@@ -135,12 +134,6 @@ def test_a_difference_has_both_answers_with_their_times() -> None:
     assert (fault.before.verdict, fault.again.verdict) == (None, Verdict.TIMEOUT)
 
 
-def test_of_a_bot_that_is_asked_alone_only_its_own_counts() -> None:
-    again = lost(1, Verdict.PROTOCOL, 0, 1, 0)  # the record has no more moves of the opponent
-    assert own_difference(RECORD, again, 0) is None
-    assert own_difference(RECORD, again, 1) is not None
-
-
 def answers(*columns: int | None, ms: int = 1) -> list[AnswerGiven]:
     """Answers at ply 5; None is a late one."""
     late = {"verdict": Verdict.TIMEOUT, "charged_ns": 5000 * MS}
@@ -189,16 +182,6 @@ def test_time_explains_a_difference_where_the_bot_came_near_its_limit(
     )
     assert rerun.limit_ns == 5000 * MS
     assert rerun.is_explained is is_explained
-
-
-def test_other_numbers_of_nodes_for_the_same_moves_are_noticed() -> None:
-    again = replace(RECORD, nodes=(-1, 7, -1, -1, -1, -1, -1))
-    assert Rerun(game=GAME, before=RECORD, again=again).other_nodes == ("bob",)
-    assert Rerun(game=GAME, before=RECORD, again=RECORD).other_nodes == ()
-    differs = won(0, 1, 2, 1, 0, 1, 0, nodes=5)
-    late = replace(differs, nodes=(-1, -1, 5, 5, 5, 5, 5))  # after it nothing can be compared
-    difference = first_difference(RECORD, late)
-    assert Rerun(game=GAME, before=RECORD, again=late, difference=difference).other_nodes == ()
 
 
 class Scripted(Executor):

@@ -14,7 +14,8 @@ from arena.audit.row_check import contradiction, implausible, unreadable
 from arena.game.play import outcome
 from arena.game.record import Bot, GameKey, GameRecord
 from arena.game.verdict import Verdict
-from arena.journal.rows import PackedNumbers, flat, game_row, games_of, is_whole
+from arena.journal.packed import games_of
+from arena.journal.rows import PackedNumbers, flat, game_row, is_whole
 from arena.rules import Goal, Position, Ruleset
 from support.bots import key
 

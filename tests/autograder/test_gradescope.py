@@ -84,7 +84,6 @@ def gradescope(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gradescope]
         assert "Successfully installed arena" in done.stdout
         assert "Contests can be run here." in done.stdout
         assert "Requirement already satisfied: pandas" in done.stdout  # as it is allowed
-        assert "package pandas" in done.stdout
         yield image
 
 
@@ -141,7 +140,7 @@ def test_what_was_installed_from_the_archive_makes_the_same_wheel(gradescope: Gr
         assert again.read(wheel) == (gradescope.folder / "source" / wheel).read_bytes()
 
 
-def test_a_hand_in_that_cannot_play_gets_the_reason(gradescope: Gradescope) -> None:
+def test_a_submission_that_cannot_play_gets_the_reason(gradescope: Gradescope) -> None:
     files = {"homework/src/bot.py": "def pick_move(rack)\n    return 0\n"}
     reason = "SyntaxError: expected ':' (homework/src/bot.py, line 1)"
     results = graded(gradescope, files)
@@ -156,7 +155,7 @@ def test_a_hand_in_that_cannot_play_gets_the_reason(gradescope: Gradescope) -> N
     [(), (UNSHARE, MOUNT, *LANDLOCK)],
     ids=["all layers", "as in an old container"],
 )
-def test_a_hostile_hand_in_reaches_nothing_and_reads_its_faults(
+def test_a_hostile_submission_reaches_nothing_and_reads_its_faults(
     without_engine: Gradescope, without: tuple[int, ...]
 ) -> None:
     results = graded(without_engine, {"bot.py": HOSTILE}, {"secret": "METADATA"}, without)

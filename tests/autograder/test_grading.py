@@ -10,15 +10,23 @@ from typing import Any
 import pytest
 
 from arena.autograder.bundle import levels_contest
-from arena.autograder.grading import NAME, UNHURRIED, Clock, Games, GradedHandIn, count_games, grade
+from arena.autograder.grading import (
+    NAME,
+    UNHURRIED,
+    Clock,
+    Games,
+    GradedSubmission,
+    count_games,
+    grade,
+)
 from arena.autograder.results import failure_json, results_json
-from arena.check.preflight import Preflight
 from arena.common.errors import InputError, MachineError
 from arena.courses.gradescope import read_lateness
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.intake.house_players import house_player
 from arena.settings.contest import Contest, Grading, ScheduledGame
+from arena.trials.preflight import Preflight
 from support.bots import FIRST_FREE
 from support.command_line import Typed, arena, refused
 from support.results_json import require_results
@@ -46,7 +54,7 @@ def scheduled() -> list[ScheduledGame]:
 
 
 def record(game: ScheduledGame, result: str, verdict: Verdict = Verdict.LINE) -> GameRecord:
-    """A game that the hand-in won (`1`), drew (`=`) or lost (`0`); its own move took 2 s."""
+    """A game that the submission won (`1`), drew (`=`) or lost (`0`); its own move took 2 s."""
     own = int(game.first != NAME)
     return GameRecord(
         key=game.key.digest,
@@ -100,16 +108,16 @@ def test_only_openings_that_were_finished_with_both_sides_count() -> None:
     assert "25 % against novice (it has no game)" in games.grade.why
 
 
-def graded(games: Games | None, **changes: Any) -> GradedHandIn:
+def graded(games: Games | None, **changes: Any) -> GradedSubmission:
     submission = replace(house_player("random"), name=NAME, reason=changes.pop("reason", None))
     checked = Preflight(
         submission=submission, search="none", is_counted=False, counters=(), imports=()
     )
-    made = GradedHandIn(contest=CONTEST, seconds=540, checked=checked, games=games, remarks=())
+    made = GradedSubmission(contest=CONTEST, seconds=540, checked=checked, games=games, remarks=())
     return replace(made, **changes)
 
 
-def results(of: GradedHandIn, *, is_late: bool = False) -> dict[str, Any]:
+def results(of: GradedSubmission, *, is_late: bool = False) -> dict[str, Any]:
     read: dict[str, Any] = json.loads(results_json(of, is_late, 20))
     require_results(read)
     return read
@@ -128,7 +136,7 @@ def test_the_score_is_the_grade_on_the_scale_of_the_points() -> None:
     assert [entry["value"] for entry in made["leaderboard"]] == [10, 0.5]
 
 
-def test_late_hand_ins_lose_the_penalty_and_no_grade_is_below_0() -> None:
+def test_late_submissions_lose_the_penalty_and_no_grade_is_below_0() -> None:
     assert results(graded(counted("11==1000")), is_late=True)["score"] == 20 * 1.5 / 4
     assert results(graded(counted("00000000")), is_late=True)["score"] == 0
 
@@ -247,7 +255,7 @@ AFTER = "2026-03-02T12:00:01.000000-08:00"
 
 
 def due(common: str | None, *own: str) -> dict[str, Any]:
-    """A hand-in at noon, with these due dates of the assignment and of its group's members."""
+    """A submission at noon, with these due dates of the assignment and of its group's members."""
     users = [{"assignment": {"due_date": date}} for date in own]
     return {"created_at": NOON, "assignment": {"due_date": common}, "users": users}
 
@@ -263,7 +271,7 @@ def due(common: str | None, *own: str) -> dict[str, Any]:
         (due(BEFORE, BEFORE, AFTER), False),
     ],
 )
-def test_a_hand_in_is_late_after_its_last_due_date(
+def test_a_submission_is_late_after_its_last_due_date(
     known: dict[str, Any], is_late: bool, tmp_path: Path
 ) -> None:
     (tmp_path / "facts.json").write_text(json.dumps(known))

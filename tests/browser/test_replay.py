@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from arena.analysis.analysis import GameAnalysis, PositionAnalysis, exact_values
 from arena.analysis.worth import Worth
@@ -100,6 +100,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "view": "contest",
         "me": None,
         "contest": {
+            "command": "arena resume class-again",
             "name": "class",
             "rules": {"rows": 2, "columns": 3, "connect": 3, "goal": "first"},
             "limits": {"move_seconds": 1, "first_move_seconds": 1, "nodes": 100},
@@ -120,8 +121,8 @@ def _at(report: Path, place: str) -> str:
     return f"{report.as_uri()}#/{place}"
 
 
-def _label(shown: Page, column: int) -> str | None:
-    return shown.locator(".columns button").nth(column).get_attribute("aria-label")
+def _column(shown: Page, column: int) -> Locator:
+    return shown.locator(".columns button").nth(column)
 
 
 def test_a_replay_is_stepped_to_its_end_by_keyboard(visitor: Visitor, report: Path) -> None:
@@ -132,7 +133,7 @@ def test_a_replay_is_stepped_to_its_end_by_keyboard(visitor: Visitor, report: Pa
         keys = ["ArrowRight"] * 5
         for ply, key in enumerate(keys, 1):
             shown.keyboard.press(key)
-            assert shown.url.endswith(f"#/game/1/{ply}")
+            expect(shown).to_have_url(_at(report, f"game/1/{ply}"))
             expect(shown.locator(".stage .board .disc")).to_have_count(ply)
         expect(said).to_contain_text(
             "played column 2: wins at ply 5. It took 40 ms and 1,000 nodes."
@@ -156,20 +157,25 @@ def test_columns_say_what_they_are_worth_and_what_is_an_estimate(
 ) -> None:
     with visitor.page(_at(report, "game/1/1")) as shown:
         expect(shown.locator(".columns button")).to_have_count(3)
-        assert _label(shown, 0) == "Column 0, ≈ 62 %, an estimate, best, played"
-        assert _label(shown, 1) == "Column 1, ≈ 40 %, an estimate"
+        for column, label in (
+            (0, "Column 0, ≈ 62 %, an estimate, best, played"),
+            (1, "Column 1, ≈ 40 %, an estimate"),
+        ):
+            expect(_column(shown, column)).to_have_attribute("aria-label", label)
         shown.keyboard.press("End")
         shown.keyboard.press("ArrowLeft")
-        assert _label(shown, 2) == "Column 2, wins at ply 5, best, played"
-        assert _label(shown, 0) == "Column 0, draws"
+        expect(_column(shown, 2)).to_have_attribute(
+            "aria-label", "Column 2, wins at ply 5, best, played"
+        )
+        expect(_column(shown, 0)).to_have_attribute("aria-label", "Column 0, draws")
         expect(shown.locator(".turn")).to_contain_text(
             "bob went wrong at ply 4: column 1 loses at ply 5; column 0 or 2 draws"
         )
         # solid from the third position on, dashed before
         expect(shown.locator(".plot polyline.estimate")).to_have_count(2)
         expect(shown.locator(".plot polyline.exact")).to_have_count(2)
-        assert shown.locator(".plot a.blunder").get_attribute("aria-label") == (
-            "Blunder of O at ply 4"
+        expect(shown.locator(".plot a.blunder")).to_have_attribute(
+            "aria-label", "Blunder of O at ply 4"
         )
 
 
@@ -178,11 +184,11 @@ def test_a_deep_link_opens_its_position_and_tried_moves(visitor: Visitor, report
         expect(shown.locator(".stage .board .disc")).to_have_count(4)
         expect(shown.locator(".said")).to_have_text("O in column 2: draws. X to move.")
         shown.locator(".columns button").nth(1).click()
-        assert shown.url.endswith("#/game/1/3?try=2%2C1")
+        expect(shown).to_have_url(_at(report, "game/1/3?try=2%2C1"))
         expect(shown.locator(".stage .board .disc")).to_have_count(5)
         shown.get_by_role("button", name="back to the game").click()
         expect(shown.locator(".stage .board .disc")).to_have_count(3)
-        assert shown.url.endswith("#/game/1/3")
+        expect(shown).to_have_url(_at(report, "game/1/3"))
 
 
 def test_what_is_not_there_is_said(visitor: Visitor, report: Path) -> None:
@@ -203,7 +209,7 @@ def test_a_position_can_be_taken_to_arena_play(visitor: Visitor, report: Path) -
     with visitor.page(_at(report, "game/1/3")) as shown:
         shown.get_by_text("Play on from here").click()
         link = shown.locator(".onward a[download]")
-        assert link.get_attribute("download") == "game-1-3.txt"
+        expect(link).to_have_attribute("download", "game-1-3.txt")
         with shown.expect_download() as download:
             link.click()
         text = Path(download.value.path()).read_text()
@@ -222,7 +228,8 @@ def test_a_fault_shows_its_reason_and_what_was_printed_as_text(
         )
         assert shown.locator(".output pre").inner_text() == "<i>no</i> idea  [31m"
         expect(shown.locator(".moves tbody tr").last).to_contain_text("no move")
-        expect(shown.locator(".side")).to_contain_text("arena analyse class")
+        expect(shown.locator(".side")).to_contain_text("typed in the folder that contains class:")
+        expect(shown.locator(".side code").first).to_have_text("arena analyse class")
 
 
 def test_a_bots_page_begins_with_its_lost_games(visitor: Visitor, report: Path) -> None:

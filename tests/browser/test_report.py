@@ -13,12 +13,16 @@ from urllib.parse import quote, urlencode
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from arena.common.text import one_line
 from arena.contest.session import Session
 from arena.report.facts import facts_of
+from arena.report.game_file import FileGames
 from arena.report.html.shell import Chunk
 from arena.report.html.shell import page as page_of
 from arena.report.html.student import StudentReports
+from arena.report.own_games import OwnGames
 from arena.report.pseudonyms import Pseudonym
+from arena.report.replay import ShownGame
 from arena.rules import Position, Ruleset, parse_moves
 from support.browser import Visitor, go, look, overflow
 from support.hostile import HEBREW, RAW
@@ -52,8 +56,8 @@ def report(visitor: Visitor, contest: Path) -> Iterator[Page]:
         yield page
 
 
-def names(page: Page) -> list[str]:
-    return page.get_by_role("rowheader").locator("bdi").all_inner_texts()
+def names(page: Page) -> Locator:
+    return page.get_by_role("rowheader").locator("bdi")
 
 
 def discs(row: Row, ply: int) -> str:
@@ -75,29 +79,33 @@ def test_the_leaderboard_is_sorted_and_filtered_and_leads_to_bots(
 ) -> None:
     ranked = rows(contest, "leaderboard.csv")
     everybody = [row["bot"] for row in ranked]
-    assert names(report) == everybody
+    expect(names(report)).to_have_text(everybody)
+    report.get_by_text("Columns", exact=True).click()
+    report.get_by_role("checkbox", name="lost").check()
     report.get_by_role("button", name="lost", exact=True).click()
     by_lost = sorted(ranked, key=lambda row: -int(row["losses"]))
-    assert names(report) == [row["bot"] for row in by_lost]
+    expect(names(report)).to_have_text([row["bot"] for row in by_lost])
     head = report.get_by_role("columnheader", name="lost", exact=True)
     expect(head).to_have_attribute("aria-sort", "descending")
     report.get_by_role("button", name="lost", exact=True).press("Enter")
     expect(head).to_have_attribute("aria-sort", "ascending")
-    assert int(ranked[everybody.index(names(report)[0])]["losses"]) == 0
+    assert int(ranked[everybody.index(names(report).first.inner_text())]["losses"]) == 0
 
     report.reload()
     find = report.get_by_role("searchbox", name="Find")
     find.fill("ER")
-    assert names(report) == [name for name in everybody if "er" in name]
+    expect(names(report)).to_have_text([name for name in everybody if "er" in name])
     find.fill(HEBREW[:3])
-    assert names(report) == [HEBREW]
+    expect(names(report)).to_have_text([HEBREW])
     find.fill("")
     report.get_by_role("switch", name="house players").uncheck()
-    assert names(report) == [name for name in everybody if name not in ("random", "reference")]
+    expect(names(report)).to_have_text(
+        [name for name in everybody if name not in ("random", "reference")]
+    )
 
     report.get_by_role("link", name=HEBREW).click()
     expect(report.get_by_role("heading", level=1)).to_have_text(HEBREW)
-    assert report.url.endswith(f"#/bot/{quote(HEBREW)}")
+    expect(report).to_have_url(re.compile(re.escape(f"#/bot/{quote(HEBREW)}") + "$"))
 
 
 def test_a_cell_of_the_crosstable_leads_to_the_games_of_its_pairing(
@@ -115,7 +123,7 @@ def test_a_cell_of_the_crosstable_leads_to_the_games_of_its_pairing(
 
     report.get_by_role("link", name="Crosstable").click()
     ranked = [row["bot"] for row in rows(contest, "leaderboard.csv")]
-    report.locator("[data-at][tabindex='0']").focus()
+    report.locator(".crosstable [tabindex='0']").focus()
     for key in ("ArrowRight", "ArrowDown", "Enter"):
         report.keyboard.press(key)
     expect(report.get_by_role("combobox", name="Bot")).to_have_value(ranked[1])
@@ -230,7 +238,7 @@ def test_no_view_is_broken_by_hostile_names_or_inaccessible(
     found = {}
     with visitor.page(file) as shown:
         shown.get_by_role("heading", level=1).wait_for()
-        assert set(names(shown)) >= {name.strip() for name in (*RAW, HEBREW)}
+        assert set(names(shown).all_inner_texts()) >= {name.strip() for name in (*RAW, HEBREW)}
         assert shown.title() == f"Leaderboard – {RAW[0]}"
         for where in views:
             visit(shown, where)
@@ -263,3 +271,43 @@ def test_a_students_report_tells_their_games_and_nobody_elses_results(
             assert HEBREW not in text, where
         shown.locator(".games").get_by_role("link").first.click()
         expect(shown.get_by_role("slider", name="Ply")).to_be_visible()
+
+
+def saved(page: Page, bot: str, file: Path) -> str:
+    """Save a bot's games from its page, and return the file's text."""
+    go(page, f"#/bot/{quote(bot)}")
+    page.get_by_role("heading", name=bot, level=1, exact=True).wait_for()
+    with page.expect_download() as started:
+        page.get_by_role("button", name="save its games").click()
+    started.value.save_as(file)
+    assert started.value.suggested_filename == "games.json"
+    return file.read_text(encoding="utf-8")
+
+
+def seen(game: ShownGame) -> dict[str, object]:
+    """Return what a file has of a game."""
+    record = game.record
+    return {
+        "game": (game.number, game.opening, game.names, game.rules),
+        "moves": (tuple(record.columns), record.opening_plies, tuple(record.nodes)),
+        "microseconds": [spent // 1000 for spent in record.charged_ns],
+        "end": (record.winner, record.verdict, one_line(record.reason, 800), record.output),
+        "worth": game.analysis and [each.numbers for each in game.analysis.positions],
+    }
+
+
+def test_a_bots_games_are_saved_as_its_author_may_see_them(
+    report: Page, visitor: Visitor, contest: Path, tmp_path: Path
+) -> None:
+    session = Session.read(contest)
+    settled, _, analyses = session.settle()
+    facts = facts_of(contest, session.contest, settled, analyses)
+    file, texts = tmp_path / "games.json", {}
+    for bot in session.contest.playing:
+        texts[bot] = saved(report, bot, file)
+        own = [seen(game) for game in OwnGames(facts)(bot) if game.is_played]
+        assert [seen(game) for game in FileGames(file)] == own
+    own_page = tmp_path / "printer.html"
+    own_page.write_text(StudentReports(facts, contest.name)("printer"), encoding="utf-8")
+    with visitor.page(own_page) as page:
+        assert saved(page, "printer", file) == texts["printer"]

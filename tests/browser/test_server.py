@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,6 +13,13 @@ from support.browser import Visitor, look, overflow
 from support.hostile import HEBREW
 
 pytestmark = pytest.mark.slow
+
+STARTS = """(all) => all.map((one) => {
+    const text = document.createRange();
+    text.selectNodeContents(one);
+    return text.getBoundingClientRect().left;
+})"""
+"""Finds where texts begin."""
 
 OVER = re.compile(r"^You win|wins: |You win\.$|^A draw: ")
 """Sentences by which a game ends."""
@@ -77,10 +86,18 @@ def test_a_replay_goes_on_against_a_bot(visitor: Visitor, server: str) -> None:
         expect(page.get_by_role("img", name=re.compile("1[56] discs"))).to_be_visible()
 
 
-def test_the_live_page_shows_standings_and_a_game(visitor: Visitor, server: str) -> None:
+def test_the_live_page_shows_standings_and_a_game(
+    visitor: Visitor, server: str, contest: Path
+) -> None:
+    with (contest / "leaderboard.csv").open(encoding="utf-8", newline="") as file:
+        wanted = [(row["rank"], row["bot"]) for row in csv.DictReader(file) if row["rank"]]
     with visitor.page(f"{server}#/live") as page:
         standings = page.get_by_role("region", name="Standings")
+        expect(standings.locator("tbody td:first-child")).to_have_text([rank for rank, _ in wanted])
+        expect(standings.locator("tbody bdi")).to_have_text([bot for _, bot in wanted])
         expect(standings.get_by_role("row").nth(1)).to_contain_text("reference")
+        starts = standings.locator("tbody bdi").evaluate_all(STARTS)
+        assert max(starts) - min(starts) < 5  # names that are read from the right, too
         expect(page.get_by_role("region", name="Final").get_by_role("img").first).to_be_visible()
         expect(page.get_by_role("region", name="Faults")).to_contain_text("printer")
         for width, dark in ((360, False), (1440, True)):

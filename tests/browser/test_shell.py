@@ -36,8 +36,8 @@ def test_games_beside_the_page_are_read_from_a_disk_and_only_of_its_own_edition(
     monkeypatch.setattr(report_module, "MAX_INSIDE", 10)
     path = write_report(tmp_path / "report.html", FACTS, "homework4").path
     with visitor.page(path) as shown:
-        shown.get_by_role("link", name=SCRIPT).click()
+        shown.get_by_role("link", name=SCRIPT).first.click()
         expect(shown.locator(".games").get_by_role("rowheader").first).to_be_visible()
         write_report(path, FACTS, "homework4")
         shown.evaluate("() => { location.hash = '#/games?a=ann&b=random'; }")
-        expect(shown.get_by_text(re.compile("made anew"))).to_be_visible()
+        expect(shown.get_by_text(re.compile("made again"))).to_be_visible()

@@ -20,12 +20,13 @@ from arena.cluster.executor import LOOK_SECONDS, ClusterExecutor
 from arena.cluster.start import _examined, open_cluster
 from arena.cluster.terms import ClusterTerms, Software
 from arena.common.errors import InputError
+from arena.common.system import available_cores
 from arena.contest.executors import terms_of
 from arena.contest.session import Session
 from arena.game.limits import Limits
 from arena.intake.submission import Submission, read_submission
 from arena.playing.driver import LaneExecutor
-from arena.playing.lanes import Lanes, available_cores
+from arena.playing.lanes import Lanes
 from arena.settings.contest import Contest, Schedule
 from support.bots import FIRST_FREE, LAST_FREE
 from support.cores import EVERY_CORE, on_cores

@@ -33,7 +33,7 @@ from arena.scoring.grade_rules import GradeRule
 from arena.settings.contest import BotEntry, Contest, Format, Grading, Ranking, Schedule, pairings
 from arena.settings.file import read_recorded, write_contest_file
 from arena.settings.known_ratings import known_ratings, spread_evenly
-from support.bots import FIRST_FREE, LAST_FREE, hand_ins, house_bot
+from support.bots import FIRST_FREE, LAST_FREE, bots_in, house_bot
 from support.command_line import Typed
 from support.instant import Instant
 
@@ -298,7 +298,7 @@ def test_a_contest_with_three_house_players_is_played_and_graded(
     house: tuple[str, ...], typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Instant.in_place_of_lanes(monkeypatch)
-    hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE)
+    bots_in(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE)
     how = ("--grade", "seed", "--openings", 1, "--seed", 1, "--nodes", 200)
     contest = (*how, "--json", "--out", "results")
     for command in (("run", "bots", *contest), ("rank", "results", "--json")):
@@ -319,7 +319,7 @@ def test_a_gauntlet_meets_all_three(house: tuple[str, ...]) -> None:
 
 
 def begun(tmp_path: Path, configure: Callable[[Contest], Contest], **how: bool) -> Session:
-    hand_ins(tmp_path / "class", ann=FIRST_FREE, bob=LAST_FREE)
+    bots_in(tmp_path / "class", ann=FIRST_FREE, bob=LAST_FREE)
     return Session.enter(tmp_path / "results", [tmp_path / "class"], configure, **how)
 
 

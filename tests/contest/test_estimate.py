@@ -11,8 +11,6 @@ from textwrap import dedent
 
 import pytest
 
-from arena.check.pace import Pace, refusal_or_pace
-from arena.check.trial import Terms
 from arena.common.text import estimated_duration
 from arena.contest.estimate import (
     Estimate,
@@ -29,6 +27,8 @@ from arena.game.record import Bot
 from arena.report.screen.progress import slow_lines, time_line
 from arena.rules import RULESETS, Goal, Position, Ruleset
 from arena.settings.contest import Contest, Schedule
+from arena.trials.pace import Pace, refusal_or_pace
+from arena.trials.trial import Terms
 from support.bots import FIRST_FREE, MakeBot
 from support.scripted import games_between, lost
 
@@ -229,7 +229,7 @@ def test_the_trial_before_a_contest_tells_a_bots_pace(zygote: Zygote, make_bot: 
 def test_a_slow_bot_is_not_asked_for_more_than_the_trial_takes(
     zygote: Zygote, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.check.pace.PACE_SECONDS", 0.1)
+    monkeypatch.setattr("arena.trials.pace.PACE_SECONDS", 0.1)
     pace = looked_at(zygote, make_bot(BUSY.format(seconds=0.2)))
     assert pace.later == ()
 
@@ -237,7 +237,7 @@ def test_a_slow_bot_is_not_asked_for_more_than_the_trial_takes(
 def test_a_bot_that_is_waited_for_in_vain_may_use_up_its_limit(
     zygote: Zygote, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.check.trial.PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr("arena.trials.trial.PATIENCE_SECONDS", 0.2)
     hangs = make_bot(dedent("def pick_move(rack):\n    while True:\n        pass\n"))
     pace = looked_at(zygote, hangs, replace(LIMITS, move_seconds=20.0))
     assert pace.limit == 21.0

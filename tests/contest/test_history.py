@@ -14,7 +14,7 @@ from arena.contest.folder import ContestFolder
 from arena.contest.history import HISTORY, History, Placing, add_round, new_versions, read_history
 from arena.contest.ladder import begin_ladder, enter_ladder
 from arena.settings.contest import Contest, Format
-from support.bots import FIRST_FREE, LAST_FREE, hand_ins
+from support.bots import FIRST_FREE, LAST_FREE, bots_in
 
 ANN = Placing(
     day=date(2026, 11, 2),
@@ -116,7 +116,7 @@ def test_a_round_is_the_last_again_but_for_its_day_and_number() -> None:
 @pytest.fixture
 def ladder(tmp_path: Path) -> ContestFolder:
     """A ladder of ann and ben, whose last round had three bots more."""
-    hand_ins(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE)
+    bots_in(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE)
     folder = ContestFolder(tmp_path / "ladder")
     session = enter_ladder(folder, tmp_path / "bots", lambda base: base)
     session.snapshot()

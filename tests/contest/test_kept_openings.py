@@ -130,9 +130,10 @@ def test_longer_openings_are_drawn_though_games_of_shorter_ones_were_played(
 
 def own(contest: Contest, openings: int = 2) -> Contest:
     """The contest, with all openings but the first drawn for each pairing."""
+    plan = replace(contest.schedule, openings=openings, shared_openings=2)
     return replace(
-        contest, schedule=replace(contest.schedule, openings=openings, shared_openings=2)
-    )
+        contest, rules=Ruleset(4, 4), schedule=plan
+    )  # openings of a small board are quick
 
 
 @pytest.mark.slow

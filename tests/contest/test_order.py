@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import combinations
@@ -32,9 +32,11 @@ NAMES = [f"bot{number}" for number in range(6)]
 INDEX = GameIndex.of(games_between(*combinations(NAMES, 2)))
 
 
-def batches(index: GameIndex, seconds: dict[str, float]) -> list[list[int]]:
+def batches(
+    index: GameIndex, seconds: dict[str, float], last: Iterable[str] = ()
+) -> list[list[int]]:
     """The numbers of the games in each batch, for two lanes."""
-    queue = Queue(index, seconds)
+    queue = Queue(index, seconds, last=last)
     queue.put(np.arange(len(index.firsts), dtype=np.int32), 2)
     number = {game.key.digest: game.number for game in index.games}
     return [[number[key.digest] for key in batch.items] for batch in queue]
@@ -100,6 +102,18 @@ def test_where_an_opening_takes_hours_every_bot_soon_plays() -> None:
     names = {game.number: game.names for game in index.games}
     some = [number for batch in batches(index, seconds)[:40] for number in batch]
     assert {name for number in some for name in names[number]} == {*index.names}
+
+
+@pytest.mark.parametrize("seconds", [0.01, 40.0])
+def test_games_of_bots_that_are_not_ready_come_last_and_share_no_batch_with_others(
+    seconds: float,
+) -> None:
+    of = {game.number: not {"bot1", "bot4"}.isdisjoint(game.names) for game in INDEX.games}
+    found = batches(INDEX, dict.fromkeys(NAMES, seconds), ["bot1", "bot4"])
+    kinds = [{of[number] for number in batch} for batch in found]
+    assert all(len(each) == 1 for each in kinds)
+    assert kinds == sorted(kinds, key=lambda each: True in each)
+    assert sorted(number for batch in found for number in batch) == sorted(of)
 
 
 def test_the_slow_bots_games_come_first_in_the_order_of_the_schedule() -> None:

@@ -139,7 +139,7 @@ def test_a_run_settles_as_if_games_were_played_one_after_the_other(
     assert [game.record.winner for game in settled.games] == winners
     assert [game.is_forfeit for game in settled.games] == forfeits
     again = settle(games, results, retire_after)
-    assert (again.games, again.retired) == (settled.games, settled.retired)
+    assert (list(again.games), again.retired) == (list(settled.games), settled.retired)
 
 
 class OneGameAtATime(Scripted):

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from arena.common.errors import InputError, OutOfMemoryError
+from arena.common.system import available_cores
 from arena.contest.entries import enter
 from arena.contest.folder import ContestFolder
 from arena.contest.retirement import settle
@@ -31,9 +32,9 @@ from arena.intake.submission import Submission, read_submission
 from arena.interfaces import Overrides
 from arena.journal.database import Journal
 from arena.playing.driver import LaneExecutor
-from arena.playing.lanes import Lanes, available_cores
+from arena.playing.lanes import Lanes
 from arena.settings.contest import BotEntry, Contest, Schedule, ScheduledGame
-from support.bots import FIRST_FREE, LAST_FREE, hand_ins
+from support.bots import FIRST_FREE, LAST_FREE, bots_in
 from support.cores import EVERY_CORE, on_cores
 from support.instant import Instant
 from support.scripted import Scripted, by_key, ended, games_between, lost
@@ -54,7 +55,7 @@ def openings(count: int, **more: Any) -> Contest:
 
 
 def submissions(folder: Path, **sources: str) -> list[Submission]:
-    hand_ins(folder, **sources)
+    bots_in(folder, **sources)
     return [read_submission(folder / f"{name}.py") for name in sources]
 
 

@@ -630,24 +630,17 @@ def test_collecting_again_replaces_changes_and_keeps_edits(tmp_path: Path, into:
     assert not [name for name in names(into) if name.endswith(".partial")]
 
 
-def test_a_newer_submission_keeps_files_added_by_hand(tmp_path: Path, into: Path) -> None:
-    export = written(tmp_path / "x", {"ann/Four.java": "class Four {}", "bo/bot.py": BOT})
+def test_a_folder_with_files_added_by_hand_is_kept(tmp_path: Path, into: Path) -> None:
+    export = written(tmp_path / "x", {"ann/bot.py": BOT})
     collect(export, into)
-    written(into, {"ann/Four.class": b"\xca\xfe", "ann/four": b"\x7fELF", "ann/points.txt": "9"})
-    written(into, {"bo/weights.txt": "mine"})
-    assert {e.change for e in collect(export, into).entries} == {"as before"}
-    written(export, {"ann/Four.java": "class Four { int x; }", "bo/weights.txt": "theirs"})
-    collected = collect(export, into)
-    ann, bo = collected.entries
-    assert ann.change == "replaced"
-    assert names(into / "ann") == {"Four.java", "points.txt"}
-    assert "removed because made from the old files: Four.class, four" in ann.notes
-    assert "added by hand, stays: points.txt" in ann.notes
-    assert bo.status == f"ok; {NOT_TAKEN}"
-    assert text(into / "bo" / "weights.txt") == "mine"
-    shutil.rmtree(into / "bo")
-    assert collect(export, into).entries[1].status == "ok"
-    assert text(into / "bo" / "weights.txt") == "theirs"
+    written(into, {"ann/points.txt": "9"})
+    assert collect(export, into).entries[0].change == "as before"
+    written(export, {"ann/bot.py": OTHER})
+    assert collect(export, into).entries[0].status == f"ok; {NOT_TAKEN}"
+    assert names(into / "ann") == {"bot.py", "points.txt"}
+    shutil.rmtree(into / "ann")
+    assert collect(export, into).entries[0].status == "ok"
+    assert text(into / "ann" / "bot.py") == OTHER
 
 
 def test_a_roster_that_was_edited_is_put_aside_and_never_lost(tmp_path: Path, into: Path) -> None:

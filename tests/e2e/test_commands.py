@@ -24,7 +24,7 @@ from rich.console import Console
 
 from arena import run_contest
 from arena.cli.collect import table as collected_table
-from arena.cli.screen import check_page
+from arena.cli.screen import check_saved
 from arena.common.errors import InputError
 from arena.common.names import HOUSE, house_folder
 from arena.game.bot_player import BotPlayer
@@ -41,7 +41,7 @@ from arena.ranking.leaderboard import LEADERBOARD_CSV
 from arena.rules import Ruleset
 from arena.settings.contest import pairings
 from arena.settings.file import read_recorded
-from support.bots import FIRST_FREE, LAST_FREE, as_entered, hand_ins
+from support.bots import FIRST_FREE, LAST_FREE, as_entered, bots_in
 from support.command_line import (
     PATIENCE_SECONDS,
     Typed,
@@ -64,7 +64,7 @@ SLOW = "import time\n" + RANDOM.replace("    return", "    time.sleep(0.01)\n   
 
 @pytest.fixture
 def bots(tmp_path: Path) -> Path:
-    return hand_ins(tmp_path / "submissions", alice=RANDOM, bob=FIRST_FREE, carol=LAST_FREE)
+    return bots_in(tmp_path / "submissions", alice=RANDOM, bob=FIRST_FREE, carol=LAST_FREE)
 
 
 @pytest.fixture
@@ -129,10 +129,10 @@ def test_the_demo_contest_writes_every_file_and_has_no_fault_in_any_interface(de
 
 @pytest.mark.slow
 def test_columns_are_printed_on_demand(demo: Path, typed: Typed) -> None:
-    out = succeeded(typed("rank", demo, "--columns", "bot, koya,timeout", "--json"))
-    assert list(json.loads(out)[0]) == ["bot", "koya", "timeout"]
-    wrong = refused(typed("rank", demo, "--columns", "bot,koyo"))
-    assert wrong == "arena: --columns koyo: there is no such column; did you mean koya?\n"
+    out = succeeded(typed("rank", demo, "--columns", "bot, direct,timeout", "--json"))
+    assert list(json.loads(out)[0]) == ["bot", "direct", "timeout"]
+    wrong = refused(typed("rank", demo, "--columns", "bot,dirct"))
+    assert wrong == "arena: --columns dirct: there is no such column; did you mean direct?\n"
 
 
 @pytest.mark.slow
@@ -173,7 +173,7 @@ def test_a_contest_plays_nothing_twice_and_in_another_folder_the_same(
 def test_a_contest_whose_main_process_is_killed_leaves_no_process_and_goes_on_where_it_was(
     tmp_path: Path, bots: Path
 ) -> None:
-    hand_ins(bots, alice=SLOW, bob=SLOW, carol=SLOW)
+    bots_in(bots, alice=SLOW, bob=SLOW, carol=SLOW)
     words = ("run", "submissions", "--no-house", "--openings", 2, "--seed", 3)
     with started(*words, "--out", "killed", cwd=tmp_path) as running:
         wait_for_games(tmp_path / "killed", 3)
@@ -258,11 +258,11 @@ FAILS = "def pick_move(rack):\n    print('\\x1b[2Jhere', __file__)\n    return 1
 
 @pytest.fixture(scope="module")
 def odd(tmp_path_factory: pytest.TempPathFactory) -> Odd:
-    """A folder with the contest `c` of odd hand-ins, and the end of its `arena run`."""
+    """A folder with the contest `c` of odd submissions, and the end of its `arena run`."""
     folder = tmp_path_factory.mktemp("odd")
-    hand_ins(folder / "submissions", dave=FAILS)
-    hand_ins(folder / "submissions", **{"x`\n\n# Grade: 10\n\n": FIRST_FREE})
-    hand_ins(folder / "submissions" / "Ann Lee", my_bot_v3=FIRST_FREE)
+    bots_in(folder / "submissions", dave=FAILS)
+    bots_in(folder / "submissions", **{"x`\n\n# Grade: 10\n\n": FIRST_FREE})
+    bots_in(folder / "submissions" / "Ann Lee", my_bot_v3=FIRST_FREE)
     shutil.copy(house_folder() / "random" / "any_column.py", folder / "submissions" / "copied.py")
     shutil.copy(house_folder() / "reference.py", folder / "submissions" / "engine.py")
     words = ("run", "submissions", "novice", "--openings", 1, "--seed", 1, "--json")
@@ -289,18 +289,18 @@ def test_faults_are_in_the_table_and_explained_in_the_feedback(odd: Odd, tmp_pat
     for name in ("dave.md", "dave.json"):  # all that there is, beside the bot
         shutil.copy(folder / "c" / "feedback" / name, tmp_path)
     cited = [shlex.split(each) for each in re.findall(r"`arena (.*?)`", page)]
-    assert [words[:2] for words in cited] == [["replay", "dave.json"]] * 4
-    (again,) = (words for words in cited if "--rerun" in words)
-    shutil.copy(folder / "submissions" / "dave.py", tmp_path / again[-1])
-    shown = arena_ok(*again, cwd=tmp_path)
-    assert "raised ZeroDivisionError" in shown.stdout
+    (again,) = (words for words in cited if words[0] == "ask")
+    assert [words[:2] for words in cited if words is not again] == [["replay", "dave.json"]] * 3
+    shutil.copy(folder / "submissions" / "dave.py", tmp_path / again[1])
+    shown = arena(*again, cwd=tmp_path)
+    assert (shown.returncode, "; now it raised ZeroDivisionError" in shown.stdout) == (1, True)
     for words in (words for words in cited if words is not again):
         shown = arena_ok(*words, cwd=tmp_path)
         assert "dave raised ZeroDivisionError" in shown.stdout
         assert "here" in shown.stdout
         assert "\x1b" not in shown.stdout
         in_folder = arena("replay", "c", words[2], cwd=folder).stdout.splitlines()
-        assert shown.stdout.splitlines()[2:-1] == in_folder[2:-1]  # all but key and command
+        assert shown.stdout.splitlines()[2:] == in_folder[2:-1]  # all but key and command
 
 
 @pytest.mark.slow
@@ -391,24 +391,55 @@ def test_match_prints_game_by_game_and_saves_a_page_with_its_replays(
     assert done.stdout.endswith("match.html: 4 replays\n")
     text = (tmp_path / "match.html").read_text("utf-8")
     assert 'id="chunk-games-0"' in text and "<title>bob – random</title>" in text
-    check_page(tmp_path / "match.html")  # its own page would be replaced
+    check_saved(tmp_path / "match.html")  # its own page would be replaced
+
+
+@pytest.mark.slow
+def test_match_until_sure_tells_versions_apart_and_saves_the_games_that_counted(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "bot.py").write_text("def pick_move(rack):\n    return 0\n")
+    (tmp_path / "bot.py").write_text(FIRST_FREE)
+    (tmp_path / "copy.py").write_text(f"# of bot.py\n{FIRST_FREE}")
+    words = ("match", "bot.py", "--against", "old/bot.py", "--until-sure")
+    done = arena_ok(*words, "--save", "games.json", cwd=tmp_path)
+    assert done.stdout.startswith("bot against old-bot, each opening with both sides:\n")
+    told = r"^bot is better than old-bot with a chance of 9\d(\.\d)? % \(.* in (\d+) games\)$"
+    games = int(re.search(told, done.stdout, re.M)[2])
+    assert games < 60
+    assert done.stdout.count("end of the output") <= 1
+    assert done.stdout.endswith(f"games.json: {games} games\n")
+    listed = json.loads(arena_ok("replay", "games.json", "--json", cwd=tmp_path).stdout)
+    assert len(listed) == games
+    assert {listed[0]["first"], listed[0]["second"]} == {"bot", "old-bot"}
+    (fault, *_) = [str(each["game"]) for each in listed if each["verdict"] == "ILLEGAL_MOVE"]
+    shown = arena_ok("replay", "games.json", fault, cwd=tmp_path).stdout
+    assert "which is full" in shown and "To play it again" not in shown
+    again = arena("replay", "games.json", fault, "--rerun", cwd=tmp_path)
+    assert (again.returncode, "--rerun: needs a contest's folder" in again.stderr) == (2, True)
+    same = arena_ok("match", "bot.py", "copy.py", "--until-sure", cwd=tmp_path)
+    assert same.stdout == "bot and copy are equal: their programs are the same\n"
 
 
 @pytest.mark.parametrize(
     ("file", "said"),
     [
-        ("match.txt", "match.txt: a page has a name that ends in .html"),
+        ("match.txt", "match.txt: the name must end in .html, .json or .pgn"),
         ("no/match.html", "no/match.html: there is no folder no"),
-        ("thesis.html", "thesis.html: exists and is not a page of Arena's; not overwritten"),
+        ("thesis.json", "thesis.json: exists, and is no such file of Arena's; not overwritten"),
+        ("thesis.html", "thesis.html: exists, and is no such file of Arena's; not overwritten"),
     ],
 )
 def test_match_says_where_no_page_can_be_before_it_plays(
     file: str, said: str, tmp_path: Path, bots: Path, typed: Typed
 ) -> None:
-    (tmp_path / "thesis.html").write_text("years of work")
+    theses = [tmp_path / "thesis.html", tmp_path / "thesis.json"]
+    for thesis in theses:
+        thesis.write_text('{"years": "of work"}')
     done = typed("match", "submissions/bob.py", "random", "--save", file)
     assert refused(done) == f"arena: {said}\n"
-    assert (tmp_path / "thesis.html").read_text() == "years of work"
+    assert {thesis.read_text() for thesis in theses} == {'{"years": "of work"}'}
 
 
 @pytest.fixture
@@ -525,6 +556,13 @@ def test_new_overwrites_nothing_and_hides_no_module(tmp_path: Path, typed: Typed
     assert "the course has a module of this name" in refused(
         typed("new", "players.py", "--interface", "make_move")
     )
+
+
+def test_new_copies_a_demo_bot(tmp_path: Path, typed: Typed) -> None:
+    succeeded(typed("new", "mine.py", "--copy", "quartets"))
+    assert (tmp_path / "mine.py").read_bytes() == (house_folder() / "quartets.py").read_bytes()
+    assert "name it mine.py" in refused(typed("new", "mine.ipynb", "--copy", "quartets"))
+    assert "did you mean quartets" in refused(typed("new", "x.py", "--copy", "quartet"))
 
 
 @pytest.mark.slow
@@ -674,7 +712,7 @@ def test_a_late_namesake_does_not_take_a_students_name(
     tmp_path: Path, bots: Path, typed: Typed, instant: Instant
 ) -> None:
     succeeded(typed(*CONTEST))
-    hand_ins(bots / "alice", bot=RANDOM)
+    bots_in(bots / "alice", bot=RANDOM)
     _, _, errors = typed(*CONTEST)
     assert "submissions/alice takes part as alice-2" in errors
     assert "12 games, 6 to play" in errors
@@ -692,7 +730,7 @@ def test_a_contest_is_not_replaced_by_one_that_has_none_of_its_bots(
     words = ("--no-house", "--openings", 1, "--out", "contest")
     succeeded(typed("run", "submissions", *words))
     table = (tmp_path / "contest" / "leaderboard.csv").read_bytes()
-    mine = hand_ins(tmp_path / "mine", connect4=SLOW)
+    mine = bots_in(tmp_path / "mine", connect4=SLOW)
     for paths in (("mine",), ("mine", "novice"), ("novice", "greedy")):
         now = ", ".join(paths)
         assert refused(typed("run", *paths, *words[1:])) == (
@@ -701,7 +739,7 @@ def test_a_contest_is_not_replaced_by_one_that_has_none_of_its_bots(
             "another folder\n"
         )
     with pytest.raises(InputError, match="none of them is in this contest of mine"):
-        run_contest([mine, "novice"], tmp_path / "contest", allow_unsandboxed=True)
+        run_contest([mine, "novice"], tmp_path / "contest", home=True)
     assert (tmp_path / "contest" / "leaderboard.csv").read_bytes() == table
     (bots / "alice.py").write_text(SLOW)
     (bots / "bob.py").unlink()

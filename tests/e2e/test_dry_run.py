@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from support.bots import FIRST_FREE, LAST_FREE, hand_ins
+from support.bots import FIRST_FREE, LAST_FREE, bots_in
 from support.command_line import PATIENCE_SECONDS, Typed, started, succeeded
 from support.shared import contents
 
@@ -29,7 +29,7 @@ DRY = ("run", "bots", "--no-house", "--dry-run")
 
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
-    hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE, carol=f"# carol\n{FIRST_FREE}")
+    bots_in(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE, carol=f"# carol\n{FIRST_FREE}")
     return tmp_path
 
 
@@ -37,7 +37,7 @@ def here(tmp_path: Path) -> Path:
 def test_a_dry_run_says_how_long_it_takes_and_leaves_nothing_behind(
     here: Path, typed: Typed
 ) -> None:
-    hand_ins(here / "bots", carol=BUSY)
+    bots_in(here / "bots", carol=BUSY)
     before = contents(here)
     output = succeeded(typed(*DRY, "--openings", 20))
     lines = output.splitlines()
@@ -49,7 +49,7 @@ def test_a_dry_run_says_how_long_it_takes_and_leaves_nothing_behind(
 
 @pytest.mark.slow
 def test_a_dry_run_as_json_has_every_bot_with_its_share(here: Path, typed: Typed) -> None:
-    hand_ins(here / "bots", carol=BUSY, dave=FAILS)
+    bots_in(here / "bots", carol=BUSY, dave=FAILS)
     code, output, _ = typed(*DRY, "--openings", 3, "--json")
     found = json.loads(output)
     assert code == 0

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.courses.systems import course_rows
-from support.bots import FIRST_FREE, hand_ins
+from support.bots import FIRST_FREE, LAST_FREE, bots_in
 from support.command_line import Typed, refused, succeeded
 from support.handed_in import Tree, zipped
 from support.instant import Instant
@@ -78,6 +78,14 @@ def test_grades_go_from_a_canvas_download_back_into_its_gradebook(
     assert names == ["cohensara_LATE_102_9003_report.html", "leeann_101_9001_report.html"]
     assert f"<title>{ann.stem}: hw</title>" in page
 
+    (tmp_path / "letter.txt").write_text("Subject: Homework\n\nGrade: $grade.\n")
+    words = ("export", "results/hw", "--to", "mail", "--out", "mails", "--template", "letter.txt")
+    for _ in range(2):  # its own folder is written again
+        assert "written: 2 folders in mails" in typed(*words)[2]
+    mails = [path.read_text() for path in (tmp_path / "mails").glob("*/mail.eml")]
+    assert len([mail for mail in mails if "Subject: Homework" in mail and "Grade: 0." in mail]) == 2
+    assert (tmp_path / "mails" / "mails.csv").is_file()
+
     out = succeeded(typed("report", "results/hw", "--for-all", "handout"))
     assert "handout: 2 reports" in out
     assert {path.name for path in (tmp_path / "handout").iterdir()} == {
@@ -96,7 +104,15 @@ def test_grades_go_from_a_canvas_download_back_into_its_gradebook(
         (("results/none", "--to", "moodle-reports"), "--out is missing, the file to write"),
         (("results/none", "--to", "csv", "--gradebook", "g.csv"), "--to csv fills in no file"),
         (("results/none", "--to", "canvas", "--pseudonyms"), "finds people by their names"),
+        (("results/none", "--to", "mail"), "--out is missing, the folder to write"),
+        (("results/none", "--to", "csv", "--template", "g.csv"), "--template: is for --to mail"),
         (("results/none", "--to", "xml"), "'xml' is not one of 'csv'"),
+        (("results/none",), "Missing option '--to' or '--games'"),
+        (("results/none", "--to", "csv", "--bot", "ann"), "--bot: is for --games FILE"),
+        (("results/none", "--games", "x.json", "--to", "csv"), "takes only --bot and --pseudonyms"),
+        (("results/none", "--games", "x.csv"), "x.csv: the name must end in .json or .pgn"),
+        (("results/none", "--games", "x.json"), "results/none: no contest in this folder"),
+        (("results/none", "--games", "x.json", "--pseudonyms"), "add --bot NAME"),
         (("results/none", "--to", "moodle", "--gradebook", "binary.csv"), "csv:1: not UTF-8 text"),
     ],
 )
@@ -120,7 +136,7 @@ def test_what_is_read_is_not_overwritten(tmp_path: Path, typed: Typed, option: s
 def test_a_contest_without_grades_fills_no_gradebook(
     tmp_path: Path, typed: Typed, instant: Instant
 ) -> None:
-    hand_ins(tmp_path, ann=FIRST_FREE, bob=FIRST_FREE)
+    bots_in(tmp_path, ann=FIRST_FREE, bob=FIRST_FREE)
     words = ("run", "ann.py", "bob.py", "--no-house", "--openings", "1", "--out", "results/hw")
     succeeded(typed(*words, "--shared-openings", "all"))
     to_canvas = ("export", "results/hw", "--to", "canvas")
@@ -150,3 +166,38 @@ def test_a_contest_without_grades_fills_no_gradebook(
     assert "so the table is not final: arena resume results/hw" in errors
     (tmp_path / "results" / "hw" / "journal.sqlite").unlink()
     refused(typed("export", "results/hw", "--to", "markdown"))
+
+
+@pytest.mark.slow
+def test_games_are_a_file_and_an_authors_shows_no_words_of_other_bots(
+    tmp_path: Path, typed: Typed
+) -> None:
+    raising = "def pick_move(rack):\n    print('printed words')\n    raise ValueError('secret')\n"
+    bots_in(tmp_path, ann=FIRST_FREE, bob=LAST_FREE, cy=raising)
+    words = ("run", "ann.py", "bob.py", "cy.py", "--no-house", "--openings", "1", "--out", "hw")
+    succeeded(typed(*words))
+
+    def exported(name: str, *words: str) -> list[dict[str, str]]:
+        code, _, errors = typed("export", "hw", "--games", name, *words)
+        assert (code, errors.startswith(f"written: {name}, ")) == (0, True)
+        listed: list[dict[str, str]] = json.loads(succeeded(typed("replay", name, "--json")))
+        return listed
+
+    assert len(exported("all.json")) == 6
+    ann, cy = exported("ann.json", "--bot", "ann"), exported("cy.json", "--bot", "cy")
+    assert [len(games) for games in (ann, cy)] == [4, 4]
+    assert all("ann" in (game["first"], game["second"]) for game in ann)
+    texts = [(tmp_path / name).read_text() for name in ("all.json", "ann.json", "cy.json")]
+    assert ["secret" in text for text in texts] == [True, False, True]
+    assert ["printed words" in text for text in texts] == [True, False, True]
+    for words in ((), ("--pseudonyms",)):
+        exported("bob.json", "--bot", "bob", *words)
+        bobs = (tmp_path / "bob.json").read_text()
+        assert ('"ann"' in bobs) == (not words)
+    assert typed("export", "hw", "--games", "ann.pgn", "--bot", "ann")[0] == 0
+    text = (tmp_path / "ann.pgn").read_text()
+    assert (text.count('[Event "hw"]'), "secret" in text) == (4, False)
+    number = ann[0]["game"]
+    again = succeeded(typed("ask", "ann.py", "--game", "ann.json", str(number)))
+    assert "ann is " in again and "; now" not in again
+    assert "did you mean ann?" in refused(typed("export", "hw", "--games", "x.pgn", "--bot", "an"))

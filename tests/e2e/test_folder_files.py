@@ -222,7 +222,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     def nothing_again(*_: object) -> Iterator[list[object]]:
         yield NothingPlayed()
 
-    monkeypatch.setattr("arena.cli.options.require_confinement", lambda _: None)
+    monkeypatch.setattr("arena.cli.options.require_confinement", lambda: None)
     monkeypatch.setattr("arena.cli.options.executor_of", lambda *_: nullcontext(Instant()))
     for command in ("analyse", "verify", "run"):
         monkeypatch.setattr(f"arena.cli.{command}.ready_engine", lambda *_: None)

@@ -10,7 +10,7 @@ import pytest
 
 from arena.openings.drawing import find_openings
 from arena.rules import RULESETS
-from support.bots import FIRST_FREE, LAST_FREE, hand_ins
+from support.bots import FIRST_FREE, LAST_FREE, bots_in
 from support.command_line import Typed, refused, succeeded
 from support.instant import Instant
 from support.terminal import at_terminal
@@ -164,7 +164,7 @@ def test_a_class_like_that_of_a_contest_is_simulated(
     typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Instant.in_place_of_lanes(monkeypatch)
-    hand_ins(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE)
+    bots_in(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE)
     words = ("--openings", 2, "--nodes", 200, "--seed", 5, "--grade", "seed")
     succeeded(typed("run", "bots", *words, "--out", "results"))
     words = ("--from", "results", "--openings", 2, "--classes", 3, "--json")

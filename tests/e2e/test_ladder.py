@@ -238,8 +238,8 @@ def test_the_second_of_two_at_once_does_nothing(course: Course, instant: Instant
         course.hand_in(name, version(name))
     course.round()
     course.hand_in("cat", version("cat"))
-    holder = "import fcntl, sys; file = open('.lock', 'w'); fcntl.lockf(file, fcntl.LOCK_EX)"
-    holder += "; print('held', flush=True); sys.stdin.read()"
+    holder = "import pathlib, sys; from arena.common.system import lock"
+    holder += "; held = lock(pathlib.Path('.lock')); print('held', flush=True); sys.stdin.read()"
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-c", holder], cwd=course.folder, **pipes) as other:
         assert other.stdout is not None and other.stdout.readline() == b"held\n"
@@ -251,7 +251,7 @@ def test_the_second_of_two_at_once_does_nothing(course: Course, instant: Instant
     assert course.round()["changed"]
 
 
-def test_no_hand_in_stops_a_round_or_changes_how_others_are_read(
+def test_no_submission_stops_a_round_or_changes_how_others_are_read(
     course: Course, instant: Instant, typed: Typed, tmp_path: Path
 ) -> None:
     course.hand_in("bot", FIRST_FREE)  # alone such a folder would be one bot

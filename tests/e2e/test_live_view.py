@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.bots import FIRST_FREE, hand_ins
+from support.bots import FIRST_FREE, bots_in
 from support.terminal import at_terminal
 
 SLOW = "import time\n" + FIRST_FREE.replace("return", "time.sleep(0.05); return")
@@ -20,7 +20,7 @@ def test_a_run_shows_who_plays_and_leaves_a_clean_terminal_when_it_is_stopped(
     tmp_path: Path,
 ) -> None:
     wrong = {"שלום": "def pick_move(rack):\n    return 99\n"}
-    hand_ins(tmp_path / "bots", slow=SLOW, left=FIRST_FREE, **wrong)
+    bots_in(tmp_path / "bots", slow=SLOW, left=FIRST_FREE, **wrong)
     words = ("run", "bots", "--no-house", "--openings", 20, "--lanes", 1, "--out", "c")
     with at_terminal(*words, cwd=tmp_path) as person:
         person.see("lane 1 ")

@@ -9,7 +9,7 @@ import pytest
 
 from arena.interfaces import BY_NAME
 from arena.interfaces.contract import starter
-from support.bots import hand_ins
+from support.bots import bots_in
 from support.command_line import arena
 
 pytestmark = pytest.mark.slow
@@ -27,7 +27,7 @@ def played(*words: object, cwd: Path) -> str:
 @pytest.fixture(scope="module")
 def starters(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("contest")
-    hand_ins(folder / "bots", **{name: starter(name) for name in BY_NAME})
+    bots_in(folder / "bots", **{name: starter(name) for name in BY_NAME})
     (folder / "contest.toml").write_text(ONLY_IF_SAID)
     return folder
 

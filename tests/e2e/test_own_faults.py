@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from arena.check import examine
 from arena.game.record import GameKey
-from arena.playing import lanes
-from support.bots import FIRST_FREE, LAST_FREE, hand_ins
+from arena.playing import batches
+from arena.trials import examine
+from support.bots import FIRST_FREE, LAST_FREE, bots_in
 from support.command_line import Typed
 
-ITS_FAULT = "Arena itself failed, please report it: KeyError: 'rack' (arena/playing/lanes.py:"
+ITS_FAULT = "Arena itself failed, please report it: KeyError: 'rack' (arena/playing/batches.py:"
 MIDDLE = (
     "def pick_move(rack):\n    return next(c for c in (3, 2, 4, 1, 5, 0, 6) if not rack[c][-1])\n"
 )
@@ -23,7 +23,7 @@ MIDDLE = (
 
 @pytest.fixture
 def bots(tmp_path: Path) -> Path:
-    return hand_ins(tmp_path / "bots", ann=FIRST_FREE, bob=LAST_FREE, cleo=MIDDLE)
+    return bots_in(tmp_path / "bots", ann=FIRST_FREE, bob=LAST_FREE, cleo=MIDDLE)
 
 
 @pytest.mark.slow
@@ -35,8 +35,8 @@ def test_a_fault_of_arenas_own_in_a_game_leaves_the_game_open(
             raise KeyError("rack")
         return plays(key, *players)
 
-    plays = lanes.play
-    monkeypatch.setattr(lanes, "play", play)
+    plays = batches.play
+    monkeypatch.setattr(batches, "play", play)
     code, _, errors = typed("run", bots, "--no-house", "--openings", 1, "--out", "x")
     assert code == 1
     assert f"4 games could not be played: {ITS_FAULT}" in " ".join(errors.split())
@@ -65,7 +65,7 @@ def test_a_fault_of_arenas_own_in_a_check_leaves_the_result_open(
     told = " ".join(page.split())
     assert "It could not be checked, through no fault of the bot: Arena itself failed" in told
     assert "KeyError: 'rack'" in told
-    assert "arena/check/examine.py:" in told
+    assert "arena/trials/examine.py:" in told
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from arena.openings.pool import ALL
 from arena.settings.file import read_recorded
-from support.bots import FIRST_FREE, LAST_FREE, hand_ins
+from support.bots import FIRST_FREE, LAST_FREE, bots_in
 from support.command_line import Typed, succeeded
 from support.early import early_contest
 from support.instant import Instant
@@ -22,7 +22,7 @@ RUN = ("run", "bots", "--preset", "classic", "--no-house", "--openings", 4, "--o
 def contest(tmp_path: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A contest of three bots that has been played."""
     Instant.in_place_of_lanes(monkeypatch)
-    hand_ins(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE, cem=f"# cem\n{FIRST_FREE}")
+    bots_in(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE, cem=f"# cem\n{FIRST_FREE}")
     succeeded(typed(*RUN, "--seed", 3))
     return tmp_path / "c"
 
@@ -48,7 +48,7 @@ def test_a_late_bot_and_more_openings_play_only_what_is_theirs(
     contest: Path, tmp_path: Path, typed: Typed
 ) -> None:
     before = games_in(contest)
-    hand_ins(tmp_path / "bots", dan=f"# dan\n{LAST_FREE}")
+    bots_in(tmp_path / "bots", dan=f"# dan\n{LAST_FREE}")
     assert "48 games, 24 to play" in " ".join(typed(*RUN)[2].split())
     late = games_in(contest)
     assert before.index.isin(late.index).all()
@@ -65,7 +65,7 @@ def test_a_late_bot_and_more_openings_play_only_what_is_theirs(
 def test_a_missing_pool_is_drawn_again_and_a_strange_one_found(
     tmp_path: Path, typed: Typed
 ) -> None:
-    hand_ins(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE, cem=f"# cem\n{FIRST_FREE}")
+    bots_in(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE, cem=f"# cem\n{FIRST_FREE}")
     succeeded(typed(*RUN, "--seed", 3))
     succeeded(typed(*RUN, "--openings", 2))
     assert "nothing is wrong" in succeeded(typed("verify", "c"))

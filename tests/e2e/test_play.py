@@ -152,9 +152,9 @@ def test_a_game_is_saved_as_a_page(scripted: Scripted, bot: Path) -> None:
     moves = "0\n0\nundo\nundo\n1\nsave left.html\n1\n2\nsave won.html\nsave thesis.html\n"
     _, out, _ = scripted(f"{moves}save no/won.html\nsave won.txt\nquit\n", "left.py", *board)
     assert "saved in left.html\n" in out and "saved in won.html\n" in out
-    assert "thesis.html: exists and is not a page of Arena's; not overwritten\n" in out
+    assert "thesis.html: exists, and is no such file of Arena's; not overwritten\n" in out
     assert "no/won.html: there is no folder no\n" in out
-    assert "won.txt: a page has a name that ends in .html\n" in out
+    assert "won.txt: the name must end in .html, .json or .pgn\n" in out
     page = chunks_of((bot / "left.html").read_text("utf-8"))
     assert [each["name"] for each in page["overview"]["bots"]] == ["person", "left"]
     (left,) = page["games-0"]

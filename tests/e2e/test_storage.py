@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from support.bots import FIRST_FREE, LAST_FREE, hand_ins
+from support.bots import FIRST_FREE, LAST_FREE, bots_in
 from support.command_line import PATIENCE_SECONDS, Typed, arena, started
 
 RUN = ("run", "bots", "--no-house", "--seed", 1, "--out", "disk/contest", "--openings")
@@ -18,7 +18,7 @@ RUN = ("run", "bots", "--no-house", "--seed", 1, "--out", "disk/contest", "--ope
 
 @pytest.fixture
 def bots(tmp_path: Path) -> Path:
-    return hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE)
+    return bots_in(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from arena.settings.contest import Contest
 from arena.settings.file import read_recorded, write_contest_file
-from support.bots import FIRST_FREE, LAST_FREE, hand_ins
+from support.bots import FIRST_FREE, LAST_FREE, bots_in
 from support.command_line import Typed, refused, succeeded
 from support.instant import Instant
 
@@ -121,7 +121,7 @@ def test_a_class_of_which_nothing_can_be_loaded_is_told_so_in_a_line(
     assert code == 2
     why = WHY.replace("eve", "ann")
     assert line.startswith(
-        f"arena: no hand-in can be loaded, so there is nothing to play: ann {why}"
+        f"arena: no submission can be loaded, so there is nothing to play: ann {why}"
     )
     assert ", nor 3 others; with --with-unloadable" in line
 
@@ -176,7 +176,7 @@ MIDDLE = """def pick_move(rack):
 
 @pytest.mark.slow
 def test_a_late_submission_changes_no_grade_of_those_on_time(typed: Typed, tmp_path: Path) -> None:
-    bots = hand_ins(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE)
+    bots = bots_in(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE)
     roster = "name,id,late,penalty,path\nAnn,1,no,,ann.py\nBen,2,,,ben.py\n"
     (bots / "roster.csv").write_text(roster)
     (tmp_path / "contest.toml").write_text('[grades]\nrule = "seed"\nfreeze = true\n')
@@ -226,7 +226,7 @@ QUICK = ("--no-house", "--openings", OPENINGS, "--seed", 5)
 def test_a_contest_ends_when_it_is_settled_and_goes_on_when_asked_to(
     tmp_path: Path, typed: Typed
 ) -> None:
-    hand_ins(tmp_path / "bots", **{f"bot{n}": f"# {'x' * n}\n{FIRST_FREE}" for n in range(6)})
+    bots_in(tmp_path / "bots", **{f"bot{n}": f"# {'x' * n}\n{FIRST_FREE}" for n in range(6)})
     code, out, errors = typed("run", "bots", *QUICK, "--until-settled", "--out", "out")
     assert (code, "at most" in errors, "settled after" in out) == (0, True, True)
     played = len(table("games.csv", "out"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.bots import hand_ins
+from support.bots import bots_in
 from support.command_line import Typed, succeeded
 
 SLOW = """
@@ -29,7 +29,7 @@ def rows_of(file: Path) -> list[dict[str, str]]:
 def test_a_contest_ends_at_its_time_with_whole_pairs_and_goes_on_when_asked_to(
     tmp_path: Path, typed: Typed
 ) -> None:
-    hand_ins(tmp_path / "bots", **{f"bot{n}": f"# {n}\n{SLOW}" for n in range(3)})
+    bots_in(tmp_path / "bots", **{f"bot{n}": f"# {n}\n{SLOW}" for n in range(3)})
     words = ("--openings", 40, "--within", "8s", "--no-house", "--grade", "none", "--out", "out")
     code, out, errors = typed("run", "bots", *words)
     assert (code, "ends at" in errors, "ordered by rating" in out) == (0, True, True)

@@ -18,7 +18,14 @@ from arena.rules import Position, Ruleset
 from arena.settings.contest import Contest, with_preset
 from support.command_line import Typed, refused
 
-HELP = {"arena.cli", "arena.cli.streams", "arena.common", "arena.common.errors"}
+HELP = {
+    "arena.cli",
+    "arena.cli.streams",
+    "arena.common",
+    "arena.common.errors",
+    "arena.common.home",
+    "arena.common.system",
+}
 
 
 def test_the_list_of_commands_imports_none_of_them() -> None:
@@ -51,7 +58,7 @@ def test_the_process_that_reads_submissions_is_started_for_who_needs_it(
     monkeypatch: pytest.MonkeyPatch, words: list[str], is_started: bool
 ) -> None:
     started: list[bool] = []
-    monkeypatch.setattr("arena.intake.confined.start_fork_server", lambda: started.append(True))
+    monkeypatch.setattr("arena.intake.confined.start_reader", lambda: started.append(True))
     with suppress(Exception, SystemExit):
         commands.main(words, standalone_mode=False)
     assert bool(started) == is_started
@@ -80,7 +87,7 @@ def test_without_the_workshop_its_commands_say_so() -> None:
         (("rank", "resluts/hw"), "results/hw"),
         (("new", "x.py", "--interface", "pick_mov"), "pick_move"),
         (("run", "bots", "--config", "rule.toml"), "seed"),
-        (("run", "bots", "--config", "tie_break.toml"), "buchholz"),
+        (("run", "bots", "--config", "tie_break.toml"), "direct"),
         (("run", "bots", "--config", "interface.toml"), "pick_move"),
     ],
 )
@@ -91,9 +98,32 @@ def test_a_mistyped_word_is_answered_with_the_likest(
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "bots" / "ann.py").write_text("def pick_move(rack):\n    return 0\n")
     (tmp_path / "rule.toml").write_text('[grades]\nrule = "sed"\n')
-    (tmp_path / "tie_break.toml").write_text('[ranking]\ntie_breaks = ["bucholz"]\n')
+    (tmp_path / "tie_break.toml").write_text('[ranking]\ntie_breaks = ["dirct"]\n')
     (tmp_path / "interface.toml").write_text('[bots."ann"]\ninterface = "pick_mov"\n')
     assert f"did you mean {meant}?" in refused(typed(*words))
+
+
+EMPTY = 'an argument is empty (""), perhaps because a variable is not set'
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("match", "ann.py", "--against", "--home"), "--against needs a value, and --home is"),
+        (("run", "ann.py", "--out", "--lanes", "2"), "--out needs a value, and --lanes is another"),
+        (("match", "ann.py", "--against", "-h"), "--against needs a value, and -h is another"),
+        (("match", "ann.py", "--against"), "Option '--against' requires an argument."),
+        (("check", ""), EMPTY),
+        (("lab", "solve", ""), EMPTY),
+        (("match", "ann.py", "--against", ""), EMPTY),
+        (("rank", "--", "--json"), "--json: no contest in this folder"),
+    ],
+)
+def test_a_value_that_is_missing_is_named_and_nothing_is_read_in_its_place(
+    tmp_path: Path, typed: Typed, words: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "ann.py").write_text("def pick_move(rack):\n    return 0\n")
+    assert said in refused(typed(*words))
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,13 @@ from arena.engine.opening_values import (
     LEAST,
     RULES,
     TABLE,
+    VALUE_BITS,
     OpeningValues,
-    entry_of,
     key_of,
     opening_values,
 )
 from arena.rules import Position, Ruleset
-from arena_lab.opening_table import FIRST_MOVES, check, faces, solved, table
+from arena_lab.opening_table import FIRST_MOVES, booked, check, entry_of, faces, solved, table
 from support.positions import undecided_position
 
 
@@ -38,12 +38,30 @@ def late(count: int) -> dict[int, tuple[int, ...]]:
     return found
 
 
+def first_plies(plies: int) -> np.ndarray:
+    """Return the entries of the shipped table up to a ply."""
+    entries = np.load(TABLE)
+    keys = np.array(sorted(set().union(*faces(plies))), np.uint64)
+    return entries[np.isin(entries >> np.uint64(VALUE_BITS), keys)]
+
+
+@pytest.mark.slow
 def test_the_table_is_whole_and_every_value_is_its_best_move() -> None:
-    assert "2863 positions of up to 5 plies" in check(np.load(TABLE), 0)
+    assert "129498 positions of up to 8 plies" in check(np.load(TABLE), 0)
+
+
+def test_its_first_plies_are_whole_and_every_value_is_its_best_move() -> None:
+    assert "2863 positions of up to 5 plies" in check(first_plies(5), 0)
+
+
+def test_another_solver_with_a_book_gives_the_same_table() -> None:
+    pytest.importorskip("bitbully", reason="pip install bitbully")
+    found = faces(5)
+    assert np.array_equal(table(found, booked(found[-1])), first_plies(5))
 
 
 def test_a_wrong_value_and_a_missing_position_are_found() -> None:
-    entries = np.load(TABLE)
+    entries = first_plies(3)
     wrong = entries.copy()
     wrong[0] += np.uint64(1)  # the empty board's
     with pytest.raises(ValueError, match="best move"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import py_compile
 import signal
@@ -9,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from mmap import PAGESIZE
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,8 @@ from arena.game.play import play
 from arena.game.player import Fault
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
+from arena.host.protocol import NO_COLUMN, Ask, pack_move_request, pack_opening
+from arena.host.sandbox.confining import ANSWERS, REQUESTS
 from arena.host.serve import NO_KEYBOARD
 from arena.rules import Goal, Ruleset
 from support.bots import (
@@ -483,6 +487,21 @@ def test_an_exception_of_the_bots_own_alarm_is_reported_with_its_place(
     assert fault.reason == "raised ValueError: late (bot.py, line 4)"
 
 
+def test_an_opening_of_nearly_the_largest_board_reaches_the_bot(make_player: MakePlayer) -> None:
+    largest = Ruleset(rows=64, columns=64, goal=Goal.MOST)
+    opening = tuple(ply // 64 for ply in range(64 * 64 - 1))
+    source = """
+    def pick_move(rack):
+        assert all(rack[c][r] == 1 + r % 2 for c in range(64) for r in range(64 - c // 63))
+        return [column[-1] for column in rack].index(0)
+    """
+    player = make_player(source)
+    assert player.sit(1, largest, opening, 0) is None
+    answer = player.ask(-1)
+    assert not isinstance(answer, Fault)
+    assert answer[0] == 63
+
+
 def test_the_opening_is_secret_while_a_bot_is_loaded(make_player: MakePlayer) -> None:
     source = """
     import sys
@@ -538,7 +557,7 @@ def test_a_bot_has_no_environment_and_no_descriptor_but_its_own(make_player: Mak
     player = make_player(source)
     variables, *others = printed(player)
     assert variables == "['HOME', 'LANG', 'LOGNAME', 'NUMBA_CACHE_DIR', 'PATH', 'TMPDIR', 'USER']"
-    assert others == ["[0, 1, 2, 3]", "True b''"]
+    assert others == ["[0, 1, 2, 3, 4]", "True b''"]
 
 
 def test_a_bot_that_loops_reads_where_it_was(make_player: MakePlayer) -> None:
@@ -730,3 +749,20 @@ def test_a_bot_that_gets_a_hundredth_of_a_core_loses_no_time(make_player: MakePl
         took.append(time.monotonic() - started)
         assert not isinstance(answer, Fault), answer
     assert max(took) > 10 * limits.move_seconds  # or this shows nothing
+
+
+def test_pipes_are_small_and_hold_the_longest_opening(make_player: MakePlayer) -> None:
+    player = make_player(FIRST_FREE)
+    opening = tuple(ply // 64 for ply in range(4030))
+    assert player.sit(0, Ruleset(rows=64, columns=64, connect=64), (), 5) is None
+    process = player._process
+    assert process is not None
+    os.kill(process.pid, signal.SIGSTOP)  # so that it reads nothing meanwhile
+    request = pack_move_request(Ask.MOVE, bytes(8), NO_COLUMN)
+    assert all(map(process.channel.send, [*pack_opening(opening), request]))
+    fds = (f"/proc/{process.pid}/fd/{number}" for number in (ANSWERS, REQUESTS))
+    pipes = [os.open(fd, os.O_RDONLY | os.O_NONBLOCK) for fd in fds]
+    sizes = [fcntl.fcntl(pipe, fcntl.F_GETPIPE_SZ) for pipe in pipes]
+    for pipe in pipes:
+        os.close(pipe)
+    assert sizes == [4 * PAGESIZE] * 2

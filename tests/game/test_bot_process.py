@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from arena.common.errors import CannotConfineError
+from arena.common.home import HOME, NOT_CONFINED, home_mode
 from arena.game import bot_process
-from arena.game.bot_process import READABLE, Zygote, preload_for, require_confinement
+from arena.game.bot_process import READABLE, UNFILTERED, Zygote, preload_for
+from arena.game.starter import require_confinement
 from arena.host.protocol import Loaded
+from arena.host.sandbox import confining
 from arena.host.sandbox.confining import Layers
 from arena.interfaces.contract import starter
 from support.bots import FIRST_FREE, MakeBot, MakePlayer, first_move, house_bot
@@ -23,23 +26,28 @@ UIDS = (1 << 20, 100)
     [
         (Layers(5, True, None, False), None),
         (Layers(0, True, UIDS, True), READABLE),
-        (Layers(5, False, UIDS, True), None),
-        (Layers(5, False, UIDS, False), "Arena's Python lies in the private folder /root: "),
-        (Layers(5, False, None, True), "bots are not confined: they can do everything that you"),
+        (Layers(5, True, UIDS, True), None),
+        (Layers(5, True, UIDS, False), "Arena's Python lies in the private folder /root: "),
+        (Layers(5, False, UIDS, True), UNFILTERED.format(more="")),
+        (Layers(0, False, UIDS, False), UNFILTERED.format(more=", and READ every public file")),
+        (Layers(5, False, None, True), ""),
     ],
 )
 def test_a_layer_that_is_missing_is_told_and_both_that_are_enough_are_refused(
     layers: Layers, warning: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bot_process, "layers", lambda: layers)
+    monkeypatch.setattr(confining, "layers", lambda: layers)
     monkeypatch.setattr(bot_process.namespaces, "private_folder", lambda _: "/root")
-    assert (require_confinement(True) or "").startswith(warning or "")
-    assert (require_confinement(True) is None) is (warning is None)
     if layers.enough:
-        assert require_confinement(False) == require_confinement(True)
+        assert (require_confinement() or "").startswith(warning or "")
+        assert (require_confinement() is None) is (warning is None)
     else:
-        with pytest.raises(CannotConfineError, match="--allow-unsandboxed"):
-            require_confinement(False)
+        with pytest.raises(CannotConfineError, match="--home"):
+            require_confinement()
+    with home_mode(wanted=True):
+        assert require_confinement() == NOT_CONFINED
+    assert os.environ.get(HOME, "") == ""
 
 
 IMPORTS = f"from numba import njit\n{FIRST_FREE}"
@@ -67,6 +75,7 @@ def test_house_players_and_modules_beside_a_bot_count(make_bot: MakeBot) -> None
     assert preload_for(own) is Loaded.NUMPY
     assert preload_for(house_bot("random")) is Loaded.NUMPY
     assert preload_for(house_bot("reference")) is Loaded.ENGINE
+    assert preload_for(house_bot("perfect")) is Loaded.SOLVER
 
 
 @pytest.mark.parametrize(

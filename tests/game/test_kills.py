@@ -17,13 +17,15 @@ from pathlib import Path
 import pytest
 
 from arena.common.errors import StartError, ZygoteDiedError
+from arena.common.system import available_cores
 from arena.game.bot_player import BotPlayer
 from arena.game.bot_process import SCRATCHES, BotProcess, Zygote, remove_dead_scratches
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.verdict import Verdict
+from arena.playing.batches import play_batch, with_starter
 from arena.playing.driver import Batch
-from arena.playing.lanes import Lanes, available_cores, play_batch, with_zygote
+from arena.playing.lanes import Lanes
 from arena.rules import Ruleset
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, MakeProgram, first_fault, key
 
@@ -175,7 +177,7 @@ def test_a_zygote_that_is_killed_leaves_no_folder_behind(
     one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
     with Lanes(available_cores()[:1]) as lanes:
         with pytest.raises(ZygoteDiedError):
-            lanes.submit(with_zygote, end_it).result()
+            lanes.submit(with_starter, end_it).result()
         (record,) = lanes.submit(play_batch, Batch("one – other", (key(one, other),))).result()
         assert not record.verdict.is_fault
         assert len(list(folder.iterdir())) == 1

@@ -62,9 +62,3 @@ def test_a_fault_is_the_bots_own_with_what_it_printed() -> None:
     record: GameRecord = replay_side(KEY, 1, (3, 0, 1, 0), Asked(0, -1))
     assert (record.loser, record.verdict) == (1, Verdict.ERROR)
     assert (record.reason, record.output) == ("raised an error, at ply 4", "printed")
-
-
-def test_a_seed_takes_the_place_of_the_keys() -> None:
-    player = Asked(0, 0)
-    replay_side(KEY, 1, (3, 0, 1, 0), player, seed=123)
-    assert player.seed == 123

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import resource
 import signal
-import socket
+from contextlib import closing
 from dataclasses import replace
 from mmap import mmap
 
 import pytest
 
 from arena.common.errors import OutOfMemoryError
-from arena.game.bot_process import BotProcess
+from arena.game.bot_process import BotProcess, PipeChannel
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.player import Answer, Fault
@@ -23,7 +23,7 @@ from game.test_game import BOT, OTHER, Script, game
 from support.bots import LAST_FREE, MakeBot, MakePlayer, first_fault, key
 
 ENDS_ITS_MAIN_THREAD = """
-import ctypes, os, socket, struct, sys, threading, time
+import ctypes, os, struct, sys, threading, time
 def pick_move(rack):
     frame = sys._getframe()
     while not isinstance(frame.f_locals.get("data"), bytearray):
@@ -36,11 +36,9 @@ def pick_move(rack):
     threading.Thread(target=then, daemon=True).start()
     ctypes.CDLL(None).syscall(60, 0)
 """
-CHANNEL = "socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, os.dup(3))"
 THEN = {
     "closes the channel": "os.close(3)",
-    "shuts it down": f"{CHANNEL}.shutdown(socket.SHUT_RDWR)",
-    "sends nothing": f"{CHANNEL}.send(b'')",
+    "closes both ends": "os.close(4); os.close(3)",
     "answers": "os.write(3, struct.pack('<8sBHqq', nonce, 2, 0, 0, -1))",
 }
 LEFT = "ended the main thread of its process and left others running"
@@ -83,7 +81,7 @@ def test_a_death_by_sigkill_is_proof_only_where_no_bot_can_send_itself_that_sign
 def test_without_a_filter_or_with_a_limit_of_cpu_time_a_bot_can_kill_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with socket.socket() as channel:
+    with closing(PipeChannel()) as channel:
         alone, unknown = (mmap(-1, 1), mmap(-1, 1))
         unknown[0] = UNKNOWN
         filtered = BotProcess(0, 1, channel, 0, alone, "/", -1, 0)

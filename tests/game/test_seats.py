@@ -15,6 +15,7 @@ from arena.game.play import play
 from arena.game.record import Bot, GameRecord
 from arena.game.seats import Seats
 from arena.game.verdict import Verdict
+from arena.host.protocol import UNKNOWN
 from arena.machine.capacity import RESTING_BYTES
 from arena.machine.proc import folder_bytes
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot, key
@@ -259,6 +260,19 @@ def test_resting_bots_use_what_is_planned_for_them(seats: Seats, make_bot: MakeB
     assert files <= RESTING_BYTES
 
 
+def test_the_bot_that_has_rested_longest_ends_when_too_many_rest(
+    seats: Seats, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.game.seats.MOST_RESTING", 2)
+    bots = [make_bot(f"# {number}\n{FIRST_FREE}") for number in range(4)]
+    other = make_bot(LAST_FREE)
+    players = [seats.at(bot, other)[0] for bot in bots for _ in [played(seats, bot, other)]]
+    played(seats, bots[0], other)
+    seats.rest()
+    assert [process_of(player) is not None for player in players] == [True, False, False, False]
+    assert process_of(seats.at(bots[3], other)[1]) is not None
+
+
 def test_a_resting_bot_does_nothing(seats: Seats, make_bot: MakeBot) -> None:
     rings = make_bot(RINGS)
     one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
@@ -271,6 +285,15 @@ def test_a_resting_bot_does_nothing(seats: Seats, make_bot: MakeBot) -> None:
     assert player._clock.used() == before
     assert not played(seats, rings, other).verdict.is_fault
     assert player._clock.used() > before
+
+
+def test_a_bot_that_could_continue_itself_does_not_rest(seats: Seats, make_bot: MakeBot) -> None:
+    bots = make_bot(FIRST_FREE), make_bot(LAST_FREE)
+    players = seats.at(*bots)
+    played(seats, *bots)
+    players[0]._shared = bytes([UNKNOWN])  # as on a machine without seccomp
+    seats.rest()
+    assert [process_of(player) is None for player in players] == [True, False]
 
 
 @pytest.mark.slow

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.host import zygote
-from arena.host.bot_folder import BotFolder
-from arena.host.sandbox.scratch import CACHE
+from arena.host.bot_folder import CACHE
+from arena.host.sandbox.copying import CopiedFolder
 from support.bots import MakePlayer, first_move
 
 COUNTS_WHAT_IT_FOUND = """
@@ -56,7 +56,7 @@ def test_compiled_code_stays_for_every_game(
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "kept/make_move_1/app.nbi").write_bytes(b"code")
     folders = [os.open(tmp_path / name, os.O_RDONLY) for name in ("bot", "kept")]
-    bot_folder = BotFolder(str(tmp_path / "place"), *folders, mounted=False, owner=None)
+    bot_folder = CopiedFolder(str(tmp_path / "place"), *folders, mounted=False, owner=None)
     for folder in folders:
         os.close(folder)
     monkeypatch.chdir(tmp_path)

@@ -19,10 +19,9 @@ from arena.game.limits import Limits
 from arena.game.player import Fault
 from arena.game.record import Bot
 from arena.game.verdict import Verdict
+from arena.host.bot_folder import FILES, TASKS
 from arena.host.protocol import BotSpec, GameRequest
 from arena.host.sandbox import confining, landlock, seccomp
-from arena.host.sandbox.scratch import FILES
-from arena.host.supervisor import TASKS
 from arena.interfaces import Profile
 from arena.interfaces.contract import COURSES
 from arena.rules import Ruleset
@@ -279,7 +278,7 @@ def test_a_bot_whose_files_are_gone_is_the_machines_fault_and_the_zygote_lives(
 def test_its_scratch_is_gone_with_it(make_player: MakePlayer) -> None:
     player = make_player("def pick_move(rack):\n    open('x', 'w').close()\n    return 0")
     first_move(player)
-    folder = Path(player._zygote._scratch)
+    folder = Path(player._starter._scratch)
     before = set(folder.iterdir())
     player.dismiss()
     assert {path.name for path in before - set(folder.iterdir())} == {Path(player._root).name}
@@ -317,7 +316,7 @@ def output_of(zygote: Zygote, process: BotProcess) -> list[str]:
     """The output of a bot while it is loaded."""
     request = GameRequest(player=0, rules=Ruleset(), nodes=None, seed=1)
     process.channel.send(request.pack(bytes(8)))
-    process.channel.recv(4096)
+    process.channel.recv_into(bytearray(4096))
     return os.pread(process.output, 4096, 0).decode().splitlines()
 
 

@@ -211,12 +211,10 @@ def test_a_bomb_is_stopped_by_what_comes_out_of_it(tmp_path: Path) -> None:
     assert refused(tmp_path, zipped(("a.zip", few), ("b.zip", few))) == TOO_MUCH
 
 
-def test_a_bomb_of_archives_and_a_huge_table_of_contents_are_stopped(tmp_path: Path) -> None:
+def test_a_bomb_of_archives_is_stopped(tmp_path: Path) -> None:
     inner = zipped(("zeros.bin", bytes(10 << 20)))
     middle = zipped(*((f"{number}.zip", inner) for number in range(10)))
     assert refused(tmp_path, zipped(*((f"{n}.zip", middle) for n in range(10)))) == TOO_MUCH
-    huge = zipped(*((f"__MACOSX/{'x' * 200}{number}", b"") for number in range(17_000)))
-    assert refused(tmp_path, huge) == TOO_MUCH
 
 
 @pytest.mark.parametrize("name", ["hw.zip", "lies.zip", "hw.tar"])
@@ -247,48 +245,6 @@ def test_tars_with_lying_headers_end_at_once(tmp_path: Path) -> None:
     header[148:156] = b"%06o\0 " % sum(header)
     assert "hw.tar" in refused(tmp_path, bytes(header) + holes[512:], "hw.tar")
     assert "hw.tgz" in refused(tmp_path, tarred(("zeros", bytes(65 << 20))), "hw.tgz")
-
-
-def extended(type_: bytes, said: bytes, name: str = "bot.py") -> bytes:
-    """Return a .tar of one file, after a header of this type and content."""
-    header = tar_kind("x", type_)
-    header.size = len(said)
-    padded = said + bytes(-len(said) % 512)
-    return header.tobuf(tarfile.USTAR_FORMAT) + padded + tarred((name, BOT), mode="w")
-
-
-SAYS_TOO_MUCH = "has far too many headers; hand in a .zip"
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        extended(tarfile.XHDTYPE, b"1" * 150_000),
-        extended(tarfile.XGLTYPE, b"1" * 150_000),
-        extended(tarfile.XHDTYPE, b"90000022 GNU.sparse.map=" + b"10," * 30_000 + b"1,1\n"),
-        extended(tarfile.XHDTYPE, b"22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n", "x")[:1536]
-        + (b"900000\n" + b"1\n" * 900_000),
-        extended(tarfile.GNUTYPE_LONGNAME, b"x" * 150_000),
-        b"".join(extended(tarfile.XGLTYPE, b"11 k%04d=v\n" % n)[:1024] for n in range(200)),
-        b"".join(extended(tarfile.XGLTYPE, b"11 k%04d=v\n" % n)[:2048] for n in range(200)),
-    ],
-)
-def test_a_tar_with_excessive_headers_is_refused(tmp_path: Path, data: bytes) -> None:
-    assert refused(tmp_path, data, "hw.tar") == f"hw.tar {SAYS_TOO_MUCH}"
-    assert refused(tmp_path, gzip.compress(data), "hw.tgz") == f"hw.tgz {SAYS_TOO_MUCH}"
-    with pytest.raises(UnreadableError, match=SAYS_TOO_MUCH):
-        unpack(tmp_path / "hw.tgz", tmp_path)
-    found = files(tmp_path, zipped(("bot.py", BOT), ("in.tar", data)))
-    assert found.notes == (f"hw.zip/in.tar {SAYS_TOO_MUCH}; it stays packed",)
-
-
-def test_what_a_tar_says_of_all_its_files_together_is_bounded(tmp_path: Path) -> None:
-    said = b"2000 comment=%s\n" % (b"1" * 1986)
-    one = extended(tarfile.XHDTYPE, said)[: 512 + 2048 + 1024]
-    (tmp_path / "hw.tar").write_bytes(one * 20 + bytes(1024))
-    assert unpack(tmp_path / "hw.tar", tmp_path, files=100) == ()
-    with pytest.raises(UnreadableError, match=SAYS_TOO_MUCH):
-        unpack(tmp_path / "hw.tar", tmp_path, files=20)
 
 
 def test_a_tar_may_say_what_systems_say_of_files(tmp_path: Path) -> None:
@@ -344,15 +300,6 @@ def test_names_in_other_alphabets_come_out_right(tmp_path: Path) -> None:
     found = files(tmp_path, latin, "hw.tgz")
     assert found.names == ("bot.py",)
     assert found.notes == ("left out of hw.tgz: J rg.py (its name is not valid UTF-8)",)
-
-
-def test_bytes_changed_after_the_zip_was_read_are_noticed(tmp_path: Path) -> None:
-    found = files(tmp_path, zipped(("bot.py", os.urandom(20_000))))
-    data = bytearray((tmp_path / "hw.zip").read_bytes())
-    data[500] ^= 1
-    (tmp_path / "hw.zip").write_bytes(data)
-    with pytest.raises(UnreadableError, match=r"hw.zip is damaged"):
-        found.read("bot.py")
 
 
 def test_unpacking_many_leaves_out_one_students_bad_file_only(tmp_path: Path) -> None:

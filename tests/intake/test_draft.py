@@ -56,7 +56,7 @@ def test_the_function_that_moves_is_found(
     assert drafted.move.arguments == arguments
 
 
-def test_the_name_of_a_hand_in_stays_in_its_comment(tmp_path: Path) -> None:
+def test_the_name_of_a_submission_stays_in_its_comment(tmp_path: Path) -> None:
     bot = tmp_path / "my\nrefuses = 'nobody'\n.py"
     bot.write_text(KID)
     assert "refuses" not in tomllib.loads(draft(read_submission(bot), "mine.toml"))

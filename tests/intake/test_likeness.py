@@ -145,6 +145,12 @@ DEPENDS = "DEPTH = 4\nWIDTH = 5\ndef pick_move(rack):\n    return "
         # the body of a class sees the module's names, though they may be attributes elsewhere
         ("def a(): 1\ndef b(): 2\nclass P:\n def f(s): s.a = 1\nclass Q:\n x = a()",)
         + ("def a(): 1\ndef b(): 2\nclass P:\n def f(s): s.b = 1\nclass Q:\n x = b()",),
+        # a class reads the module's name before it binds its own
+        ("D = 4\nclass P:\n D = D\n def f(s): s.D", "L = 4\nclass P:\n D = D\n def f(s): s.D"),
+        ("D = 4\nclass P:\n D = D\n def f(s): s.D", "D = 4\nclass P:\n L = D\n def f(s): s.L"),
+        # a builtin function, or a name of a star import, that a parameter hides elsewhere
+        ("def f(max): 1\ndef g(): return max(1, 2)", "def f(m): 1\ndef g(): return m(1, 2)"),
+        ("from r import *\ndef f(N): 1\ndef g(): N", "from r import *\ndef f(M): 1\ndef g(): M"),
         # decorators read annotations
         ("@register\ndef f(a: int): 1", "@register\ndef f(a: list): 1"),
         # names are looked up without a call in sight

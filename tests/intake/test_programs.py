@@ -15,7 +15,7 @@ from arena.courses.roster import find_roster
 from arena.intake.submission import read_submission
 from arena.interfaces import Overrides
 from arena.interfaces.contract import starter
-from arena.interfaces.program import PATH
+from arena.interfaces.program import FOLDERS
 from arena.settings.contest import BotEntry, Contest
 from arena.settings.file import read_contest_file
 from support.handed_in import Tree, written, zipped
@@ -95,7 +95,7 @@ def test_a_python_2_program_is_told_working_settings(what: str, tmp_path: Path) 
     files, interface = FOR_PYTHON_2[what]
     bot = read_submission(written(tmp_path / "alice", files))
     text = settings_in(bot.problem)
-    if shutil.which("python2", path=PATH) is None:
+    if shutil.which("python2", path=FOLDERS) is None:
         (tmp_path / "contest.toml").write_text(text)
         wished = read_contest_file(tmp_path / "contest.toml", Contest())
         with pytest.raises(InputError, match=r'"python2": there is no such .*; give its full path'):

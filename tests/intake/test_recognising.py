@@ -1,4 +1,4 @@
-"""Which file of a hand-in plays: never a course's own opponent, driver or test."""
+"""Which file of a submission plays: never a course's own opponent, driver or test."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_folder_and_its_single_file_give_the_same_answer(tmp_path: Path, sourc
     assert (folder.problem, folder.entry_point) == (file.problem, file.entry_point)
 
 
-def test_a_hand_in_that_fits_several_interfaces_is_said_so(tmp_path: Path) -> None:
+def test_a_submission_that_fits_several_interfaces_is_said_so(tmp_path: Path) -> None:
     (tmp_path / "ann.py").write_text(AGENT + DAVIS)
     assert read_submission(tmp_path / "ann.py").notes == (
         "it plays as agent; it could also be `AIPlayer` of ecs170a: the contest file can say "
@@ -90,6 +90,12 @@ def test_a_hand_in_that_fits_several_interfaces_is_said_so(tmp_path: Path) -> No
     )
 
 
-def test_a_hand_in_without_a_bot_is_given_no_values(tmp_path: Path) -> None:
+def test_a_submission_without_a_bot_is_given_no_values(tmp_path: Path) -> None:
     (tmp_path / "ann.py").write_text("x = 1\n")
     assert chosen_values(read_submission(tmp_path / "ann.py"), {}) == {}
+
+
+def test_modules_of_the_course_that_are_not_included_are_listed() -> None:
+    bot = Path(__file__).parents[1] / "corpus" / "bots" / "course_mit.py"
+    (note,) = read_submission(bot).notes
+    assert note.startswith("`basicplayer.py`, `connectfour.py` and `util.py` are not included;")

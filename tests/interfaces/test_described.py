@@ -371,12 +371,12 @@ def test_an_answer_without_a_move_is_said(source: str, move: Any, said: str) -> 
         adapted(source, move=move).pick()
 
 
-def test_a_name_that_the_hand_in_lacks_is_said() -> None:
+def test_a_name_that_the_submission_lacks_is_said() -> None:
     with pytest.raises(UnsuitableError, match=r"has no http\.Color, which its interface needs"):
         adapted("def play(x): return x", move={"arguments": [{"name": "http.Color"}]})
 
 
-def test_no_module_but_the_hand_ins_and_the_courses_is_used() -> None:
+def test_no_module_but_the_submissions_and_the_courses_is_used() -> None:
     call = {"call": "os.system", "arguments": [{"text": "true"}]}
     with pytest.raises(UnsuitableError, match=r"has no \.A\.RED, which its interface needs"):
         adapted("class A: pass\ndef play(x): return x", move={"arguments": [{"name": ".A.RED"}]})

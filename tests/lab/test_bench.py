@@ -35,6 +35,7 @@ LITTLE = Effort(
     solved=1,
     openings=2,
     opening_plies=14,
+    large_plies=50,
 )
 
 

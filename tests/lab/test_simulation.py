@@ -59,7 +59,7 @@ def test_intervals_hold_what_they_promise_with_biased_openings_and_draws(
 @pytest.mark.slow
 def test_more_openings_make_ranks_and_grades_better() -> None:
     scenario = Scenario(openings=(1, 5, 40))
-    few, some, many = means([simulate_class(scenario, seed) for seed in range(10)])
+    few, some, many = means([simulate_class(scenario, seed) for seed in range(6)])
     for less, more in ((few, some), (some, many)):
         assert more.order.rank_error < less.order.rank_error
         assert more.order.rating_error < less.order.rating_error

@@ -12,7 +12,7 @@ import pytest
 from arena.game.limits import Limits
 from arena.machine import capacity
 from arena.machine.capacity import GAME_TASKS
-from arena.playing import lanes
+from arena.playing import batches
 
 
 @pytest.fixture
@@ -59,10 +59,10 @@ def test_lanes_are_no_more_than_there_is_time_for(
     remark: str | None,
 ) -> None:
     (groups[0] / "cpu.max").write_text(quota)
-    monkeypatch.setattr(lanes, "available_cores", lambda: [2, 3, 5, 7])
-    monkeypatch.setattr(lanes, "room_in_memory", lambda memory_mb: (99, ""))
-    monkeypatch.setattr(lanes, "room_in_tasks", lambda: (99, ""))
-    cores, remarks = lanes.plan_lanes(None, Limits())
+    monkeypatch.setattr(batches, "available_cores", lambda: [2, 3, 5, 7])
+    monkeypatch.setattr(batches, "room_in_memory", lambda memory_mb: (99, ""))
+    monkeypatch.setattr(batches, "room_in_tasks", lambda: (99, ""))
+    cores, remarks = batches.plan_lanes(None, Limits())
     assert cores == [2, 3, 5, 7][:lanes_left]
     assert len(remarks) == (remark is not None)
     assert all(remark in said for said in remarks if remark is not None)

@@ -22,12 +22,12 @@ from arena.openings.drawing import (
     is_quiet,
     read_book,
 )
-from arena.openings.fairness import Judge, label, mover_scores
+from arena.openings.fairness import Judge
 from arena.rules import RULESETS, Position, Rack, Ruleset, fifty_ten, parse_moves
-from arena_lab.opening_book import drawn, fit_for_book, write_book
+from arena_lab.opening_book import drawn, fit_for_book, label, mover_scores, write_book
 from support.positions import undecided_position
 
-BOARDS = [Ruleset(), Ruleset(8, 8), Ruleset(7, 6), Ruleset(5, 9), Ruleset(32, 32), Ruleset(7, 7, 5)]
+BOARDS = [Ruleset(), Ruleset(8, 8), Ruleset(5, 9), Ruleset(32, 32), Ruleset(7, 7, 5)]
 
 
 def faces(openings: list[Opening], rules: Ruleset) -> set[frozenset[Rack]]:

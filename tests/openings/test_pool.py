@@ -8,14 +8,7 @@ import numpy as np
 import pytest
 
 from arena.openings.drawing import BLOCK, BOOKS, DRAWN_BLOCK, EVERY
-from arena.openings.pool import (
-    ALL,
-    MOST_POOL,
-    block_of,
-    drawn,
-    pool_size,
-    shared_places,
-)
+from arena.openings.pool import ALL, MOST_POOL, block_of, drawn, pool_size, shared_places
 from arena.rules import RULESETS, Ruleset
 
 PAIRS = list(combinations([f"bot {number}" for number in range(40)], 2))

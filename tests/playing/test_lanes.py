@@ -7,19 +7,22 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
 import pytest
 
+from arena.common.system import available_cores
 from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.record import Bot
 from arena.game.seats import Seats
-from arena.machine.proc import children_of
+from arena.machine.proc import children_of, is_stopped
+from arena.playing.batches import _play, play_batch, with_starter
 from arena.playing.driver import LANE_LOST, Batch, Driver
-from arena.playing.lanes import Lanes, _play, available_cores, play_batch, with_zygote
+from arena.playing.lanes import Lanes
 from arena.playing.log import captured
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot, key
 
@@ -58,6 +61,11 @@ def holders(zygote: Zygote, one: Bot, other: Bot) -> list[str]:
         pids = [zygote.pid, *children_of(zygote.pid)]
         assert len(pids) == 3
         return [link for pid in pids for link in links(str(pid)) if link in ours]
+
+
+def resting(zygote: Zygote) -> dict[int, bool]:
+    """Return for each bot of this lane whether it is stopped."""
+    return {pid: is_stopped(pid) for pid in children_of(zygote.pid)}
 
 
 def links(process: str) -> list[str]:
@@ -146,14 +154,14 @@ def test_the_time_in_which_all_were_stopped_together_does_not_count(
 def test_no_bot_holds_an_end_of_its_lanes_pipes(make_bot: MakeBot) -> None:
     with Lanes(available_cores()[:1]) as lanes:
         one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
-        assert lanes.submit(with_zygote, holders, one, other).result() == []
+        assert lanes.submit(with_starter, holders, one, other).result() == []
 
 
 @pytest.mark.slow
 def test_a_fault_that_took_long_ends_its_batch(
     make_bot: MakeBot, zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.playing.lanes.BATCH_SECONDS", 2.0)  # more than a start ever takes
+    monkeypatch.setattr("arena.playing.batches.BATCH_SECONDS", 2.0)  # more than a start ever takes
     slow = make_bot(f"import time\ntime.sleep(2.1)\n1 / 0\n{FIRST_FREE}")
     quick = make_bot(f"1 / 0\n{FIRST_FREE}")
     other = make_bot(LAST_FREE)
@@ -168,3 +176,24 @@ def test_a_record_has_the_machine_and_core_of_its_lane(make_bot: MakeBot) -> Non
     with Lanes([core]) as lanes:
         (record,) = lanes.submit(play_batch, Batch("", keys)).result()
     assert record.place == f"{os.uname().nodename.partition('.')[0]}/{core}"
+
+
+def test_bots_rest_between_the_batches_of_a_lane(make_bot: MakeBot) -> None:
+    one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
+    batch = Batch("", (key(one, other),))
+    limits = replace(batch.items[0].limits, nodes=7)
+    batches = (
+        (batch, 2, True),
+        (batch, 2, True),
+        (replace(batch, new_process=frozenset({one.identity})), 1, True),
+        (Batch("", (replace(batch.items[0], limits=limits),)), 2, False),
+    )
+    before: set[int] = set()
+    with Lanes(available_cores()[:1]) as lanes:
+        for each, number, stay in batches:
+            lanes.submit(play_batch, each).result()
+            found = lanes.submit(with_starter, resting).result()
+            assert len(found) == number and all(found.values())
+            assert not before or bool(before & found.keys()) is stay
+            before = set(found)
+    assert not any(Path(f"/proc/{pid}").exists() for pid in before)

@@ -15,15 +15,7 @@ from arena.game.verdict import Verdict
 from arena.ranking.grading import ERROR_DIGITS, Grade, Grades, with_error
 from arena.ranking.leaderboard import leaderboard, leaderboard_sources
 from arena.report.screen.lines import grade_lines
-from arena.settings.contest import (
-    BotEntry,
-    Contest,
-    Format,
-    GradeRule,
-    Grading,
-    Ranking,
-    Schedule,
-)
+from arena.settings.contest import BotEntry, Contest, Format, GradeRule, Grading, Ranking, Schedule
 from support.bots import pick_move_in, record
 from support.scripted import round_robin
 

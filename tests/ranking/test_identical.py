@@ -191,12 +191,14 @@ def test_what_chance_allows_is_four_openings_that_were_all_lost() -> None:
         assert len(identical_bots(some, contest(bots, **entries))) == count
 
 
-def test_a_row_of_copies_each_a_little_worse_does_not_join_its_ends() -> None:
+@pytest.mark.parametrize("names", ["abcd", "zmny"])
+def test_a_row_of_copies_each_a_little_worse_does_not_join_its_ends(names: str) -> None:
+    """Whatever they are called: pseudonyms give the same groups."""
     others = {f"u{number}": another for number in range(8)}
-    bots = {**dict.fromkeys("abcd", unsteady), **others}
+    bots = {**dict.fromkeys(names, unsteady), **others}
     # each loses the games of four openings more than the one before
     games = played(bots, drawn)
-    order = {"a": 0, "b": 4, "c": 8, "d": 12}
+    order = dict(zip(names, (0, 4, 8, 12), strict=True))
     for row in games.index:
         first, second, opening = games.loc[row, ["first", "second", "opening"]]
         for bot, opponent in ((first, second), (second, first)):
@@ -204,8 +206,9 @@ def test_a_row_of_copies_each_a_little_worse_does_not_join_its_ends() -> None:
                 number = int(opponent[1:]) * len(OPENINGS) + OPENINGS.index(opening)
                 if number < order[bot]:
                     games.loc[row, ["winner", "loser"]] = [opponent, bot]
-    groups = identical_bots(games, contest(bots, **alike(*"abcd")))
-    assert [group.bots for group in groups] == [("a", "b"), ("c", "d")]
+    entries = dict(zip(names, alike(*"abcd").values(), strict=True))
+    groups = identical_bots(games, contest(bots, **entries))
+    assert [group.bots for group in groups] == [tuple(names[:2]), tuple(names[2:])]
 
 
 def test_a_copy_that_comes_late_does_not_pull_a_group_apart() -> None:

@@ -22,7 +22,7 @@ SMALL = Ruleset(rows=3, columns=4, connect=3)
 BRUTE = BruteForce()
 
 ORDER = range(1000)
-CITED = CitedGames("arena replay c.json", {number: number for number in ORDER})
+CITED = CitedGames("c.json", {number: number for number in ORDER})
 
 
 def analysed(columns: tuple[int, ...], opening_plies: int = 0, number: int = 1) -> Analysed:
@@ -108,10 +108,7 @@ def test_a_bots_page_shows_where_its_games_were_lost() -> None:
     assert lines.count("        0 1 2 3") == 3  # boards, of the first three
     for lost_game in row.lost:
         number, turn = lost_game.analysed.game.number, lost_game.turn
-        if turn is None:
-            (line,) = (line for line in lines if "It never had an even chance" in line)
-            assert f" {number}" in line
-        else:
+        if turn is not None:
             (line,) = (line for line in lines if f"`arena replay c.json {number}`" in line)
             column = lost_game.analysed.record.columns[turn.ply]
             assert f"Ply {turn.ply + 1}, as X: column {column} loses, where column " in line
@@ -158,13 +155,11 @@ def test_a_lost_game_is_told_by_its_wrong_turn_or_why_it_has_none() -> None:
     assert "(game 1, ANN against BOB; " in "".join(named)
     assert "ann" not in "".join(named)
     hidden = accuracy_section(row, rules, None, ORDER, str.upper)
-    assert hidden[-1] == "- No single blunder decided ANN against BOB"
     assert not any("game 1" in line or "replay" in line for line in hidden)
     assert [line for line in section if line.startswith("- ")] == [
         "- Ply 4, as O: column 4 gives about 30 %, where column 0 gives about 90 % "
         "(game 1, ann against bob; `arena replay c.json 1`)",
-        "- It never had an even chance: game 2; `arena replay c.json 2`",
-        "- No single blunder decided game 3; `arena replay c.json 3`",
+        "- No single blunder lost 2 more games.",
     ]
 
 

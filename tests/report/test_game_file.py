@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from arena.cli.verify import rerun_game
 from arena.common.errors import InputError
 from arena.common.plain import Table
 from arena.game.limits import Limits
@@ -18,11 +18,15 @@ from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.interfaces import EntryPoint, Overrides
 from arena.report.game_file import (
+    MAX_BYTES,
+    MAX_GAMES,
     BotTerms,
     FileGames,
     game_file,
+    pgn,
     plain_terms,
     read_terms,
+    require_room,
     terms_of,
 )
 from arena.report.replay import OwnSeat, ShownGame
@@ -111,9 +115,6 @@ TERMS = BotTerms(
     overrides=Overrides(
         interface="agent", entry="best", options={"depth": 3, "tool": "/home/prof/x"}
     ),
-    content_hash="a" * 16,
-    likeness="b" * 16,
-    python="3.11.2",
 )
 
 
@@ -135,7 +136,7 @@ def test_it_describes_the_instructors_own_interface() -> None:
     described = '{"entry": {"function": "play"}}'
     point = EntryPoint(interface="mine", name="play", description=described)
     contest = Contest(interfaces={"mine": described}, bots={"ann": BotEntry(entry_point=point)})
-    terms = terms_of(contest, "ann", None)
+    terms = terms_of(contest, "ann")
     assert terms.own == {"mine": described}
     assert read_terms(Table("ann.json", plain_terms(terms))) == terms
     for wrong in ("[" * 60_000, "3", '{"entry": {"function": "__import__"}}'):
@@ -173,12 +174,6 @@ def test_terms_that_arena_would_not_write_are_refused_in_a_line(
         FileGames(of_its_author(tmp_path, change))
     assert "dora.json" in str(refused.value)
     assert "\n" not in str(refused.value)
-
-
-def test_a_bot_is_not_asked_again_with_more_memory_than_there_is(tmp_path: Path) -> None:
-    file = of_its_author(tmp_path, lambda it: it["terms"]["limits"].update(memory_mb=1 << 20))
-    with pytest.raises(InputError, match="may use 1,048,576 MB of memory, and this machine has"):
-        rerun_game(FileGames(file), "dora.json", "4", str(tmp_path / "dora.py"), as_json=False)
 
 
 def test_names_and_reasons_are_printable_lines(tmp_path: Path) -> None:
@@ -267,3 +262,46 @@ def test_a_folder_a_device_and_a_long_file_are_refused(tmp_path: Path) -> None:
     for path in (tmp_path, Path("/dev/zero"), tmp_path / "nothing", tmp_path / "long.json"):
         with pytest.raises(InputError, match=r"not a file|no such file|longer than"):
             FileGames(path)
+
+
+def test_as_text_a_game_has_tags_that_nobody_can_forge_and_numbered_moves() -> None:
+    names = ('do"ra]\n[Result "0-1"]', "em\\il")
+    won, lost = pgn("homework4", [replace(shown(), names=names), fault()])
+    assert won.splitlines() == [
+        '[Event "homework4"]',
+        '[Round "4"]',
+        r'[First "do\"ra] [Result \"0-1\"]"]',
+        r'[Second "em\\il"]',
+        '[Result "1-0"]',
+        '[Rules "3 rows × 4 columns, connect 3"]',
+        '[Opening "3"]',
+        '[OpeningPlies "2"]',
+        '[Verdict "LINE"]',
+        f'[Reason "{shown().record.reason}"]',
+        "",
+        "1. 0 1 2. 0 1 3. 0 1-0",
+        "",
+    ]
+    assert won.endswith("\n\n")
+    assert lost.isprintable() or set(lost) - {"\n"} == set(filter(str.isprintable, lost))
+    (nobody,) = pgn("x", [replace(fault(), record=replace(fault().record, winner=None))])
+    assert "1. 0 1 2. 2 *\n" in nobody
+
+
+def test_the_keys_and_tags_of_both_formats_are_fixed_names() -> None:
+    fixed = Path("docs/reference/fixed-names.md").read_text(encoding="utf-8")
+    own = replace(shown(), own=OwnSeat(seat=1, seed=1))
+    document = json.loads(game_file("homework4", "5 s a move", [own], TERMS))
+    keys, tags = (
+        re.findall(r"`(\w+)`", fixed.split(f"**{title}**")[1].split("**")[0])
+        for title in ("`games.json`", "Tags of a `.pgn`")
+    )
+    assert sorted(keys) == sorted([*document, *document["games"][0]])
+    assert tags == re.findall(r"^\[(\w+) ", next(pgn("homework4", [own])), re.M)
+
+
+def test_more_games_than_are_read_again_are_not_written(tmp_path: Path) -> None:
+    require_room(tmp_path, MAX_GAMES, MAX_BYTES)
+    for games, size in ((MAX_GAMES + 1, 0), (1, MAX_BYTES + 1)):
+        with pytest.raises(InputError, match="more than one file holds"):
+            require_room(tmp_path, games, size)

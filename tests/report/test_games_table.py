@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
@@ -78,7 +78,6 @@ def test_a_forfeit_is_marked() -> None:
 
 
 @given(names=st.tuples(st.text(max_size=80), st.text(max_size=80)), width=st.integers(26, 150))
-@settings(max_examples=25)
 def test_whatever_bots_are_called_a_line_stays_a_line(names: tuple[str, str], width: int) -> None:
     lines = printed([replace(GAME, names=names), DRAW], width)
     assert len(lines) == 3
@@ -123,8 +122,7 @@ GAMES = [
         (Choice(bots=("bob", "ann"), result=GameResult.LOST), [1, 2]),
         (Choice(bots=("ann", "bob"), result=GameResult.LOST), []),
         (Choice(verdict=Verdict.TIMEOUT), [2]),
-        (Choice(opening=2), [4, 5, 6]),
-        (Choice(opening=1, verdict=Verdict.LINE), [1, 3]),
+        (Choice(verdict=Verdict.LINE), [1, 3, 5]),
     ],
 )
 def test_games_are_chosen(choice: Choice, numbers: list[int]) -> None:
@@ -143,7 +141,6 @@ def test_a_forfeit_counts_for_what_it_counts() -> None:
     [
         (GAMES, {"bots": ("bop",)}, "c: no game of 'bop'; did you mean bob?"),
         (GAMES, {"bots": ("ann", "\x1bzzz")}, "c: no game of 'zzz'; there are ann, bob, cy"),
-        (GAMES, {"opening": 3}, "c: no game from opening 3; they are numbered 1 to 2"),
         ([], {}, "c: no game has been played yet"),
         (GAMES, {"result": GameResult.WON}, "--result won: also name the bot, with --bot"),
     ],

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from arena.common.errors import InputError
+from arena.courses.export import Person
 from arena.courses.gradebook import CourseResults, Form, Handout, Made
-from arena.courses.handin import Person
 from arena.intake.collected import CollectedEntry, Head, write_marker
 from arena.report.course_results import handouts
 from arena.report.exports import FORMATS

@@ -207,10 +207,10 @@ class TestPage:
         assert [game["n"] for game in found["games-0"]] == list(range(1, 91))
         assert {name for name in found if name.startswith("bot-")} == {f"bot-{k}" for k in range(7)}
 
-        page = Reader(text)  # without JavaScript it has the table of those that take part
+        page = Reader(text)  # without scripts it has the table, and says who did not play
         assert page.elements["tr"] == 1 + len(FACTS.board)
         assert "None" not in page.text
-        assert "absent" not in page.text
+        assert f"absent did not play: it {REFUSED}" in page.text
 
         assert not re.search(r"(?:src|href)=[\"']?(?:https?:)?//", text)
         assert "default-src 'none'" in page.policy

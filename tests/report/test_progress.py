@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from arena.check.pace import Pace
 from arena.contest.estimate import Forecast, Plan, estimate, to_play
 from arena.contest.retirement import settle
 from arena.game.record import GameRecord
@@ -25,6 +24,7 @@ from arena.report.screen.progress import Progress, end_line, interrupts_held
 from arena.report.tally import Scoreboard
 from arena.rules import Goal, Ruleset
 from arena.settings.contest import ScheduledGame
+from arena.trials.pace import Pace
 from support.scripted import by_key, contest_of, games_between, lost, sample_order
 
 MOVES = 11

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.common.names import PLAYERS, plain_name
@@ -36,7 +36,7 @@ NAMES = {bot: bot for bot in (*STUDENTS, "Jane Doe")}
 
 
 def chosen(choices: dict[str, str], **given: str) -> dict[str, Pseudonym]:
-    real = [*NAMES, "Jane Doe", "Ann Lee", "jdoe42@u.edu", "שרה כהן"]
+    real = [*NAMES, "Jane Doe", "Phil Hernandez", "jdoe42@u.edu", "שרה כהן"]
     return pseudonyms(KEY, NAMES, given=given, chosen=choices, real=real)
 
 
@@ -76,10 +76,15 @@ class TestChosen:
                 ["<b>bold</b>", "| a | b |", "=HYPERLINK(1)", "\\input{x}", "tab\tbed"]
                 + ["bo\u202ebob", "Jаne"],
             ),
-            ("contains the name of a house player", ["Random", "r3ference", "Grand Master B"]),
+            (
+                "contains the name of a house player",
+                ["Random", "r3ference", "Grand Master B", "SPARRING-1"],
+            ),
+            ("is a device's name", ["LPT0", "con"]),
             (
                 "contains the name of somebody in the course or of a bot",
-                ["jane", "J4ne", "the doe", "xXJaneDoeXx", "owls", "DAN 2"],
+                ["jane", "J4ne", "the doe", "xXJaneDoeXx", "owls", "DAN 2"]
+                + ["JaneIsHere", "whatDoeDid", "hernandezzz", "oH3rn4nd3z", "Ph1l"],
             ),
         ],
     )
@@ -122,7 +127,8 @@ class TestChosen:
     def test_nobody_is_given_the_name_of_another_bot(self, name: str) -> None:
         assert chosen({}, ann=name)["ann"] == chosen({})["ann"]
 
-    @given(st.dictionaries(st.sampled_from([*NAMES]), st.text(max_size=30)))
+    @example(choices={"ann": "LPT0", "bob": "SPARRING-1"})
+    @given(choices=st.dictionaries(st.sampled_from([*NAMES]), st.text(max_size=30)))
     def test_whatever_is_chosen_all_names_differ_and_are_harmless(
         self, choices: dict[str, str]
     ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -172,7 +172,6 @@ def test_a_low_frame_keeps_the_lower_rows_of_the_board_and_then_the_last_move() 
     width=st.integers(3, 120),
     height=st.integers(1, 40),
 )
-@settings(max_examples=25)
 def test_a_frame_stays_within_the_terminal(
     game: ShownGame, names: tuple[str, str], ply: int, width: int, height: int
 ) -> None:

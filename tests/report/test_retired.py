@@ -103,6 +103,9 @@ def test_a_search_that_is_not_counted_is_named_with_its_figures() -> None:
     assert named.keys() == {"decoy", "stack"}
     assert named["decoy"].startswith("600 ms a move for 4.0 nodes; the others' median is 0.05 ms")
     assert "500 ms a move, no node is counted" in named["stack"]
+    spent.loc["stack", "mean_move_ms"] = 10_300.0
+    named = {bot: work for _, bot, work in _of_moves(spent, 10_000)}
+    assert "10.3 s a move, no node is counted" in named["stack"]
 
 
 def test_long_loading_is_named_beside_quick_ones() -> None:

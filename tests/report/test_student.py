@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from arena.contest.history import History, Placing
-from arena.contest.retirement import SettledGame, settle
+from arena.contest.retirement import settle
+from arena.contest.settled import SettledGame
 from arena.game.verdict import Verdict
 from arena.report.facts import Facts, facts_of
 from arena.report.html.student import StudentReports

@@ -162,10 +162,11 @@ def test_what_ranks_those_with_equal_points_is_said_where_it_did() -> None:
     (line,) = tie_lines(table.assign(rank=[1, 2, 3]), usual)
     assert line.plain.startswith("equal points: ranked by the games among them, then")
     assert list(tie_lines(table.assign(rank=[1, 2, 3], measure=[0.8, 0.5, 0.4]), usual)) == []
-    chosen = Contest(ranking=Ranking(tie_breaks=(TieBreakName.KOYA, TieBreakName.WINS)))
+    chosen = Contest(ranking=Ranking(tie_breaks=(TieBreakName.SONNEBORN_BERGER, TieBreakName.WINS)))
     (line,) = tie_lines(table.assign(rank=[1, 2, 3]), chosen)
     assert line.plain == (
-        "equal points: ranked by Koya, then more wins; tie_breaks in contest.toml sets this"
+        "equal points: ranked by Sonneborn–Berger, then more wins; tie_breaks in contest.toml sets "
+        "this"
     )
 
 
@@ -309,14 +310,17 @@ def test_columns_are_chosen_from_all_tallies_and_tie_breaks() -> None:
     assert {*TALLIES_CSV, *TieBreakName} <= set(board.columns)
     last = board.set_index("bot").loc["bot2", ["crash", "losses_by_fault", "losses"]]
     assert last.tolist() == [2, 2, 4]
-    chosen = chosen_columns(facts, ["points", "bot", "koya", "points"])
-    assert list(chosen.columns) == ["points", "bot", "koya"]
-    assert chosen["koya"].tolist() == [2, 0, 0]
-    wide = chosen_columns(facts, ["bot", "points", "sonneborn_berger", "buchholz"])
+    chosen = chosen_columns(facts, ["points", "bot", "wins", "points"])
+    assert list(chosen.columns) == ["points", "bot", "wins"]
+    assert chosen["wins"].tolist() == [4, 2, 0]
+    wide = chosen_columns(facts, ["bot", "points", "losses_by_fault", "sonneborn_berger"])
     table, left_out = chosen_table(wide, 40)
-    assert left_out == ["buchholz"]
+    assert left_out == ["sonneborn_berger"]
     assert len(lines_of(table, 40)) == 4
-    for name, hint in (("bucholz", "did you mean buchholz?"), ("", "columns: rank, ")):
+    for name, hint in (
+        ("soneborn_berger", "did you mean sonneborn_berger?"),
+        ("", "columns: rank, "),
+    ):
         with pytest.raises(InputError, match="there is no such column") as error:
             chosen_columns(facts, ["bot", name])
         assert hint in str(error.value)

@@ -89,7 +89,7 @@ CONTESTS = {
     "until settled": contest(until_settled=0.95),
     "forfeits apart and other tie-breaks": contest(
         forfeits=Forfeits.APART,
-        tie_breaks=(TieBreakName.WINS_AS_SECOND, TieBreakName.KOYA, TieBreakName.BUCHHOLZ),
+        tie_breaks=(TieBreakName.WINS, TieBreakName.SONNEBORN_BERGER),
     ),
 }
 

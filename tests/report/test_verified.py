@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from arena.audit.rerun import AnswerGiven, Cause, Difference, Rerun
-from arena.audit.words import OTHER_NODES, REPEATS, unexplained, verified
+from arena.audit.words import REPEATS, unexplained, verified
 from support.scripted import games_between, lost
 
 ONE, TWO, THREE = games_between(("ann", "bob"), ("bob", "cem"), ("ann", "cem"))
@@ -36,12 +36,6 @@ def test_a_difference_is_laid_to_the_bot_whose_answer_it_is() -> None:
     ]
     assert found["ann"].verdict == REPEATS
     assert found["bob"].verdict == Cause.CHANGED.value
-
-
-def test_other_numbers_of_nodes_are_told_of_a_bot_that_repeats() -> None:
-    game = rerun(ONE)
-    ann, bob = verified([replace(game, again=replace(game.again, nodes=(9, -1)))])
-    assert (ann.verdict, bob.verdict) == (OTHER_NODES, REPEATS)
 
 
 @pytest.mark.parametrize(

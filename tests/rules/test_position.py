@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.common.errors import IllegalMoveError
@@ -55,7 +55,6 @@ def test_a_random_game_agrees_with_brute_force_at_every_ply(rules: Ruleset, seed
     assert position.legal() == []
 
 
-@settings(max_examples=25)
 @given(rules=rulesets, seed=st.integers(0, 2**32))
 def test_undo_takes_a_game_back_to_the_empty_board(rules: Ruleset, seed: int) -> None:
     rng = random.Random(seed)

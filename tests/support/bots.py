@@ -66,7 +66,7 @@ def record(
     return GameRecord(**(values | changes))
 
 
-def hand_ins(folder: Path, **sources: str) -> Path:
+def bots_in(folder: Path, **sources: str) -> Path:
     """Create a folder with a one-file bot for each name."""
     folder.mkdir(exist_ok=True)
     for name, source in sources.items():

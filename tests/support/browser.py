@@ -30,7 +30,13 @@ class Visitor:
 
     @contextmanager
     def page(
-        self, where: Path | str, *, width: int = 1440, height: int = 900, dark: bool = False
+        self,
+        where: Path | str,
+        *,
+        width: int = 1440,
+        height: int = 900,
+        dark: bool = False,
+        scripts: bool = True,
     ) -> Iterator[Page]:
         """Open a file or an address.
 
@@ -50,6 +56,7 @@ class Visitor:
         context = self._browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if dark else "light",
+            java_script_enabled=scripts,
         )
         page = context.new_page()
         page.set_default_timeout(PATIENCE_MS)
@@ -90,6 +97,10 @@ def look(page: Page, width: int, *, dark: bool) -> None:
 
 
 def overflow(page: Page) -> int:
-    """Return how many pixels a page is wider than its window."""
-    wide: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    """Return how many pixels a page stays wider than its window, once its scripts have drawn it."""
+    for _ in range(50):
+        wide: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        if wide <= 0:
+            break
+        page.wait_for_timeout(100)
     return wide

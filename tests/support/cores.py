@@ -15,7 +15,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import sleep
 
-EVERY_CORE = frozenset(os.sched_getaffinity(0))
+from arena.common.system import available_cores
+
+EVERY_CORE = frozenset(available_cores())
 
 
 def share() -> frozenset[int]:

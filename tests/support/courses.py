@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 from arena.contest.retirement import settle
-from arena.courses.handin import Person
+from arena.courses.export import Person
 from arena.report.course_results import course_results
 from arena.report.exports import CourseResults
 from arena.report.facts import Facts, facts_of

@@ -122,7 +122,7 @@ class Gradescope:
 
     def _hide_arena(self, packages: Path) -> None:
         """Remove Arena except its machine code."""
-        for path in (*packages.glob("arena-*.dist-info"), packages / "arena"):
+        for path in (*packages.glob("arena*-*.dist-info"), packages / "arena"):
             shutil.rmtree(path, ignore_errors=True)
         for path in packages.glob("*arena*.pth"):
             path.unlink()

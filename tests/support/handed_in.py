@@ -1,4 +1,4 @@
-"""Hand-ins: folders, archives and notebooks."""
+"""Submissions: folders, archives and notebooks."""
 
 from __future__ import annotations
 

@@ -23,9 +23,11 @@ def pick_move(rack):
     return {FREE}[0]
 """
 SLEEPER = f"""
+import time
+
 def pick_move(rack):
     while {DISCS} > 9:
-        pass
+        time.sleep(1)
     return {FREE}[0]
 """
 CRASHER = f"""

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from arena.check.pace import Pace
-from arena.check.preflight import Candidate
 from arena.game.record import GameKey, GameRecord
 from arena.game.verdict import Verdict
 from arena.machine.facts import Machine
 from arena.playing.driver import Batch, LaneExecutor
+from arena.trials.pace import Pace
+from arena.trials.preflight import Candidate
 from support.bots import record
 
 
@@ -27,6 +27,7 @@ class Instant(LaneExecutor):
         self._left = stop_after
         self.games = 0
         """Number of games that were asked for."""
+        self.asked: list[GameKey] = []
 
     @classmethod
     def in_place_of_lanes(cls, monkeypatch: pytest.MonkeyPatch, *stop_after: int) -> Instant:
@@ -52,6 +53,7 @@ class Instant(LaneExecutor):
             done.set_result([(item.name, (None, Pace())) for item in batch.items])
             return done
         self.games += len(batch.items)
+        self.asked += batch.items
         if self._left is not None and self.games > self._left:
             raise KeyboardInterrupt
         done.set_result([ended(key) for key in batch.items])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import time
 
-from arena.intake.confined import At
+from arena.intake.reading import At
 
 
 def slowly(at: At, *_: object) -> str:

@@ -54,11 +54,11 @@ def round_robin(
     names: Iterable[str], openings: Sequence[tuple[int, ...]]
 ) -> Iterator[ScheduledGame]:
     """Yield a game for each pairing, opening and side, numbered from 1."""
-    number = count(1)
-    for pairing, pair in enumerate(combinations(names, 2), 1):
+    bots, number = {name: Bot(content_hash=name, root="") for name in names}, count(1)
+    for pairing, pair in enumerate(combinations(bots, 2), 1):
         for opening, columns in enumerate(openings, 1):
             for first, second in (pair, pair[::-1]):
-                one, other = (Bot(content_hash=name, root="") for name in (first, second))
+                one, other = bots[first], bots[second]
                 yield ScheduledGame(
                     number=next(number),
                     pairing=pairing,

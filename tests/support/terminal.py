@@ -32,6 +32,11 @@ class AtTerminal:
         self.seen = ""
         """All that it has printed."""
 
+    @property
+    def pid(self) -> int:
+        assert self._process.pid is not None
+        return self._process.pid
+
     def see(self, text: str) -> str:
         """Wait for `text`; return everything printed since the last call."""
         deadline = monotonic() + PATIENCE_SECONDS
@@ -52,12 +57,11 @@ class AtTerminal:
 
         Python would not notice a signal just before it begins to wait for a line.
         """
-        assert self._process.pid is not None
-        stat = Path(f"/proc/{self._process.pid}/stat")
+        stat = Path(f"/proc/{self.pid}/stat")
         deadline = monotonic() + PATIENCE_SECONDS
         while stat.read_text().rpartition(")")[2].split()[0] != "S" and monotonic() < deadline:
             sleep(0.01)
-        os.kill(self._process.pid, number)
+        os.kill(self.pid, number)
 
     def end(self) -> int | None:
         """Wait for the end; return the exit code."""

@@ -12,9 +12,9 @@ from arena.web.boards import IDLE, MANY, TAKEN, Boards, ServedGame
 from support.served import awaited
 
 
-def boards_ready(count: int, idle_seconds: float = 60.0) -> Boards:
+def boards_ready(count: int) -> Boards:
     """Boards without processes, which accept every order."""
-    boards = Boards(Path(), count, idle_seconds)
+    boards = Boards(Path(), count)
     for board in boards._boards:
         board.is_ready = True
     return boards
@@ -26,7 +26,8 @@ def begin(boards: Boards, client: str) -> ServedGame:
 
 def test_a_game_in_which_nothing_happens_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.web.boards.CLEAR_SECONDS", 0.01)
-    boards = boards_ready(1, idle_seconds=0.02)
+    monkeypatch.setattr("arena.web.boards.IDLE_SECONDS", 0.02)
+    boards = boards_ready(1)
 
     async def wait() -> ServedGame:
         game = await boards.begin("bot", 0, [], "127.0.0.1")

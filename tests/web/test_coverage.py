@@ -105,4 +105,7 @@ def test_the_final_is_the_games_between_the_best_two_that_were_played() -> None:
     final = told.final(["bob", "ada", "cy"])
     assert [game["game"] for game in final] == [game.number for game in played]
     assert final[0]["names"] == [played[0].first, played[0].second]
+    assert not any(game["is_fault"] for game in final)
+    told.add([lost(played[0], "ada", Verdict.TIMEOUT)])
+    assert told.final(["bob", "ada"])[0]["is_fault"]  # its reason is about the loser
     assert told.final(["ada"]) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import socket
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -190,4 +191,5 @@ def test_what_cannot_be_served_is_said_in_a_line(
     assert said.endswith("(it has no contest.toml); name one that arena run made\n")
     monkeypatch.setattr("arena.cli.serve.find_spec", lambda _: None)
     said = refused(typed("serve", contest))
-    assert said == "arena: arena serve needs two more packages: pip install starlette uvicorn\n"
+    needed = f"{sys.executable} -m pip install starlette uvicorn"
+    assert said == f"arena: arena serve needs two more packages: {needed}\n"

@@ -22,9 +22,9 @@ from arena.web.publisher import write_edition
 pytestmark = pytest.mark.slow
 
 LOCKING = """
-import fcntl, sys
-file = open(sys.argv[1], "w")
-fcntl.lockf(file, fcntl.LOCK_EX)
+import pathlib, sys
+from arena.common.system import lock
+assert (held := lock(pathlib.Path(sys.argv[1])))
 print("locked", flush=True)
 sys.stdin.read()
 """
@@ -99,7 +99,7 @@ def test_with_pseudonyms_nothing_that_is_served_has_a_name(copy: Path, tmp_path:
     _, files = edition(copy, tmp_path / "edition")
     assert len(files) == 7
     overview = json.loads(files["overview.json"])
-    assert overview["rounds"] is None
+    assert not overview["rounds"]
     assert {bot["history"] for bot in overview["bots"]} == {None}
     for name in (b"alice", b"robert", b"trap"):
         found = [text.partition(name)[0][-80:] for text in files.values() if name in text]

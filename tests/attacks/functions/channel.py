@@ -1,4 +1,4 @@
-"""Attacks on the channel to the referee and on the output."""
+"""Attacks on the output, and on the channel: descriptors 3, for answers, and 4, for questions."""
 
 import ctypes
 import fcntl
@@ -107,12 +107,11 @@ def garbage_on_every_descriptor(rack):
 
 
 def makes_the_channel_impatient(rack):
-    """Makes its end of the channel non-blocking and its buffers tiny.
-    expect: CRASH, ERROR, anyone"""
-    channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, os.dup(3))
-    channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
-    channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+    """Makes its ends of the channel non-blocking, and lets them merge what it writes.
+    expect: CRASH, anyone"""
     os.set_blocking(3, False)
+    os.set_blocking(4, False)
+    fcntl.fcntl(3, fcntl.F_SETFL, os.O_NONBLOCK)
 
 
 def prints_poison(rack):
@@ -138,33 +137,40 @@ def reopens_its_output(rack):
         os.lseek(1, 0, os.SEEK_SET)
 
 
-def sends_an_empty_datagram(rack):
-    """Sends a datagram without a byte, which reads as the end of the channel.
-    expect: CRASH, PROTOCOL, anyone"""
-    socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, os.dup(3)).send(b"")
-    return 77
+def sends_an_empty_answer(rack):
+    """Writes a message without a byte, which could read as the end of the channel.
+    expect: plays, anyone"""
+    os.write(3, b"")
 
 
-def sends_an_enormous_datagram(rack):
-    """Sends one datagram of a hundred thousand bytes to the referee. expect: PROTOCOL, anyone"""
+def sends_an_enormous_answer(rack):
+    """Writes a hundred thousand bytes to the referee at once. expect: PROTOCOL, anyone"""
     os.write(3, bytes(100_000))
     return 77
 
 
-def sends_descriptors(rack):
-    """Sends open files along with an answer, for the referee to choke on.
-    expect: PROTOCOL, ERROR, anyone"""
-    channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, os.dup(3))
-    for _ in range(20):
-        socket.send_fds(channel, [bytes(27)], [0] * 20)
-    return 77
+def stuffs_the_channel(rack):
+    """Opens its questions' pipe again for writing, and fills it against the referee.
+    expect: TIMEOUT, ERROR, plays, anyone"""
+    pipe = os.open("/proc/self/fd/4", os.O_WRONLY | os.O_NONBLOCK)
+    try:
+        while True:
+            os.write(pipe, bytes(4096))
+    except BlockingIOError:
+        return [column[-1] for column in rack].index(0)
 
 
-def shuts_the_channel_down(rack):
-    """Shuts the channel down for both sides, though its descriptors stay open.
-    expect: CRASH, ERROR, anyone"""
-    channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, os.dup(3))
-    channel.shutdown(socket.SHUT_RDWR)
+def take(pipe):
+    while True:
+        os.read(pipe, 4096)
+
+
+def takes_its_answers_back(rack):
+    """Opens its answers' pipe again for reading, and takes back what it has answered.
+    expect: TIMEOUT, ERROR, plays, anyone"""
+    pipe = os.open("/proc/self/fd/3", os.O_RDONLY)
+    threading.Thread(target=take, args=(pipe,), daemon=True).start()
+    return [column[-1] for column in rack].index(0)
 
 
 def steals_descriptors(rack):
@@ -180,6 +186,18 @@ def steals_descriptors(rack):
             return 77
         except OSError:
             continue
+
+
+def opens_its_neighbours_channels(rack):
+    """Opens the pipes of processes that started about when it did. expect: plays"""
+    for process in (*range(1, 200), *range(os.getpid() - 200, os.getpid() + 200)):
+        for fd, how in ((3, os.O_RDONLY), (3, os.O_WRONLY), (4, os.O_RDONLY), (4, os.O_WRONLY)):
+            try:
+                if process != os.getpid():
+                    os.open(f"/proc/{process}/fd/{fd}", how | os.O_NONBLOCK)
+                    return 77
+            except OSError:
+                continue
 
 
 def flood():
@@ -205,7 +223,7 @@ def replaces_the_channel(rack):
 
 def steal():
     while True:
-        os.read(3, 8192)
+        os.read(4, 4096)
 
 
 def steals_questions(rack):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from arena.check.examine import quick_openings, situations
-from arena.check.readings import Reading
 from arena.rules import RULESETS, Goal, Position, Ruleset
+from arena.trials.examine import quick_openings, situations
+from arena.trials.readings import Reading
 
 SHAPES = ((1, 1), (1, 5), (5, 1), (2, 2, 2), (4, 4, 3), (3, 9), (6, 7, 9), (8, 8), (32, 32))
 BOARDS = [*(Ruleset(*shape) for shape in SHAPES), Ruleset(6, 7, goal=Goal.MOST)]
@@ -42,7 +42,7 @@ def test_a_courses_board_has_every_kind_of_position_for_both_sides(rules: Rulese
     for word in ("full", "only", "cells", "bot", "opponent"):
         assert {s.seat for s in found if word in s.what.split()} == {0, 1}, word
     kinds = {s.what for s in found if s.columns}
-    assert len(kinds) == 6
+    assert len(kinds) == 2
     assert len(found) >= 24
 
 

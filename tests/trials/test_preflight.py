@@ -18,10 +18,6 @@ from typing import Any
 
 import pytest
 
-from arena.check import examine, trial
-from arena.check import pace as refusals
-from arena.check.preflight import Preflight, check_bots
-from arena.check.trial import Terms
 from arena.contest.entries import bots_by_name, known_findings, look_at, untried
 from arena.contest.session import Session
 from arena.game.bot_process import Zygote
@@ -34,6 +30,10 @@ from arena.playing.driver import LANE_LOST, LaneExecutor
 from arena.report.check import check_lines, check_page, check_record
 from arena.rules import RULESETS, Goal, Position, Ruleset, draw, parse_moves
 from arena.settings.contest import BotEntry, Contest, pairings
+from arena.trials import examine, trial
+from arena.trials import pace as refusals
+from arena.trials.preflight import Preflight, check_bots
+from arena.trials.trial import Terms
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot, house_bot, pick_move_in
 
 CLASSIC, CS4100 = RULESETS["classic"], RULESETS["cs4100"]
@@ -190,7 +190,7 @@ class Here(LaneExecutor):
             future.set_exception(self._errors[file])
         else:
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr("arena.playing.lanes._zygote", cache(lambda: self._zygote))
+                patch.setattr("arena.playing.batches.own_starter", cache(lambda: self._zygote))
                 future.set_result(fn(batch))
         return future
 
