@@ -158,7 +158,7 @@ def sandbox() -> Drawing:
         410, 236, 240, 70, "*the bot's code*\nwith the host, which loads it\nand counts nodes", RED
     )
     drawing.arrow((222, 272), (408, 272), both=True)
-    drawing.text(274, 240, "socket pair:", size=12)
+    drawing.text(274, 240, "two pipes:", size=12)
     drawing.text(274, 256, "fixed size, nonce", size=12)
     return drawing
 
@@ -199,9 +199,9 @@ def game() -> Drawing:
 
 
 HOUSE: Sequence[tuple[str, Sequence[str]]] = (
-    ("commands", ("cli", "api", "autograder", "doctor", "web")),
-    ("results", ("audit", "report", "ranking")),
-    ("a contest", ("contest", "check")),
+    ("commands", ("notebooks", "cli", "api", "autograder", "doctor", "web")),
+    ("results", ("audit", "similar", "report", "ranking")),
+    ("a contest", ("contest", "trials")),
     ("lanes and records", ("cluster", "journal", "courses", "playing")),
     ("settings and bots", ("settings", "intake", "analysis")),
     ("one game", ("game", "machine", "host", "interfaces")),

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
+from dependencies import dependencies
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
@@ -140,6 +141,16 @@ class Messages(SphinxDirective):
             key=lambda line: plain(line.lower()),
         )
         return self.parse_text_to_nodes("\n".join(lines))
+
+
+class Dependencies(SphinxDirective):
+    """A table of the packages that Arena needs, with their licences: `.. dependencies::`."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table."""
+        rows = [("package", "version here", "licence", "needed for"), *dependencies()]
+        shown = [tuple(cell or "Arena" for cell in row) for row in rows]
+        return self.parse_text_to_nodes(table_of(shown, widths="25 15 40 20"))
 
 
 class Descriptions(SphinxDirective):
@@ -298,6 +309,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("messages", Messages)
     app.add_directive("sentences", Sentences)
     app.add_directive("descriptions", Descriptions)
+    app.add_directive("dependencies", Dependencies)
     app.connect("build-finished", write_schema)
     app.connect("sphinx-click-process-description", set_examples)
     return {"parallel_read_safe": True}

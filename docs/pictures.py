@@ -6,9 +6,11 @@ show what Arena prints and writes; nothing in them is drawn by hand.
 
 from __future__ import annotations
 
+import csv
 import os
 import pty
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -141,6 +143,8 @@ def main() -> None:
             picture_terminal(browser, chosen(screens), "run", title)
             picture_interface(browser, folder)
             picture_pages(browser, (folder / out / "report.html").as_uri())
+            picture_likeness(browser, folder)
+            picture_class(browser, folder, out)
             browser.close()
     for file in TARGET.glob("*.png"):
         with Image.open(file) as picture:
@@ -257,13 +261,54 @@ def picture_pages(browser: Browser, report: str) -> None:
     page.goto(report)
     number, ply = page.evaluate(LOST)
     for view in (
-        View("leaderboard", "#/", 1520, 800),
+        View("leaderboard", "#/", 1200, 800),
+        View("class", "#/class", 1100, 660),
         View("crosstable", "#/crosstable", 720, 680),
         View("bot", "#/bot/emil", 1100, 1000),
         View("replay", f"#/game/{number}/{ply}", 1200, 1010),
         View("phone", "#/", 390, 760),
     ):
         take(page, view)
+
+
+def picture_likeness(browser: Browser, folder: Path) -> None:
+    """Make a picture of a copy with other names, found among independent solutions."""
+    plants = runpy.run_path(str(DOCS.parent / "tests" / "similar" / "plants.py"))
+    submissions = folder / "class"
+    submissions.mkdir()
+    names = ("ann", "dora", "emil", "finn")
+    for name, path in zip(names, sorted(plants["ORIGINALS"].glob("*.py")), strict=False):
+        (submissions / f"{name}.py").write_text(path.read_text())
+    copied = plants["disguised"]((submissions / "ann.py").read_text())
+    (submissions / "ben.py").write_text(plants["ast"].unparse(plants["ast"].parse(copied)))
+    subprocess.run(arena("similar", "class"), cwd=folder, check=True)
+    page = browser.new_page(viewport={"width": 1100, "height": 1000}, color_scheme="light")
+    page.goto((folder / "likeness.html").as_uri())
+    page.screenshot(path=TARGET / "likeness.png")
+
+
+def picture_class(browser: Browser, folder: Path, out: str) -> None:
+    """Make pictures of the podium on the page for a class, and of mails to the class."""
+    subprocess.run(arena("report", out, "--for-class", "class.html"), cwd=folder, check=True)
+    page = browser.new_page(viewport={"width": 1280, "height": 720}, color_scheme="light")
+    page.goto(f"{(folder / 'class.html').as_uri()}#/podium")
+    page.get_by_role("heading", name="Podium").wait_for()
+    reveal = page.get_by_role("button", name="Reveal")
+    while reveal.is_enabled():
+        reveal.click()
+    page.wait_for_timeout(1000)
+    page.screenshot(path=TARGET / "podium.png")
+    names = sorted(path.stem for path in (folder / "submissions").glob("*.py"))
+    people = [f"{name.title()} Example,{name}@u.example,{name}\n" for name in names]
+    (folder / out / "roster.csv").write_text("name,e-mail,bot\n" + "".join(people))
+    export = ("export", out, "--to", "mail", "--out", "mails")
+    *_, screen = at_terminal(export, folder)
+    with (folder / "mails" / "mails.csv").open(encoding="utf-8", newline="") as file:
+        rows = "\n".join(",".join(row[:5]) for row in csv.reader(file))
+    files = "  ".join(sorted(path.name for path in (folder / "mails" / "Emil Example").iterdir()))
+    shown = f"{screen.plain.rstrip()}\n\n$ cut -d, -f1-5 mails/mails.csv\n{rows}"
+    shown += f"\n\n$ ls 'mails/Emil Example'\n{files}"
+    picture_terminal(browser, Text(shown), "mail", f"arena {' '.join(export)}")
 
 
 def take(page: Page, view: View) -> None:
