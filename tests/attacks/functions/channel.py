@@ -108,7 +108,8 @@ def garbage_on_every_descriptor(rack):
 
 def makes_the_channel_impatient(rack):
     """Makes its ends of the channel non-blocking, and lets them merge what it writes.
-    expect: CRASH, anyone"""
+    Its host then finds no question, or one that came while it was stopped.
+    expect: CRASH, plays, anyone"""
     os.set_blocking(3, False)
     os.set_blocking(4, False)
     fcntl.fcntl(3, fcntl.F_SETFL, os.O_NONBLOCK)
