@@ -228,6 +228,15 @@ FIGURES = (
         whole=True,
     ),
     Figure(
+        name="utilisation_10ms",
+        unit="",
+        what="the same at 10 ms a move",
+        limit="the same",
+        measure=contests.utilisation("utilisation_10ms", 0.01),
+        more_is_better=True,
+        whole=True,
+    ),
+    Figure(
         name="utilisation",
         unit="",
         what="bots' CPU ÷ (time × lanes) of a whole `arena run` of 40 bots, 50 ms a move",
