@@ -1,6 +1,6 @@
 """Arena in notebooks: functions and classes of cells as bots, results as pictures.
 
-For a function or class, the notebook's cells so far are read like a submission.
+A function or class is read like a submission, with what it needs from the cells that were run.
 """
 
 from __future__ import annotations
@@ -83,10 +83,10 @@ class AskedMove:
     nodes: int | None
 
     columns: Sequence[float | None]
-    """What each column is worth, see `arena ask`."""
+    """What each column is worth, as in `arena ask --json`; None for a full column."""
 
     worths: Sequence[str]
-    """The same in words."""
+    """The same in words, like `loses at ply 7`."""
 
     best: Sequence[int]
     output: Sequence[str]
@@ -210,7 +210,7 @@ def check(bot: BotLike, **options: Any) -> CheckedBot:
 
 @contextmanager
 def _told_home(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Choose home mode in the block, if an option says so; yield the other options."""
+    """Choose home mode in the block if `home` is among the options; yield the others."""
     rest = {name: value for name, value in options.items() if name != "home"}
     with home_mode(wanted=bool(options.get("home"))):
         yield rest
@@ -307,13 +307,13 @@ def _path_of(bot: BotLike) -> Iterator[str]:
         )
         path.write_text(text, "utf-8")
         if not inspect.isclass(bot) and read_submission(path).problem is not None:
-            # its name is that of no interface, so it gets the one of Arena's own
+            # no interface has its name: make it a `pick_move`
             path.write_text(f"{text}pick_move = {name}\n", "utf-8")
         yield str(path)
 
 
 def _needed(name: str, cells: Sequence[str]) -> list[str]:
-    """Return the cells with only the statements that define what a name needs; others are blank."""
+    """Return the cells, blank except for statements that define `name` or what it needs."""
     texts = [MAGIC.sub("", cell).split("\n") for cell in cells]
     left: list[tuple[int, ast.stmt, set[str], set[str]]] = []
     for number, text in enumerate(texts):
@@ -344,7 +344,7 @@ def _names(statement: ast.stmt) -> tuple[set[str], set[str]]:
         elif isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
             bound.add(node.name)
     if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
-        return {statement.name}, used  # others are its own
+        return {statement.name}, used  # its other names are local
     return bound, used
 
 

@@ -2,8 +2,8 @@
 
 An estimate converts the score of a search after the move to points; a forced end is exact if an
 exhaustive search confirms its length. The formula is a logistic regression, from games between
-house players of all levels after random openings: it says what such players get on average. `arena
-bench --estimates` plays new games, fits the factors, and measures the error on others. This module
+house players of all levels after random openings: it gives their average points. `arena lab bench
+--estimates` plays new games, fits the factors, and measures the error on others. This module
 imports no numba.
 """
 
@@ -91,7 +91,7 @@ class Appraiser:
         return worths[::-1] if worths is not None and is_mirrored else worths
 
     def estimated(self, position: Position) -> Worths:
-        """Return an estimate for every column, but an exact worth if a move ends the game."""
+        """Return an estimate for every column; exact if the game ends or is proved."""
         canonical, is_mirrored = _canonical(position)
         rack = canonical.rack()
         if rack not in self._estimated:

@@ -184,7 +184,7 @@ def ask(
     """
     whole = all_plies or (played is not None and ply is None)
     if ply is not None and (played is None or all_plies):
-        raise InputError("--ply: takes a game, named with --game, and no --all-plies")
+        raise InputError("--ply: needs --game, and cannot be combined with --all-plies")
     if as_json and (debug or profile):
         raise InputError("--json: leave out --debug and --profile, whose output is for people")
     if sum(map(bool, (moves, file, played))) > 1:
@@ -253,9 +253,9 @@ def _typed(
 def position_after(
     words: Iterable[str], rules: Ruleset, first: int, *, finished: bool = False
 ) -> Position:
-    """Return the position after typed columns, of which `first` is the lowest.
+    """Return the position after typed columns, which are numbered from `first`.
 
-    Raises InputError, also for a game that is over, unless it may be `finished`.
+    Raises InputError, also if the game is over and not `finished`.
     """
     position = Position(rules)
     for word in _columns(words, rules, first):

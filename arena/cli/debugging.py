@@ -73,7 +73,7 @@ def _refusal(submission: Submission) -> str:
 
 @contextmanager
 def in_this_process(session: Session, name: str, *, profile: bool) -> Iterator[DebugPlayer]:
-    """Yield a bot's player, where Ctrl-C debugs; at the end print a wanted profile."""
+    """Yield a bot's player; Ctrl-C shows the bot's line. Then print its `profile`."""
     bot, files = session.bots[name], session.submissions[name].contents
     folder, sources = Path(bot.root), None
     if isinstance(files, FolderFiles):  # not an archive, nor a notebook

@@ -46,7 +46,7 @@ FIRST = 10  # Pairs that are printed.
     multiple=True,
     type=click.Path(path_type=Path, exists=True),
     metavar="PATH",
-    help="Code that all were given, such as the course's template; can be repeated.",
+    help="Code that everybody was given, such as the course's template; can be repeated.",
 )
 @click.option(
     "--results",
@@ -75,7 +75,7 @@ FIRST = 10  # Pairs that are printed.
     default=0.3,
     show_default=True,
     metavar="SHARE",
-    help="List pairs of which one shares at least this part of its code with the other.",
+    help="List pairs in which one shares at least this part of its code with the other.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the pairs as JSON.")
 @Interruption("stopped; nothing was written")
@@ -117,7 +117,7 @@ def similar(
     codes, earlier_names, given, remarks = _read(paths, earlier, base, folder)
     if all(code.name in earlier_names for code in codes):
         where = ", ".join(map(str, paths or [results]))
-        raise InputError(f"{where}: no submissions with code here")
+        raise InputError(f"{where}: no submission has code that can be compared")
     with busy("comparing", console):
         own, common = own_code(codes, given)
         sources = alike_sources(own, least, earlier_names)
@@ -152,7 +152,7 @@ def _read(
     base: Sequence[Path],
     folder: ContestFolder | None,
 ) -> tuple[list[SourceCode], set[str], NDArray[np.uint64], list[str]]:
-    """Return all code, the names of earlier submissions, hashes of given code, and remarks."""
+    """Return all code, the names of earlier submissions, hashes of given code, remarks."""
     from arena.similar.submissions import base_hashes, contest_bots, read_code, submissions_at
 
     console = screen(stderr=True)

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # Windows has none.
-MOST_BELOW = 100  # Characters of paths in a folder to be removed.
+MOST_BELOW = 100  # Characters of a path in a folder to be removed; a longer one is moved up.
 
 
 def partial_path(path: Path, *, hidden: bool = False) -> Path:

@@ -12,7 +12,7 @@ NOT_CONFINED = "home mode: bots are not confined here, and results are not for g
 
 
 def at_home() -> bool:
-    """Return True if bots play without the sandbox, by choice or outside of Linux."""
+    """Return True in home mode: by choice, or on another system than Linux."""
     return is_home_chosen() or not has_sandbox()
 
 
@@ -21,7 +21,7 @@ def is_home_chosen() -> bool:
 
 
 def has_sandbox() -> bool:
-    """Return True if this system can have the sandbox."""
+    """Return True on Linux, the only system with a sandbox."""
     return sys.platform == "linux"
 
 

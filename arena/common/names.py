@@ -15,9 +15,10 @@ PYTHON, NOTEBOOK = ".py", ".ipynb"
 SOURCES = (PYTHON, NOTEBOOK)
 ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")  # Archives that Arena opens.
 UNOPENED_ARCHIVES = (".rar", ".7z", ".tar.xz", ".tar.bz2")
-FLOOR = "random"  # A bot below this one gets no points for its grade; `arena check` plays it.
-YARDSTICK = "reference"  # A bot above this one gets all points for its grade.
-HOUSE = (FLOOR, YARDSTICK)  # Play in every contest; other house players are added by name.
+# By the grade rules `seed` and `curve`, a bot below FLOOR gets the lowest grade, and one above
+# YARDSTICK the highest.
+FLOOR, YARDSTICK = "random", "reference"
+HOUSE = (FLOOR, YARDSTICK)  # Play in every contest; others are added by name or a grade rule.
 
 SPARRING = "sparring"  # A demo bot; with the options below it is a house player.
 

@@ -1,4 +1,4 @@
-"""What systems do differently, found by what is there."""
+"""Where operating systems differ."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def available_cores() -> list[int]:
 
 
 def windows_flags() -> int:
-    """Return Popen's flags for a process without a window or Ctrl-C."""
+    """Return Popen's flags for no window and no Ctrl-C on Windows; 0 elsewhere."""
     import subprocess  # takes time
 
     names = ("CREATE_NEW_PROCESS_GROUP", "CREATE_NO_WINDOW")

@@ -48,7 +48,7 @@ class _OwnOutput:
     """The terminal in place of a file with a bot's output."""
 
     def new_game(self) -> None:
-        """Keep what is printed."""
+        """Do nothing: the terminal keeps what was printed."""
 
 
 class DebugPlayer:
@@ -142,10 +142,9 @@ class FunctionTime:
 
 
 def function_times(profile: Profile, folder: Path) -> tuple[list[FunctionTime], dict[str, float]]:
-    """Return times of the bot's functions, and seconds of those that these call.
+    """Return times of the bot's functions, and seconds by name of others they call.
 
-    The latter are by name. In both, the function with the most time of its own comes first. Arena's
-    functions are left out.
+    In both, functions with the most own time come first. Arena's functions are left out.
     """
     entries = {entry.code: entry for entry in profile.getstats()}
     inside, house = f"{folder}{os.sep}", f"{Path(__file__).parents[1]}{os.sep}"

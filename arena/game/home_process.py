@@ -1,6 +1,6 @@
-"""Bots' processes in home mode: ordinary ones, as every system has them.
+"""Bots' processes in home mode: ordinary ones, not confined, on any system.
 
-They are not confined. A bot gets a copy of its files in a temporary folder and speaks the protocol
+A bot gets a copy of its files in a temporary folder and speaks the protocol
 over a loopback socket. Its clock is wall time, and the processor time of its process if that is
 more. psutil finds what a bot has started, and ends it.
 """
@@ -47,7 +47,7 @@ GREETING_BYTES = 64  # More than a token and a pid.
 END_SECONDS = 5.0  # Longest wait for killed processes to end.
 STACK_SECONDS, STACK_LOOKS = 0.01, 50  # Interval and number of looks for a bot's stack.
 NEVER_NS = 1 << 62
-ENDING = "all bots are being ended"
+CLOSED = "all bots are being ended"
 STALE_NS = 10_000_000  # Age from which the clock must be refreshed before a turn.
 FRESH_NS = 1_000_000  # A younger reading is not repeated.
 PONDERING_NS = 50_000_000  # Systems count processor time in ticks of up to 16 ms.
@@ -182,7 +182,7 @@ class HomeProcess:
         return self.process.poll() is None
 
     def has_ended(self) -> bool:
-        """Return True if the process has ended; wait shortly for one that is ending."""
+        """Return True if the process has ended; wait LAST_SECONDS for one that is ending."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(LAST_SECONDS)
         return self.process.poll() is not None
@@ -231,7 +231,7 @@ class HomeStarter:
         Raises CannotConfineError if a file cannot be copied, StartError, ZygoteDiedError.
         """
         if self._is_closed:
-            raise ZygoteDiedError(ENDING)
+            raise ZygoteDiedError(CLOSED)
         root = os.path.join(self._folder, secrets.token_hex(8))
         try:
             brought = list(_copied(spec.root, root))
@@ -291,7 +291,7 @@ class HomeStarter:
         assert isinstance(process, HomeProcess)
         process.channel.close()
         if self._is_closed:  # it did not end by itself
-            raise ZygoteDiedError(ENDING)
+            raise ZygoteDiedError(CLOSED)
         _end_all(process.process, process.root)
         self._live.pop(process.root, None)
         remove_tree(process.root)
@@ -318,7 +318,7 @@ def _connected(
     until = monotonic() + START_SECONDS
     greeting = bytearray(GREETING_BYTES)
     while monotonic() < until and process.poll() is None:
-        with suppress(OSError):  # nobody yet, or another process that knows no token
+        with suppress(OSError):  # nobody has connected yet, or a process without the token
             connection, _ = listener.accept()
             connection.settimeout(START_SECONDS)
             channel = MessageStream(connection)
@@ -357,7 +357,7 @@ def _processes_of(process: subprocess.Popen[bytes], mark: str) -> Iterator[psuti
 
 
 def _marked(beginning: str) -> Iterator[psutil.Process]:
-    """Yield the living processes whose mark begins so."""
+    """Yield the living processes whose mark begins with `beginning`."""
     for each in psutil.process_iter():
         with suppress(psutil.Error, OSError):
             marked = each.environ().get(MARK, "").startswith(beginning)
@@ -386,7 +386,7 @@ def _copied(source: str, root: str) -> Iterator[str]:
 
 
 def _remove_dead_folders() -> None:
-    """Remove folders of starters whose process was killed, and end what their bots left."""
+    """Remove folders of killed starters, and end processes that their bots left."""
     for folder in Path(tempfile.gettempdir()).glob(f"{FOLDERS}*"):
         pid, _, rest = folder.name.removeprefix(FOLDERS).partition("-")
         with suppress(psutil.Error, ValueError):

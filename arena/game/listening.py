@@ -31,10 +31,7 @@ class HeardRecord(GameRecord):
 
 
 class Listener:
-    """A player that notes what its bot prints in a move.
-
-    It does so when the clock has stopped.
-    """
+    """A player that stores what its bot printed in a move, once the clock has stopped."""
 
     def __init__(self, player: BotPlayer, heard: Heard) -> None:
         self._player, self._heard = player, heard
@@ -44,7 +41,7 @@ class Listener:
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
         self._ply = len(opening) + 1 + (player - len(opening)) % 2
         fault = self._player.sit(player, rules, opening, seed)
-        self._player.new_output()  # of the import, in every game
+        self._player.new_output()  # drops what the import printed
         return fault
 
     def ask(self, seen: int) -> Answer | Fault:

@@ -36,7 +36,7 @@ class TurnClock(Protocol):
         """Read the counters before a turn; return the time."""
 
     def referee_wait(self) -> int:
-        """Return for how long the referee has waited for a core in all."""
+        """Return the referee's total wait for a core."""
 
     def charged(self, asked_at: int, referee_wait: int) -> int:
         """Return the least charge so far for a turn that is not over."""
@@ -85,7 +85,7 @@ class MessageChannel(Protocol):
 
 
 class Shared(Protocol):
-    """Its first item is ALONE, CROWDED or UNKNOWN (host/protocol.py), and may change."""
+    """Memory whose first byte is ALONE, CROWDED or UNKNOWN (protocol.SHARED)."""
 
     def __getitem__(self, index: int, /) -> int: ...
 
@@ -116,13 +116,13 @@ class StartedBot(Protocol):
     def new_suspension(self, clock: TurnClock) -> Suspension: ...
 
     def wait_at_most(self, nanoseconds: int) -> None:
-        """Set for how long the channel waits for a message."""
+        """Set the longest wait for a message."""
 
     def receive_now(self, buffer: bytearray) -> int:
-        """Receive a message that is there. Raises BlockingIOError if there is none."""
+        """Receive a message without waiting. Raises BlockingIOError if there is none."""
 
     def held(self) -> int:
-        """Return the bytes of the bot's files and output now."""
+        """Return the bytes that the bot's files and output have now."""
 
     def printed(self, most: int) -> bytes:
         """Return the last `most` bytes of the output of this game."""
@@ -142,7 +142,7 @@ class Starter(Protocol):
 
     @property
     def pid(self) -> int:
-        """The process that the bots are children of."""
+        """The bots' parent process."""
 
     def for_bot(self, bot: Bot) -> Starter:
         """Return the starter for this bot, which ends with this one."""
@@ -154,10 +154,7 @@ class Starter(Protocol):
         """
 
     def end(self, process: StartedBot) -> tuple[int, int]:
-        """End a bot's process; return how it ended.
-
-        That is (exit code or minus its signal, peak memory in bytes).
-        """
+        """End a process; return (exit code or minus its signal, peak memory in bytes)."""
 
     def close(self) -> None: ...
 
@@ -168,7 +165,7 @@ def new_starter() -> Starter:
         from arena.game.home_process import HomeStarter
 
         return HomeStarter()
-    from arena.game.bot_process import Zygote  # which needs what only Linux has
+    from arena.game.bot_process import Zygote  # needs modules that only Linux has
 
     return Zygote()
 

@@ -38,10 +38,10 @@ class HomeOrder:
     """Paths of the bot's files in its folder."""
 
     port: int
-    """The referee listens there, on the loopback interface."""
+    """The referee's port on the loopback interface."""
 
     token: str
-    """The first message is this and a pid, so that no other process is taken for the bot."""
+    """The first message is this and a pid, as another process could connect to the port."""
 
     stack: str
     """Path of the file to which the bot's stack is written when its time is over."""
@@ -77,7 +77,7 @@ class _Timed(MessageStream):
 
 
 def main() -> NoReturn:
-    """Serve the referee as its order says."""
+    """Read the order from the input and serve the referee."""
     with open(0, "rb", closefd=False) as commands:
         order = HomeOrder(**json.loads(commands.readline()))
     spec = BotSpec.from_json(order.spec.encode())
@@ -100,7 +100,7 @@ def main() -> NoReturn:
 
 
 def _prepare(point: EntryPoint) -> None:
-    """Do once what is slow the first time, so that no bot is charged for it."""
+    """Do what is slow the first time, so that no bot is charged for it; refuse Arena's modules."""
     load_descriptions()
     forget_checkout()
     random.seed(0)

@@ -1,4 +1,4 @@
-"""What a bot may import of Arena."""
+"""Which modules of Arena a bot may import."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ArenaBlocker:
 
 
 def forget_checkout() -> None:
-    """Remove Arena's folder from the import path if it also has demo bots and tests."""
+    """Remove Arena's folder from the import path if it is a checkout, with demo bots."""
     home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     if os.path.isdir(os.path.join(home, "bots")):
         sys.path[:] = [path for path in sys.path if os.path.abspath(path) != home]

@@ -169,7 +169,7 @@ class ForkServer:
 def _until_ended(
     answers: Iterator[tuple[int, Any]], files: dict[str, None], request: ReadRequest
 ) -> Iterator[tuple[int, Any]]:
-    """Yield answers; raise what the fork server says of a process that ended."""
+    """Yield answers; raise an error if the fork server reports that the process ended."""
     for kind, value in answers:
         match kind, value:
             case ReadKind.ENDED, [int(status), float(spent)]:

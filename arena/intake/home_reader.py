@@ -1,7 +1,7 @@
 """Reading submissions in home mode, in an ordinary process.
 
 The process is `python -m arena.intake.home_reader`. It reads requests from its input, each a line
-of JSON, one after another, and writes the answers to its output. It is ended if one takes too long.
+of JSON, and writes the answers to its output. A request that takes too long ends it.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class HomeReader:
 def main() -> None:
     written = os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "wb") as nowhere:
-        os.dup2(nowhere.fileno(), 1)  # whatever else prints does not garble them
+        os.dup2(nowhere.fileno(), 1)  # so nothing else that is printed garbles the answers
     channel = Answers(written.write)
     load_descriptions()
     for line in sys.stdin.buffer:

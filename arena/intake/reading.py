@@ -73,7 +73,7 @@ class ReadRequest:
 
 
 class Answers:
-    """What a reading process writes."""
+    """The answers that a reading process writes."""
 
     def __init__(self, write: Callable[[bytes], object]) -> None:
         self._write = write

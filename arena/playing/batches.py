@@ -55,7 +55,7 @@ def open_lanes(cores: Sequence[int], *, bots: bool = True) -> LaneExecutor:
     """Return a lane for each core; without `bots`, lanes that never play."""
     if at_home():
         return HomeLanes(len(cores))
-    from arena.playing.lanes import Lanes  # which needs what only Linux has
+    from arena.playing.lanes import Lanes  # needs modules that only Linux has
 
     return Lanes(cores, bots=bots)
 
@@ -80,7 +80,7 @@ def play_batch(batch: Batch[GameKey]) -> list[GameRecord]:
 def with_starter(
     function: Callable[Concatenate[Starter, P], T], *args: P.args, **kwargs: P.kwargs
 ) -> T:
-    """Return the result of a function of this process's starter and the arguments."""
+    """Call a function with this process's starter and `args`; return its result."""
     starter = own_starter()
     try:
         return function(starter, *args, **kwargs)
@@ -164,7 +164,7 @@ def _listened(key: GameKey, first: BotPlayer, second: BotPlayer) -> GameRecord:
 
 
 def enough_seconds(loads: Iterable[float]) -> float:
-    """Return after how many seconds a batch of bots with these `loads` starts no game."""
+    """Return the seconds after which bots with these `loads` start no more games."""
     return max(BATCH_SECONDS, sum(LOAD_SHARE * load + PROCESS_SECONDS for load in loads))
 
 
@@ -183,7 +183,7 @@ def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[in
     """Return a core for each lane, and a sentence for each reason to use fewer cores.
 
     There are at most `lanes`, and no more than memory, threads and CPU quota allow with these
-    limits. Raises InputError if `lanes` exceeds the cores.
+    limits. Raises InputError if `lanes` is below 1 or above the number of cores.
     """
     cores = available_cores()
     if lanes is not None and lanes < 1:
@@ -212,7 +212,7 @@ class HomeLanes(LaneExecutor):
 
     def __init__(self, lanes: int) -> None:
         self._lanes = lanes
-        own_starter()  # before threads would make several
+        own_starter()  # here, as each thread would make one
         places = iter(range(lanes))
         self._threads = ThreadPoolExecutor(
             lanes, "lane", initializer=lambda: set_place(next(places))

@@ -1,4 +1,4 @@
-"""A bot against an older one: whether it is better, in words, while they play."""
+"""Which of two versions of a bot is better, decided while they play, in words."""
 
 from __future__ import annotations
 

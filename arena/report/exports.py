@@ -168,7 +168,7 @@ def make_folders(results: CourseResults, form: Form) -> Made:
 
 
 def make_mail(results: CourseResults, form: Form) -> Made:
-    """Write the folders of `make_folders`, each with a message, and MAILS.
+    """Write the folders of `make_folders`, messages to valid addresses, and MAILS.
 
     Raises InputError if nobody has an address.
     """
@@ -242,7 +242,7 @@ def make_canvas(results: CourseResults, form: Form) -> Made:
 def _archive(
     files: Mapping[str, bytes], remarks: list[str], unknown: Iterable[str], why: str
 ) -> Made:
-    """Return an archive of these files, without those that are `unknown`."""
+    """Return an archive of these files; a remark says `why` the `unknown` have none."""
     if unknown:
         remarks.append(f"not in the archive, as {why}: {_some(unknown)}")
     data = io.BytesIO()

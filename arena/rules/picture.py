@@ -14,7 +14,7 @@ CELLS = {**dict.fromkeys(("X", "x", "1"), 1), **dict.fromkeys(("O", "o", "2"), 2
 CELLS |= dict.fromkeys((" ", "", ".", "·", "_", "-", "0"), 0)
 EDGE = re.compile(r"[|+=─-]*[+=─-]{2}[|+=─-]*")  # A line above, below or between rows.
 BRACKETS = str.maketrans("[](),", "     ")
-RACK = re.compile(r"\(\s*\(")  # Begins columns; other lists have rows, the top one first.
+RACK = re.compile(r"\(\s*\(")  # Begins a rack, which has columns; other lists have rows, top first.
 DIGITS = 3  # With up to DIGITS columns, `0 1 2` may be a row; with more, it numbers columns.
 MOST_TRIED = 100_000  # Positions that are tried for an order of moves.
 

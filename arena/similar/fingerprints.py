@@ -62,8 +62,8 @@ def fingerprints(
 
     `where` is a folder with these `names`, or an archive. The keys are `name`, `text`, `lines` (of
     each token, from 0), `hashes` and `starts` (the first token of each passage). Files are left out
-    after `most` characters. Python comes first, then the shortest: a file that takes too long ends
-    this process.
+    after `most` characters. Python comes first, short files before long ones: a file that takes too
+    long ends this process.
     """
     path = Path(where)
     size = 0

@@ -42,7 +42,7 @@ class AlikePair:
 
     @property
     def values(self) -> tuple[object, ...]:
-        """What CSV_COLUMNS name."""
+        """The values of CSV_COLUMNS."""
         found: list[object] = [None] * 3
         if (pair := self.source) is not None:
             found = [pair.one.share, pair.other.share, pair.lines]
@@ -142,7 +142,7 @@ def _parts(codes: Mapping[str, SourceCode], own: PairSide, other: PairSide) -> I
 
 
 def _shortened(lines: list[str]) -> list[str]:
-    """Return lines that are not marked without those in their middle, if they are many."""
+    """Return unmarked lines; if they are many, without the middle ones."""
     more = len(lines) - 2 * MAX_PLAIN
     if more <= 1:
         return lines

@@ -103,7 +103,7 @@ def own_code(
     for _ in range(MOST_TRIED):
         if not is_left.any():
             break
-        # what most submissions have, with all that about the same ones have
+        # the passage in most submissions, with those that about the same submissions have
         leader = has[np.argmax(has.sum(axis=1) * is_left)]
         alike = (has & leader).sum(axis=1) > 0.5 * (has | leader).sum(axis=1)
         group, is_left = alike & is_left, is_left & ~alike

@@ -80,8 +80,8 @@ def honest_surprise(pairs: int) -> float:
 def likeness_of_play(folder: ContestFolder) -> list[PlayPair]:
     """Return the pairs with LEAST_POSITIONS, highest surprise first.
 
-    House players are only compared with. Bots with the same files count as one bot, and are no
-    pair. Raises InputError, StorageError.
+    House players are in no pair. Bots with the same files count as one bot, and are no pair. Raises
+    InputError, StorageError.
     """
     contest = folder.read()
     index = folder.games(contest).indexed

@@ -2,10 +2,10 @@
 
 A gambler bets on the scores of opening pairs, x = 0, ¼, ½, ¾ or 1. With a stake λ the capital
 becomes Π (1 + λ (x − m)). If the mean score is m, no stake gains on average, so the chance that the
-capital *ever* reaches 1 / α is at most α (Ville 1939). So one may look after every pair, and stop
-when it is reached. Nothing is assumed about draws, or about how the two games of a pair depend on
-each other. Waudby-Smith and Ramdas (2024) describe such bets on means. Here the capital is divided
-between stakes of both signs, before the first pair.
+capital *ever* reaches 1 / α is at most α (Ville 1939). So a match may stop after any pair at which
+it is reached. Draws may be rare or frequent, and the two games of a pair may depend on each other.
+Waudby-Smith and Ramdas (2024) describe such bets on means. Here the capital is divided between
+stakes of both signs, before the first pair.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from arena.statistics.bradley_terry import LEVEL, Floats
 
 SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])  # Of an opening pair: points of two games, halved.
 
-# Stakes as parts of the largest ones, with which the capital could become negative.
+# Stakes as parts of the largest ones; with larger ones the capital could become negative.
 STAKES = np.array([0.15, 0.4, 0.9])
-MEANS = np.linspace(0.001, 0.999, 999)  # Means of which `interval` says if they are possible.
+MEANS = np.linspace(0.001, 0.999, 999)  # Mean scores that `interval` tests.
 
 
 def capital(counts: ArrayLike, mean: ArrayLike = 0.5) -> Floats:
@@ -39,7 +39,7 @@ def capital(counts: ArrayLike, mean: ArrayLike = 0.5) -> Floats:
 
 
 def certainty(counts: ArrayLike) -> float:
-    """Return how sure it is that the two differ, from 0 to 1.
+    """Return the certainty that the two differ, from 0 to 1.
 
     Of equal players, at most 3 % ever reach 0.97.
     """

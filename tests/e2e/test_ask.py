@@ -99,7 +99,7 @@ def test_a_fault_is_a_sentence_and_exit_code_1(bot: Path, typed: Typed) -> None:
     [
         (("left.py", 3, 9), "there is no column 9: columns are 0 to 6"),
         (("left.py", *"0101010"), "the game is over after move 7: X has won"),
-        (("left.py", "--ply", 3), "--ply: takes a game, named with --game"),
+        (("left.py", "--ply", 3), "--ply: needs --game"),
         (("left.py", 3, "--game", "x", 1), "MOVES, --load FILE or --game GAMES NUMBER: only"),
         (("left.py", "--load", "left.py"), "left.py: line 1: expected 7 cells"),
         (("left.py", "--load", "game.txt", "--rows", 4), "game.txt: a game on 5 rows × 4 columns"),
