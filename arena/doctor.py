@@ -28,7 +28,7 @@ from arena.rules import Ruleset
 
 WATCHED_SECONDS = 0.1  # Seconds for which two bots compete for a core.
 MISSING = "missing"
-NAMES_A_FOLDER = ("private folders", "temporary files")  # Probes that name one in `found`.
+NAMES_A_FOLDER = ("private folders", "temporary files")  # Probes whose `found` names a folder.
 
 # What a bot tries; when an attempt succeeds, the bot prints its name.
 ATTEMPTS = {

@@ -76,7 +76,7 @@ def cause_line(rerun: Rerun, *, same_machine: bool) -> str:
     bot, tries = one_line(rerun.bot or ""), len(rerun.tries)
     limit = duration(rerun.limit_ns)
     if rerun.cause is Cause.TIME:
-        near = f"{bot} comes near its time limit of {limit}, and some days it misses it."
+        near = f"{bot} comes near its time limit of {limit}, and on another day it may exceed it."
         far = (
             f"{bot} took more than {limit} in one of these answers and not half of it in any "
             "other: look at what the machine did then, before its forfeit counts."
@@ -94,7 +94,7 @@ def cause_line(rerun: Rerun, *, same_machine: bool) -> str:
             f"{bot} answers the same {times}, but not what is recorded: {other}it depends on "
             "games that it played before in its process, or the record was changed."
         )
-    wrong = contradiction(rerun.before, rerun.game.key) or "does not end as the board has it"
+    wrong = contradiction(rerun.before, rerun.game.key) or "has another end than the board"
     return f"No bot caused this: the record {one_line(wrong)}. arena verify looks at all of them."
 
 

@@ -115,7 +115,7 @@ def grade(
 ) -> GradedSubmission:
     """Check a submission; let it play a `levels_contest` until `seconds` have passed.
 
-    `remarks` are kept. Raises InputError for the contest file, and MachineError.
+    The result has `remarks` too. Raises InputError for the contest file, and MachineError.
     """
     began = monotonic()
     bot = replace(find_submission(str(path), contest.interfaces, one_bot=True), name=NAME)

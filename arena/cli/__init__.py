@@ -195,9 +195,9 @@ class _Commands(click.Group):
 
 
 def _require_values(command: click.Command, helps: Sequence[str], words: Sequence[str]) -> None:
-    """Refuse empty words, and options in the place of a value, which Click takes for it."""
+    """Refuse empty words, and options where a value is missing: Click takes them for it."""
     if "" in words:
-        raise click.UsageError('an argument is empty (""), perhaps because a variable is not set')
+        raise click.UsageError('an argument is empty (""), maybe because a variable is not set')
     takes_value = dict.fromkeys(helps, False)
     for option in command.params:
         if isinstance(option, click.Option):

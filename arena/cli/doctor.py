@@ -57,7 +57,7 @@ def doctor(cluster: str | None, as_json: bool, as_report: bool) -> int:
         nothing = {"confines": False, "findings": []}
         click.echo(json.dumps(nothing, indent=2) if as_json else NO_SANDBOX)
         return 0
-    from arena.doctor import examine  # which needs what only Linux has
+    from arena.doctor import examine  # needs modules that only Linux has
     from arena.host.sandbox.confining import layers
 
     findings = examine()

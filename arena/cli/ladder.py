@@ -54,7 +54,7 @@ STILL_SECONDS = 10  # Default of --still.
 @click.option(
     "--day",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="The day that the round is written down for. Default: today.",
+    help="The round's day in history.csv. Default: today.",
 )
 @click.option(
     "--still",

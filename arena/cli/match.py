@@ -103,7 +103,9 @@ def match(
     """
     here = debug or profile
     if here and (where().lanes or where().elsewhere):
-        raise InputError("--debug and --profile: play game after game here; name no lanes")
+        raise InputError(
+            "--debug, --profile: play one game at a time; leave out --lanes, --cluster"
+        )
     if save is not None:
         check_saved(save)
     plan = Schedule(openings=MOST_OPENINGS) if until_sure else Schedule()

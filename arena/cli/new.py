@@ -59,7 +59,7 @@ def new(file: Path, interface: str, demo: str | None, example: Path | None) -> i
         text, what, trial = _text(file, interface), "a bot to start from", f"arena check {trial}"
     elif file.suffix == ".toml":
         if problem := interface_name_problem(file.stem):
-            raise InputError(f"{file}: its name is the interface's: {problem}")
+            raise InputError(f"{file}: the interface has this file's name: {problem}")
         submission = read_submission(example)
         text, what = draft(submission, str(file)), "a description to complete"
         if known := submission.entry_point.interface:

@@ -167,7 +167,7 @@ SCHEDULE: Mapping[str, Option] = MappingProxyType(
         ),
         "retire_after": _field(
             "retire_after",
-            "Games lost by hanging or failing to load before a bot forfeits the others; 0: any",
+            "Retire a bot that lost N games, and half of all, by hanging or not loading; 0: never",
             metavar="N",
         ),
         "with_unloadable": click.option(
@@ -334,7 +334,7 @@ def executing(session: Session, console: Console) -> Iterator[LaneExecutor]:
 
 
 def end_of(options: Mapping[str, Any]) -> datetime | None:
-    """Return the end that --until or --within names; None without, NEVER for none."""
+    """Return the end that --until or --within names; None without, NEVER for `never`."""
     if options.get("until") and options.get("within"):
         raise click.UsageError("--until and --within: name only one of them")
     end: datetime | None = options.get("until") or options.get("within")

@@ -103,7 +103,7 @@ def replay(
     """
     if rerun:
         if game is None or boards or limit is not None or any((bots, result, verdict)):
-            raise InputError("--rerun: takes one game, by its number, and no option to list games")
+            raise InputError("--rerun: needs a game's number; leave out options to list games")
         confine(home)
         return rerun_game(open_games(games), games, game, as_json=as_json)
     choice = Choice(

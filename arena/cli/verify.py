@@ -168,7 +168,7 @@ def _check(folder: ContestFolder, console: Console) -> Checked:
             _check_tables(folder, checked)
     if checked.is_running:
         checked.notes.append(
-            "another arena is at work on this contest right now: the games that it has kept were "
+            "another arena process is using this contest: the games that it has stored were "
             "checked, and its tables are not final"
         )
     return checked

@@ -35,7 +35,7 @@ from arena.interfaces.program import HOW_TO_RUN, missing_program
 from arena.playing.driver import LaneExecutor
 from arena.rules import line_table
 from arena.scoring.grade_rules import GradeRule
-from arena.settings.contest import BotEntry, Contest, Format, Schedule, draw_seed, set_options
+from arena.settings.contest import BotEntry, Contest, Format, Schedule, draw_seed, options_set
 from arena.settings.known_ratings import known_ratings
 from arena.trials.pace import Pace, engine_pace, refusal_or_pace, refuses
 from arena.trials.preflight import try_bots
@@ -199,7 +199,7 @@ def _with_engine(player: Submission, overrides: Overrides, name: str) -> BotEntr
     if (wrong := wrong_engine_option(options)) is not None:
         raise InputError(f"[bots.{name}] options: {wrong}")
     entry_point = replace(player.entry_point, options=options)
-    return _entry(player, Overrides(options=set_options(name, options)), entry_point)
+    return _entry(player, Overrides(options=options_set(name, options)), entry_point)
 
 
 def _is_current(entry: BotEntry) -> bool:
@@ -396,7 +396,7 @@ def changes(path: Path, before: Contest | None, now: Contest) -> Iterator[str]:
 
 
 def as_played_here(contest: Contest) -> Contest:
-    """Return the contest with confined bots, or in home mode without."""
+    """Return the contest in this process's mode: the sandbox or home mode."""
     return replace(contest, limits=replace(contest.limits, home=at_home()))
 
 

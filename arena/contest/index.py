@@ -1,7 +1,7 @@
 """The games of a contest: the schedule, and finding games by key or bot.
 
 `ScheduledGames` makes each game on access. `GameIndex` finds games and `Ends` stores how they
-ended, in 49 bytes per game, so a run can search a million games.
+ended, in some 50 bytes per game, so a run can search a million games.
 """
 
 from __future__ import annotations

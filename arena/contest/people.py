@@ -1,7 +1,7 @@
 """The people of a contest: who handed in which bot, read from a roster.
 
-`arena collect` writes a roster, a CSV file, or an instructor does, perhaps with the columns
-`penalty` and `pseudonym`. A contest keeps a copy with a column `bot`.
+A roster is a CSV file by `arena collect` or by an instructor, who may add the columns `penalty` and
+`pseudonym`. A contest keeps a copy with a column `bot`.
 """
 
 from __future__ import annotations
@@ -263,7 +263,7 @@ def unknown_lateness(folder: Path, grading: Grading, people: Sequence[Person]) -
 
 
 # Bots that an instructor excludes, as if they had never been handed in: their games do not count
-# and are not played. They stay in the journal, so an exclusion can be undone.
+# and are not played. The games stay in the journal, so an exclusion can be undone.
 EXCLUDED = "excluded.csv"
 
 

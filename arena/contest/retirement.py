@@ -2,7 +2,7 @@
 
 It saves time and must not change who is better. So a bot is retired after losing `retire_after`
 games by one slow fault, a timeout or a failure to load, if they are at least one in SHARE of its
-games. These are counted in the order of keys, as good as random and stable when games are added;
+games. Games are counted in the order of keys, as good as random and stable when games are added;
 later games do not count, even if they were played.
 
 Retries are counted here too: after MOST retries (`Retakes`) a bot's faults count.

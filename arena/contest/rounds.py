@@ -33,8 +33,8 @@ from arena.statistics.bradley_terry import Evidence, Ratings, fit, with_shared_o
 # until settled do not depend on the lanes.
 PAIRS_A_LANE = 4
 
-# If all games are expected to take this part of the time left, they are one round: quick bots then
-# start more seldom.
+# If all games are expected to take at most this part of the time left, they are one round: then
+# quick bots start less often.
 ALL_FITS = 0.5
 
 
@@ -55,8 +55,7 @@ class TimeLeft(NamedTuple):
     lanes: int
 
     only_needed: bool = False
-    """True if the contest's time is over: nothing begins but games that every bot needs for a
-    grade."""
+    """True if the contest's time is over: only games that every bot needs for a grade begin."""
 
 
 NO_LIMIT = TimeLeft(inf, {}, 1)

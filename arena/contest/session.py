@@ -74,7 +74,7 @@ class Session:
         self.remarks: list[str] = []
         """Sentences about how paths, names and settings were understood."""
         self.name_remarks: list[str] = []
-        """Those of the remarks that are on files left out and on renamed bots."""
+        """The remarks about files left out and renamed bots."""
         self.rosters: Sequence[Path] = ()
         self._games: ScheduledGames | None = None
         self.timed: dict[str, Pace] = {}
@@ -155,7 +155,7 @@ class Session:
         self.folder.write(self.contest, ())
 
     def bring_up_to_date(self) -> None:
-        """Play as this machine does, with this Arena's engine and all needed players."""
+        """Adopt this process's mode, this Arena's engine, and missing house players."""
         here = entries.as_played_here(self.contest)
         if here != self.contest:
             self.remarks += entries.changes(self.folder.path, self.contest, here)

@@ -2,7 +2,7 @@
 
 Later processes load the machine code from disk. Arguments like `solver` select pieces. Only one
 process compiles a piece; others wait and print its progress. They use a file lock, which the kernel
-releases if its holder dies. numba is imported only by who compiles or loads.
+releases if its holder dies. Only processes that compile or load import numba.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ KEPT = 4  # Folders of machine code, of other versions or environments, that sta
 
 
 def load(*, solver: bool) -> None:
-    """Load the search, and perhaps the solver, or compile what is not stored."""
+    """Load the search and, if `solver`, the solver; compile what is not stored."""
     _use(Piece.SEARCH)
     if solver:
         _use(Piece.SOLVER)
@@ -55,7 +55,7 @@ def main(*words: str) -> int:
     if BACKGROUND in words and hasattr(os, "nice"):
         os.nice(19)
     gc.disable()  # it would collect 30 MB, in some tenths of a second
-    os.umask(0o022 | os.umask(0o022))  # what others can write is not loaded
+    os.umask(0o022 | os.umask(0o022))  # Arena loads no file that others can write
     folder = cache_folder()
     for piece in Piece:
         if piece in words or not set(words) - {BACKGROUND}:

@@ -328,11 +328,11 @@ class Zygote:
             raise CannotConfineError(f"{NOT_CONFINED}: {error}") from None
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         output = os.memfd_create("output")
-        told = os.memfd_create("threads")
-        os.ftruncate(told, SHARED.size)
-        shared = mmap(told, SHARED.size, prot=PROT_READ)
+        counts = os.memfd_create("threads")
+        os.ftruncate(counts, SHARED.size)
+        shared = mmap(counts, SHARED.size, prot=PROT_READ)
         channel = PipeChannel()
-        given = channel.answers, channel.requests, output, source, told
+        given = channel.answers, channel.requests, output, source, counts
         with ours:
             ours.send(order)
             try:

@@ -54,7 +54,7 @@ class Death:
     lost_main_thread: bool = False
 
     kills_itself: bool = True
-    """See `BotProcess.kills_itself`."""
+    """See `StartedBot.kills_itself`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

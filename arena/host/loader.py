@@ -56,7 +56,7 @@ PIECE = re.compile(r"^# %% (.+, cell \d+)$", re.MULTILINE)
 
 
 class Loader:
-    """Executes a bot's modules anew on every `load`; third-party modules stay."""
+    """Executes a bot's modules again on every `load`; third-party modules stay."""
 
     def __init__(self, spec: BotSpec, sources: Collection[str] | None = None) -> None:
         """Parse the bot's files. Raises SyntaxError, NoSuchFunctionError, OSError.
@@ -210,7 +210,7 @@ class Loader:
         return any(isinstance(place, str) and self._is_brought(place) for place in places)
 
     def _is_brought(self, path: str) -> bool:
-        """Return whether a file or folder is the bot's or its course's, in a shared folder too."""
+        """Return whether a path is the bot's or its course's, even in a folder with other bots."""
         if self._sources is None or path.startswith(f"{self._course_folder}{os.sep}"):
             return self._holds(path)
         return path in self._sources or any(

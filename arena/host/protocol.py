@@ -91,7 +91,7 @@ class BotSpec:
     """In MiB."""
 
     move_seconds: float = 30.0
-    """The time for a move that the bot is told."""
+    """The time limit for a move, as shown to the bot."""
 
     first_move_seconds: float = 10.0
     """Added to that for its first move."""

@@ -203,7 +203,7 @@ def main(fd: int, scratch: str, loaded: Loaded) -> None:
 
 
 def _prepared(folder: str, apart: bool, loaded: Loaded) -> _ProcessPlace:
-    """Do once what is slow the first time; return what all bots have in common."""
+    """Do what is slow the first time; return what all bots have in common."""
     layers = confining.layers()
     for profile in Profile:
         confining.rehearse(layers, apart, profile)

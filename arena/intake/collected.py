@@ -45,7 +45,7 @@ class CollectedEntry:
     files: Mapping[str, str] = field(default_factory=dict)
     interface: str = ""
     status: str = ""
-    """`ok` or `refused: WHY`, perhaps with a remark that a newer attempt was not taken."""
+    """`ok` or `refused: WHY`; a remark may follow that a newer attempt was not taken."""
 
     change: str = ""
     """What happened to the folder: `new`, `replaced`, `as before` or `kept`."""

@@ -92,7 +92,7 @@ def _reader() -> ForkServer | HomeReader:
 
         reader = home_reader.HomeReader()
     else:
-        from arena.intake import fork_reader  # which needs what only Linux has
+        from arena.intake import fork_reader  # needs modules that only Linux has
 
         reader = fork_reader.ForkServer()
     atexit.register(reader.end)

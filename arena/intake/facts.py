@@ -74,7 +74,7 @@ class NeededImport:
 
     @property
     def cure(self) -> str:
-        """What a missing module is and what to do, as a clause."""
+        """Why the module is missing and what to do, as a clause."""
         if self.name in WINDOWS:
             return f"{self.name} exists on Windows only"
         if self.name in PYTHON_2:
@@ -189,7 +189,7 @@ def _own_modules(submission: Submission) -> set[str]:
 
 
 def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tuple[str, int, bool]]:
-    """Return (file, line, whether at load) of each module's import, best one at load."""
+    """Return (file, line, whether at load) of each module's import, best at load."""
     entries = trees if entry is None else [entry]
     loaded = reached((file for file in entries if file in trees), trees, _imported_at_load)
     found: dict[str, tuple[str, int, bool]] = {}

@@ -36,7 +36,7 @@ OTHER = re.compile(
     "|can_|has_|count|reset|update|undo|apply|place|possible|create|init"
 )
 MIN_SIMILARITY = 0.88  # Least similarity of a misspelt name, from 0 to 1.
-IDLE = 4  # What a function that chooses no move loses of its likeliness.
+IDLE = 4  # Points that a function loses if it chooses no move.
 MIN_NEARNESS = 5  # Least points of a near interface, see `_compared`.
 
 
@@ -58,7 +58,7 @@ class LikelyMove:
 
     @property
     def meant(self) -> int:
-        """How likely it is meant to choose the move, even if it chooses none."""
+        """Points for being meant to choose the move, even if it chooses none."""
         return self.likeliness + IDLE * bool(self.lack)
 
     @property

@@ -79,7 +79,7 @@ def board_maker(
     """Return a function that returns a new board with the discs of a game.
 
     `discs` has each disc's player and column; `sides` are the discs on a board. The board is of the
-    bot's own class until this refuses a disc, else by `standard` of the course's class `given`.
+    bot's own class; once that refuses a disc, `standard` makes those of the course's class `given`.
     Every move gets a new one, because bots change theirs. Raises UnsuitableError if the own class
     works only on boards of other sizes.
     """
@@ -232,7 +232,7 @@ def _cells(rows: int, columns: int) -> Any:
 
 
 def _drops(board: type, shown: Shown, sides: Sequence[object]) -> Iterator[Drop]:
-    """Yield what may drop a disc, with a method whose parameters are a column and a disc."""
+    """Yield functions that may drop a disc, by a method that takes a column and a disc."""
     methods = {plain(name): name for name in dir(board) if not name.startswith("__")}
     usual = shown.play_arguments[0] is Role.COLUMN
     for wanted in dict.fromkeys((plain(shown.play), *DROPS)):

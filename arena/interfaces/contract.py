@@ -98,7 +98,7 @@ class Setup:
 
 class Adapter(Protocol):
     def see(self, player: int, column: int) -> None:
-        """Tell the bot of a disc of `player`: of its own or of its opponent's."""
+        """Show the bot a disc of `player`, itself or its opponent."""
 
     def pick(self) -> object:
         """Ask the bot for its move; return the unchecked answer."""

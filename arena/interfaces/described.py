@@ -45,7 +45,7 @@ class DescribedAdapter:
             self._roles.maker(description.object)
         for name in (*description.move.tell, *description.move.tell_own):
             if not callable(_part(self._bot, name)):
-                raise UnsuitableError(f"has no {name}, which its interface tells of discs")
+                raise UnsuitableError(f"has no {name}, which its interface calls after each disc")
         self._ask = self._question()
         self._arguments, self._named = self._given(description.move)
         self.see = self._see if described.follows else self._roles.board.see
@@ -96,7 +96,7 @@ class DescribedAdapter:
         return ask
 
     def _given(self, move: Move) -> tuple[list[Get], dict[str, Get]]:
-        """Return what gets the arguments of a move, by position and by name."""
+        """Return functions that get the arguments of a move, by position and by name."""
         get = self._roles.getter
         has_more = self._ask is self._bot and bool(move.optional)
         if not has_more and not move.named:
@@ -209,7 +209,7 @@ def _result(answer: Any) -> object:
 
 
 def _written(value: object) -> str:
-    """Return a value as text; an object without a text of its own with its attributes."""
+    """Return a value as text; of an object without `__repr__`, its attributes."""
     try:
         if inspect.isroutine(value):
             return f"a function {value.__name__}"

@@ -37,12 +37,12 @@ class Finder:
     PROFILE = Profile.MODULE
 
     def __init__(self, name: str, source: Path | str, fit: int = 0) -> None:
-        """`source` is a shipped TOML file or JSON; `fit` 0 counts what it says of bots."""
+        """`source` is a shipped TOML file or JSON; if `fit` is 0, the method `fit` computes it."""
         self.NAME = name
         self._source, self._fit = source, fit
 
     def load(self) -> None:
-        """Read the description, and find out now what each game asks of it."""
+        """Read the description, and compute the properties that every game needs."""
         _ = self.description, self.text, self.follows, self.is_plain, self.is_told, self.named
 
     @cached_property
@@ -72,7 +72,7 @@ class Finder:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether the answer is the column itself, and nothing else is to be done."""
+        """Whether the answer is the column itself, which needs no conversion."""
         move = self.description.move
         is_plain = move == Move(arguments=move.arguments, optional=move.optional)
         is_special = self.description.explain or self.description.make.anew

@@ -103,7 +103,7 @@ class Journal:
                 yield key, verdicts[verdict], winner
 
     def changes(self) -> int:
-        """Return a number that is another after another program has added rows."""
+        """Return a number that changes when another program adds rows."""
         with self._watched():
             return self._pragma("data_version")
 

@@ -61,7 +61,7 @@ def free_bytes() -> int | None:
 
 
 def oom_kills() -> int:
-    """Return how many processes the kernel killed for lack of memory, here if known."""
+    """Return the kernel's kills for lack of memory, in this group if known."""
     version, groups = control_groups("memory")
     for path in (*(group / KILLS[version] for group in groups[:1]), Path("/proc/vmstat")):
         if (count := dict(_figures(path)).get("oom_kill")) is not None:

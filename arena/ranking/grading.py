@@ -68,7 +68,7 @@ class Grades:
     by_bot: Mapping[str, Grade] = field(default_factory=dict)
 
     remark: str = ""
-    """Tells the instructor why there are no grades; else empty."""
+    """Why there are no grades, for the instructor; else empty."""
 
 
 # grade of a bot that cannot be loaded

@@ -30,7 +30,7 @@ Points = NDArray[np.float64]
 FIRST_LOOK = 16  # pairs of games in a first comparison
 ENOUGH_GAMES = 20
 PLAYED = ["first", "second", "opening", "moves", "verdict", "winner", "loser", "fault"]
-# So many pairs of games and different positions with equal choices prove the same play. With fewer,
+# Pairs of games, and different positions with equal choices, that prove the same play. With fewer,
 # similar bots could look identical by chance.
 ENOUGH_POSITIONS = 100
 
@@ -256,7 +256,7 @@ class Sameness(StrEnum):
 class Group:
     bots: tuple[str, ...]
     sameness: Sameness
-    """What holds for every pair of the group: the weakest of its pairs."""
+    """The weakest sameness of any pair in the group."""
 
 
 def identical_bots(games: pd.DataFrame, contest: Contest) -> tuple[Group, ...]:

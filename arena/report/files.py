@@ -77,8 +77,8 @@ class ResultFiles:
                 write_report(folder / REPORT, self.facts, self.name)
         except OSError as error:
             raise StorageError(
-                f"{error.filename or folder}: cannot be written to ({error.strerror}); once that "
-                f"is mended, this writes the tables again: arena rank {quote(str(folder))}"
+                f"{error.filename or folder}: cannot be written to ({error.strerror}); correct "
+                f"that, then write the tables again: arena rank {quote(str(folder))}"
             ) from None
 
 

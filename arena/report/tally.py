@@ -41,7 +41,7 @@ class BotFault(NamedTuple):
     verdict: Verdict
 
     reason: str
-    """What the bot did in the last such fault; follows its name."""
+    """What the bot did in the last such fault: the rest of a sentence."""
 
     game: int
     times: int
@@ -114,7 +114,7 @@ class Scoreboard:
         return [name for name in retired if name not in before]
 
     def _count(self, place: int, record: GameRecord, *, is_first: bool) -> None:
-        """Add a played game; `is_first` of identical games is the one that is played."""
+        """Add a played game; of identical games, `is_first` marks the one that is played."""
         self.played += 1
         for seat, bot in enumerate(self._index.sides[place].tolist()):
             self._to_play[bot] -= is_first

@@ -104,8 +104,8 @@ class Schedule:
     """The contest ends at this time; until then the games that tell most are played."""
 
     retire_after: int = 5
-    """A bot is retired after losing this number of games by hanging or failing to load; 0 for
-    never."""
+    """A bot is retired after losing this number of games, and at least half of its games, by
+    time-outs or by failing to load; 0 for never."""
 
     with_unloadable: bool = False
     """If true, bots that cannot be loaded play and lose all games; if false, they are left out,
@@ -425,8 +425,8 @@ def with_rule(contest: Contest, rule: str | None) -> Contest:
     return replace(contest, grades=replace(contest.grades, rule=GradeRule(rule)))
 
 
-def set_options(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a house player's options; none if they are its usual ones."""
+def options_set(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the options that an instructor set for a house player, if unusual."""
     return {} if options == LEVELS.get(name) else options
 
 
@@ -467,7 +467,6 @@ def pairings(contest: Contest) -> list[tuple[str, str]]:
     return [pair for pair in pairs if any(playing[name].house for name in pair)]
 
 
-# Openings are drawn if Arena has no book for the rules.
 PRESETS: Mapping[str, Contest] = MappingProxyType(
     {
         "classic": Contest(rules=RULESETS["classic"]),

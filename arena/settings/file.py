@@ -27,7 +27,7 @@ from arena.settings.contest import (
     BotEntry,
     Contest,
     Schedule,
-    set_options,
+    options_set,
     shared_openings_of,
     with_preset,
 )
@@ -61,7 +61,7 @@ def read_interface(path: Path) -> tuple[str, dict[str, Any]]:
         copied = f", or copy the keys of [interface.{name}] into {name}.toml" if name else ""
         raise InputError(f"{path}: is a contest file; name it with --config{copied}")
     if problem := interface_name_problem(path.stem):
-        raise InputError(f"{path}: its name is the interface's: {problem}")
+        raise InputError(f"{path}: the interface has this file's name: {problem}")
     return path.stem, reader.interface(path.stem, (), reader.document)
 
 
@@ -122,7 +122,7 @@ def _recorded(name: str, table: _BotTable) -> BotEntry:
     known = to_plain(table)
     overrides = {"node_function": table.node_function, **table.said, "options": table.options}
     if table.house:
-        overrides["options"] = set_options(name, table.options)
+        overrides["options"] = options_set(name, table.options)
     if "interface" in table.said:
         overrides["interface"] = table.interface
     return replace(

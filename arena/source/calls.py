@@ -32,7 +32,7 @@ NameRead = tuple[Scope, str]  # The scope in which a name is read, and the name.
 
 
 class Names:
-    """What names in a source mean: functions, classes, objects of its classes."""
+    """The functions, classes and objects that names in a source mean."""
 
     def __init__(self, trees: Mapping[str, ast.Module]) -> None:
         self.scopes = [scope for file, tree in trees.items() for scope in scopes_of(file, tree)]
@@ -116,7 +116,7 @@ class Names:
         return [self._by_node[node] for node in nodes if node in self._by_node][:1]
 
     def _kinds(self, node: ast.expr, scope: Scope) -> list[Scope] | None:
-        """Return the classes of an object; [] if it is somebody else's, None if unknown."""
+        """Return an object's classes; [] if they are not the bot's, None if unknown."""
         match node:
             case ast.Call():
                 return self._made(node, scope) or None
@@ -140,7 +140,7 @@ class Names:
         return found or ([] if is_foreign else None)
 
     def _made(self, node: ast.expr, scope: Scope) -> list[Scope]:
-        """Return the classes of which an expression makes an object."""
+        """Return the classes whose object an expression makes."""
         values = self._meant(node.func, scope) if isinstance(node, ast.Call) else []
         return [kind for kind in values if kind.is_class]
 

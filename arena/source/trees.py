@@ -15,10 +15,10 @@ MIN_LEFT = 128 << 20
 
 
 def syntax_tree(data: str | bytes, name: str) -> ast.Module:
-    """Return the syntax tree of a source. Raises SyntaxError and ValueError.
+    """Return the syntax tree of a source.
 
-    NestingError is for deep nesting, for which Python raises MemoryError without a message too; a
-    MemoryError means that memory is short.
+    Raises SyntaxError, ValueError, NestingError for deep nesting, and MemoryError if memory is
+    short; Python raises MemoryError for both.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # such as invalid escapes in a submission

@@ -135,7 +135,7 @@ class JournalWatch:
 
     @property
     def is_stale(self) -> bool:
-        """True if the folder has another contest or journal, or is played by now."""
+        """True if the folder has another contest or journal, or a run has begun there."""
         return self._files_now() != self._files or (self.is_played and not self._is_live)
 
     @property

@@ -53,7 +53,7 @@ def lower_priority(niceness: int, pid: int = 0) -> None:
 def end_with_server() -> None:
     """End with the server; without the sandbox, processes must watch their input."""
     if has_sandbox():
-        from arena.host.sandbox.confining import die_with_parent  # which needs what only Linux has
+        from arena.host.sandbox.confining import die_with_parent  # for Linux alone
 
         die_with_parent(os.getppid())
 

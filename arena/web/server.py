@@ -183,7 +183,7 @@ def serve(
 def _temporary_folder() -> Iterator[Path]:
     """Yield a folder. On Linux, a later process removes it if this one is killed."""
     if has_sandbox():
-        from arena.game.bot_process import scratch  # which needs what only Linux has
+        from arena.game.bot_process import scratch  # needs modules that only Linux has
 
         with scratch() as folder:
             yield folder

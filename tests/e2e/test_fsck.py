@@ -365,7 +365,7 @@ def test_it_works_beside_a_contest_that_runs(folder: Path, typed: Typed) -> None
         assert (code, out.splitlines()) == (
             0,
             [
-                "another arena is at work on this contest right now: the games that it has kept "
+                "another arena process is using this contest: the games that it has stored "
                 "were checked, and its tables are not final",
                 "contest: 12 games checked, 12 scheduled: nothing is wrong",
             ],

@@ -103,7 +103,7 @@ def test_a_mistyped_word_is_answered_with_the_likest(
     assert f"did you mean {meant}?" in refused(typed(*words))
 
 
-EMPTY = 'an argument is empty (""), perhaps because a variable is not set'
+EMPTY = 'an argument is empty (""), maybe because a variable is not set'
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def layers() -> Layers:
 
 @cache
 def rehearse(layers: Layers, mounted: bool, profile: Profile = Profile.MODULE) -> None:
-    """Do once, before any fork, what is slow the first time."""
+    """Do what is slow the first time; called once, before any fork."""
     _most_tasks(layers)
     if layers.landlock:
         os.close(file_rules("/", programs=profile is Profile.PROGRAM))

@@ -23,7 +23,7 @@ PATIENCE_SECONDS = 600
 
 
 def rehearse(layers: confining.Layers) -> None:
-    """Do once, before any fork, what is slow the first time."""
+    """Do what is slow the first time; called once, before any fork."""
     if layers.landlock:
         os.close(_rules(()))
     if layers.seccomp:

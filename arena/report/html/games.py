@@ -87,7 +87,7 @@ def game_chunks(games: ChunkGames | Iterable[ShownGame], places: BotPlaces) -> I
     chunks = (games.settled.numbers - 1) // CHUNK_GAMES
     numbers, starts = np.unique(chunks, return_index=True)
     parts = np.split(np.arange(len(chunks)), starts[1:])
-    for number, some in zip(numbers.tolist(), parts, strict=False):  # no games are one part
+    for number, some in zip(numbers.tolist(), parts, strict=False):  # no games: one part
         yield Chunk(f"games-{number}", _full(games, sides, some))
 
 
