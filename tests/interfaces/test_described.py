@@ -222,7 +222,7 @@ def test_an_answer_can_be_a_global_name_of_the_bots_file() -> None:
 
 
 def test_a_method_that_is_to_be_told_of_discs_must_exist() -> None:
-    with pytest.raises(UnsuitableError, match="has no oponent, which its interface tells"):
+    with pytest.raises(UnsuitableError, match="has no oponent, which its interface calls"):
         adapted("def play(board): return 1", move={"tell": {"oponent": ["column"]}})
 
 
