@@ -217,7 +217,6 @@ def _told_home(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _rules(options: dict[str, Any]) -> Ruleset:
-    """Return the board that the options of a command, or `rules`, describe."""
     if options.get("rules") is not None:
         return options["rules"]  # type: ignore[no-any-return]
     preset = PRESETS.get(options.get("preset") or "")
@@ -349,7 +348,6 @@ def _names(statement: ast.stmt) -> tuple[set[str], set[str]]:
 
 
 def _options(options: dict[str, Any]) -> Iterator[str]:
-    """Yield command-line words: `move_seconds=5` is `--move-seconds 5`, True a flag alone."""
     for name, value in options.items():
         if value is not None and value is not False:
             yield f"--{name.replace('_', '-')}"

@@ -1,8 +1,8 @@
 """Checking a contest's folder against the games and the rules, and repairing it.
 
 A check changes and trusts nothing: it reads a copy of the journal, replays its games and hashes the
-bots' files again. `arena.audit.tables` compares the tables. A repair deletes nothing: what it
-replaces goes into a folder `set-aside-1/`, rows of the journal as lines of JSON.
+bots' files again. A repair deletes nothing: what it replaces goes into a folder `set-aside-1/`,
+rows of the journal as lines of JSON.
 """
 
 from __future__ import annotations
@@ -216,7 +216,6 @@ def _check_journal(
 
 
 def _keys_of_excluded(contest: Contest, bots: Mapping[str, Bot], pool: Pool) -> dict[str, GameKey]:
-    """Return the keys by digest of the games that the contest would have without exclusions."""
     if all(bot.excluded is None for bot in contest.bots.values()):
         return {}
     games = ScheduledGames(with_excluded(contest, ()), bots, *pool)
@@ -365,7 +364,6 @@ def _wrong(folder: Path, *, is_there: bool) -> str:
 
 
 def _strange(folder: Path, known: set[str]) -> list[str]:
-    """Return names of files that the hash does not cover: hidden files, links, devices."""
     strange = []
     for path, folders, files in os.walk(folder, onerror=_raise):
         for name in (*folders, *files):

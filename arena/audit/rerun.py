@@ -1,8 +1,7 @@
 """Playing games again, and finding why a game is not repeated exactly.
 
 A game is played again by its key, each bot in a new process. The bot that gives the first different
-answer is asked a few times more, with the opponent's moves from the record. All its answers show
-the cause.
+answer is asked a few times more, with the opponent's moves from the record.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Grading of a submission: a check, then games against the rule's house players.
 
-The openings are played one by one, each with both sides against every player, the weakest first. So
-at any time the numbers of games are nearly equal. Only pairs count: both games of an opening. If
-the submission's own moves took more than half of the time, it loses the missing games of begun
-pairs: otherwise a bot could avoid a defeat by playing slowly. Pairs that were not begun do not
-count, which is fair to slow bots.
+The openings are played one by one, each with both sides against every player, the weakest first.
+Only pairs count: both games of an opening. If the submission's own moves took more than half of the
+time, it loses the missing games of begun pairs: otherwise a bot could avoid a defeat by playing
+slowly. Pairs that were not begun do not count, which is fair to slow bots.
 """
 
 from __future__ import annotations
@@ -245,7 +244,6 @@ def count_games(
 
 
 def _missing_of_begun_pairs(settled: Settled, abandoned: frozenset[str]) -> list[ScheduledGame]:
-    """Return the missing games of begun pairs, and of the pair that comes next."""
     begun = {(each.game.pairing, each.game.opening) for each in settled.games}
     missing = [game for game in settled.open if game.key.digest not in abandoned]
     missing.sort(key=lambda game: (game.opening, game.number))  # in the order of play

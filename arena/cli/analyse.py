@@ -11,6 +11,7 @@ from rich.console import Console
 
 from arena.analysis.analysis import usual_nodes
 from arena.analysis.worth import CALIBRATION_ERROR
+from arena.cli.files import ANY_PATH
 from arena.cli.options import lane_cores, log_json, where
 from arena.cli.screen import AT_FIRST, ConsoleHandler, ready_engine, remark, screen, tracked
 from arena.common.errors import InputError
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=ANY_PATH)
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
 @click.option(
     "--nodes",

@@ -301,7 +301,6 @@ def _on_board_of(base: Contest, place: str, options: dict[str, Any]) -> Contest:
 
 
 def _played(path: Path, word: str, options: dict[str, Any]) -> Asked:
-    """Return a game of a folder or file, with the terms of the contest."""
     games = open_games(path)
     if isinstance(games, FileGames):
         game, terms = games.find(word), games.terms
@@ -346,7 +345,6 @@ def _open_position(asked: Asked, ply: int) -> Position:
 
 
 def _appraiser(rules: Ruleset, nodes: int) -> Appraiser:
-    """Return an appraiser that knows the values of openings."""
     ready_engine(screen(stderr=True))
     from arena.engine import Solver
     from arena.engine.opening_values import opening_values

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from arena.autograder import SPARE_SECONDS, USUAL_MINUTES
+from arena.cli.files import ANY_PATH, FILE, FOLDER
 from arena.cli.options import AT_HOME, Command, contest_from, contest_options
 from arena.common.errors import InputError, writing
 from arena.common.files import write_file
@@ -40,12 +41,7 @@ def _grading_options(command: Command) -> Command:
     show_default=True,
     help="The assignment's time limit at Gradescope; games are played for a minute less.",
 )
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="The archive to write.",
-)
+@click.option("--out", type=FILE, metavar="FILE", help="The archive to write.")
 def autograder(points: float, minutes: int, home: bool, out: Path | None, **options: Any) -> int:
     """Make an archive for Gradescope, which then grades each submission at once.
 
@@ -81,7 +77,7 @@ def autograder(points: float, minutes: int, home: bool, out: Path | None, **opti
 
 
 @click.command()
-@click.argument("submission", type=click.Path(path_type=Path))
+@click.argument("submission", type=ANY_PATH)
 @_grading_options
 @click.option(
     "--seconds",
@@ -92,13 +88,13 @@ def autograder(points: float, minutes: int, home: bool, out: Path | None, **opti
 )
 @click.option(
     "--metadata",
-    type=click.Path(path_type=Path),
+    type=ANY_PATH,
     metavar="FILE",
     help="Gradescope's submission_metadata.json, which tells whether the submission is late.",
 )
 @click.option(
     "--results",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="DIR",
     help=f"Write Gradescope's {RESULTS} to this folder, also if something goes wrong; "
     "the folder is made if it is missing.",

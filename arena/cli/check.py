@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from arena.cli.files import write_text
+from arena.cli.files import ANY_PATH, FILE, FOLDER, write_text
 from arena.cli.options import (
     contest_from,
     contest_options,
@@ -46,20 +46,17 @@ LEGEND = (
 
 
 @click.command()
-@click.argument("bots", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("bots", nargs=-1, required=True, type=ANY_PATH)
 @contest_options
 @on_executors
 @one_bot
 @runs_bots
 @click.option(
-    "--pages",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write a page about each bot to DIR/NAME.md.",
+    "--pages", type=FOLDER, metavar="DIR", help="Write a page about each bot to DIR/NAME.md."
 )
 @click.option(
     "--interface",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="Try the interface that this TOML file describes: the bots print each call and answer.",
 )

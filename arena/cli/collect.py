@@ -9,6 +9,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
+from arena.cli.files import ANY_PATH, EXISTING_FILE
 from arena.cli.screen import screen
 from arena.common.errors import InputError
 from arena.common.text import counted, one_line, quote
@@ -18,10 +19,10 @@ from arena.intake.collected import ROSTER, CollectedEntry, roster_rows
 
 
 @click.command()
-@click.argument("export", type=click.Path(path_type=Path))
+@click.argument("export", type=ANY_PATH)
 @click.option(
     "--into",
-    type=click.Path(path_type=Path),
+    type=ANY_PATH,
     metavar="DIR",
     help="The folder to write; the folder of an earlier collect is brought up to date.",
 )
@@ -29,7 +30,7 @@ from arena.intake.collected import ROSTER, CollectedEntry, roster_rows
     "--roster",
     "lists",
     multiple=True,
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=EXISTING_FILE,
     metavar="CSV",
     help="The course's own list, for names and e-mails that the export lacks; can be repeated.",
 )

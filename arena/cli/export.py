@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.files import OneOf
+from arena.cli.files import ANY_PATH, EXISTING_FILE, FILE, FOLDER, OneOf
 from arena.cli.screen import GAMES, PGN, check_saved, screen, write_games
 from arena.common.errors import InputError, writing
 from arena.common.files import new_folder, write_file
@@ -26,33 +26,29 @@ from arena.settings.contest import Contest
 if TYPE_CHECKING:
     from arena.report.facts import Facts
 
-A_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
-
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=ANY_PATH)
 @click.option("--to", "name", type=OneOf([*FORMATS]), help="The format.")
 @click.option(
     "--games",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="Instead of --to: write the games, as JSON that arena replay and ask read (FILE.json), or "
     "as text (FILE.pgn).",
 )
 @click.option(
-    "--bot",
-    metavar="NAME",
-    help="With --games: those of this bot, as its author may see them.",
+    "--bot", metavar="NAME", help="With --games: those of this bot, as its author may see them."
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=ANY_PATH,
     metavar="PATH",
     help="The file to write, for gradescope and reports a folder. Default: standard output.",
 )
 @click.option(
     "--gradebook",
-    type=A_FILE,
+    type=EXISTING_FILE,
     metavar="CSV",
     help="The file that Canvas, Moodle or GitHub Classroom gave you: a copy is filled in.",
 )
@@ -61,7 +57,7 @@ A_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 )
 @click.option(
     "--roster",
-    type=A_FILE,
+    type=EXISTING_FILE,
     metavar="CSV",
     help="The people and their bots, if the contest's folder has no roster.csv, or an old one.",
 )
@@ -73,7 +69,7 @@ A_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 )
 @click.option(
     "--template",
-    type=A_FILE,
+    type=EXISTING_FILE,
     metavar="FILE",
     help="With --to mail: the text of the messages. Its first line is Subject: and the subject; "
     "$name, $grade and others stand for a student's.",
@@ -171,7 +167,6 @@ def _wanted(
 
 
 def _write_games(folder: Path, path: Path, bot: str | None, *, pseudonyms: bool) -> None:
-    """Write all games, for the instructor, or those of a bot as its author may see them."""
     from arena.report.own_games import OwnGames, contest_games  # pandas is slow to import
 
     check_saved(path, (GAMES, PGN))
@@ -272,7 +267,6 @@ def _require_bot(contest: Contest, bot: str, option: str) -> None:
 def _write_handout(
     facts: Facts, contest: str, bot: str | None, folder: Path | None, out: Path | None
 ) -> None:
-    """Write the report for the author of `bot`, or those for all students."""
     from arena.report.html.student import StudentReports  # pandas is slow to import
 
     bots = [name for name, each in facts.contest.bots.items() if not each.house]
@@ -294,10 +288,10 @@ def _write_handout(
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=ANY_PATH)
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="The page to write. Default: report.html in FOLDER, or BOT.html here.",
 )
@@ -306,13 +300,13 @@ def _write_handout(
 )
 @click.option(
     "--for-all",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="DIR",
     help="The report for each student's bot, as BOT.html in DIR.",
 )
 @click.option(
     "--for-class",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="The page for the whole class: with pseudonyms and a podium, without anything private.",
 )
@@ -324,7 +318,7 @@ def _write_handout(
 )
 @click.option(
     "--pdf",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="Also print the leaderboard, the class and the crosstable to FILE, with an installed "
     "Chromium, Chrome or Edge.",

@@ -10,6 +10,11 @@ import click
 from arena.common.errors import InputError, unwritable
 from arena.common.names import hint_for
 
+ANY_PATH = click.Path(path_type=Path)
+EXISTING_PATH = click.Path(path_type=Path, exists=True)
+FILE = click.Path(path_type=Path, dir_okay=False)
+EXISTING_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
+FOLDER = click.Path(path_type=Path, file_okay=False)
 MOST_BYTES = 1 << 20  # Longest file that is read; far longer than a game or a board.
 
 

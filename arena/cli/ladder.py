@@ -13,6 +13,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from arena.cli.files import ANY_PATH
 from arena.cli.options import (
     AT_HOME,
     confine,
@@ -42,10 +43,10 @@ STILL_SECONDS = 10  # Default of --still.
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=ANY_PATH)
 @click.option(
     "--submissions",
-    type=click.Path(path_type=Path),
+    type=ANY_PATH,
     metavar="DIR",
     help="The folder of submissions, one bot each: a round is played if any changed.",
 )

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from arena.cli.debugging import debugged, debugging, games_here, in_this_process
+from arena.cli.files import ANY_PATH
 from arena.cli.options import (
     contest_from,
     contest_options,
@@ -52,9 +53,7 @@ HEARD_LINES = 200  # Lines printed of what bots print in their moves.
 @click.argument("bot_a")
 @click.argument("bot_b", required=False)
 @click.option(
-    "--against",
-    metavar="BOT",
-    help="The other bot, an older version of BOT_A: instead of BOT_B.",
+    "--against", metavar="BOT", help="The other bot, an older version of BOT_A: instead of BOT_B."
 )
 @click.option(
     "--until-sure",
@@ -66,7 +65,7 @@ HEARD_LINES = 200  # Lines printed of what bots print in their moves.
 @on_executors
 @click.option(
     "--save",
-    type=click.Path(path_type=Path),
+    type=ANY_PATH,
     metavar="FILE",
     help="Write the games to a file: FILE.html is a page with replays, for a browser; arena replay "
     "reads FILE.json; FILE.pgn is text.",
@@ -183,7 +182,6 @@ class _MatchRun:
 
 @contextmanager
 def _played(session: Session, own: str, *, listens: bool, profile: bool) -> Iterator[_MatchRun]:
-    """Yield the match; the bot `own`, if any, is in this process, else all games are on lanes."""
     if own:
         with in_this_process(session, own, profile=profile) as player:
             yield _MatchRun(games_here(session, own, player), lambda: None)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.files import OneOf, read_text, write_text
+from arena.cli.files import ANY_PATH, OneOf, read_text, write_text
 from arena.cli.screen import ready_engine, screen, typed_line
 from arena.common.errors import IllegalMoveError, InputError
 from arena.engine.machine_code import Piece
@@ -22,8 +22,8 @@ ALL_COLUMNS = tuple(map(str, range(RULESETS["max"].columns)))
 
 
 @click.command()
-@click.argument("in_file", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("out_file", metavar="OUT", type=click.Path(path_type=Path))
+@click.argument("in_file", metavar="IN", type=ANY_PATH)
+@click.argument("out_file", metavar="OUT", type=ANY_PATH)
 @click.argument("depth", metavar="DEPTH", type=int)
 def one_move(in_file: Path, out_file: Path, depth: int) -> None:
     """Make one move of MaxConnect4: read a board from IN, write the next to OUT.
@@ -46,7 +46,7 @@ def one_move(in_file: Path, out_file: Path, depth: int) -> None:
 
 
 @click.command()
-@click.argument("in_file", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("in_file", metavar="IN", type=ANY_PATH)
 @click.argument("turn", metavar=f"{COMPUTER}|{HUMAN}", type=OneOf([COMPUTER, HUMAN]))
 @click.argument("depth", metavar="DEPTH", type=int)
 def interactive(in_file: Path, turn: str, depth: int) -> None:

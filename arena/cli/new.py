@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.files import OneOf
+from arena.cli.files import ANY_PATH, EXISTING_PATH, OneOf
 from arena.common.errors import InputError, unwritable
 from arena.common.names import NOTEBOOK, PYTHON, house_folder
 from arena.common.text import quote
@@ -19,7 +19,7 @@ from arena.settings.file import interface_name_problem
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=ANY_PATH)
 @click.option(
     "--interface",
     type=OneOf([*BY_NAME]),
@@ -36,7 +36,7 @@ from arena.settings.file import interface_name_problem
 @click.option(
     "--interface-from",
     "example",
-    type=click.Path(path_type=Path, exists=True),
+    type=EXISTING_PATH,
     metavar="BOT",
     help="Write no bot, but a first description of this bot's interface, as TOML.",
 )

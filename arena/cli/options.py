@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from datetime import UTC, datetime, time, timedelta
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import click
 from rich.console import Console
 
-from arena.cli.files import OneOf
+from arena.cli.files import FILE, OneOf
 from arena.cli.screen import ConsoleHandler, remark
 from arena.common.errors import InputError
 from arena.common.home import choose_home, is_home_chosen
@@ -77,7 +76,6 @@ def _within(ctx: click.Context, param: click.Parameter, value: str | None) -> da
 
 
 def _until(ctx: click.Context, param: click.Parameter, value: str | None) -> datetime | None:
-    """Return a time of day's next occurrence, or a date's time."""
     if value is None or value == "never":
         return NEVER if value else None
     now = datetime.now().astimezone()
@@ -203,9 +201,7 @@ BASE: tuple[Option, ...] = (
         help="A course's contest, instead of the defaults named here.",
     ),
     click.option(
-        "--config",
-        type=click.Path(path_type=Path, dir_okay=False),
-        help="A contest file; options on the command line override it.",
+        "--config", type=FILE, help="A contest file; options on the command line override it."
     ),
 )
 

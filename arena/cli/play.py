@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 import click
 from rich.text import Text
 
-from arena.cli.files import read_text
+from arena.cli.files import ANY_PATH, read_text
 from arena.cli.options import RULES, contest_from, game_options, one_bot, runs_bots
 from arena.cli.screen import WIDE, ready_engine, remark, save_games, screen, typed_line
 from arena.common.errors import InputError, LeftError, StorageError, TakenBackError
@@ -401,7 +401,7 @@ def _hint(position: Position) -> str:
 @click.option(
     "--load",
     "file",
-    type=click.Path(path_type=Path),
+    type=ANY_PATH,
     metavar="FILE",
     help="Continue a game from a file of the report.",
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text
 
-from arena.cli.files import OneOf
+from arena.cli.files import ANY_PATH, FILE, OneOf
 from arena.cli.screen import ready_engine, remark, screen
 from arena.common.errors import InputError, StorageError
 from arena.common.files import write_file
@@ -29,7 +29,7 @@ RULES = [rule.value for rule in GradeRule if rule.rule]
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=ANY_PATH)
 @click.option(
     "--columns",
     metavar="NAME,…",
@@ -47,13 +47,13 @@ RULES = [rule.value for rule in GradeRule if rule.rule]
 )
 @click.option(
     "--figure",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE.svg",
     help="Also draw each bot's rating with its interval, and where grades begin.",
 )
 @click.option(
     "--exam",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE.json",
     help="Also write what examiners ask: each pairing's predicted score, the chance that each bot "
     "is better than each other, the first mover's advantage, and lanes.",
@@ -225,7 +225,7 @@ def _show(facts: Facts, partial: list[Text], columns: Sequence[str] | None) -> N
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=ANY_PATH)
 @click.argument("bots", metavar="BOT...", nargs=-1, required=True)
 @click.option("--undo", is_flag=True, help="Take the bots back in.")
 @click.option(

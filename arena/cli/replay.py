@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.live import Live
 
 from arena.analysis.analysis import GameAnalysis
-from arena.cli.files import OneOf
+from arena.cli.files import ANY_PATH, OneOf
 from arena.cli.options import AT_HOME, confine
 from arena.cli.screen import screen
 from arena.cli.verify import rerun_game
@@ -35,7 +35,7 @@ LIMIT = 50  # Default number of games in a list.
 
 
 @click.command()
-@click.argument("games", type=click.Path(path_type=Path))
+@click.argument("games", type=ANY_PATH)
 @click.argument("game", required=False)
 @click.option(
     "--bot",
@@ -63,9 +63,7 @@ LIMIT = 50  # Default number of games in a list.
 )
 @click.option("--boards", is_flag=True, help="Print the game with the board after every move.")
 @click.option(
-    "--rerun",
-    is_flag=True,
-    help="Play the game again and compare every move with its record.",
+    "--rerun", is_flag=True, help="Play the game again and compare every move with its record."
 )
 @click.option("--home", is_flag=True, help=f"With --rerun: {AT_HOME.lower()}")
 @click.option("--json", "as_json", is_flag=True, help="Print the game, or the list, as JSON.")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import click
 from rich.console import Console
 
+from arena.cli.files import ANY_PATH
 from arena.cli.options import (
     NEVER,
     contest_from,
@@ -41,14 +42,14 @@ BOTS = Path("bots")  # Where bots are looked for if no path is given.
 
 
 @click.command()
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=ANY_PATH)
 @run_options
 @on_executors
 @one_bot
 @runs_bots
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=True),
+    type=ANY_PATH,
     metavar="results/NAME",
     help="The contest's folder; where it exists, the missing games are played. Default: a new one "
     "in results/, named after date and time.",
@@ -104,7 +105,7 @@ def run(
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=ANY_PATH)
 @time_options
 @on_executors
 @runs_bots

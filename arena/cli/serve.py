@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.files import ANY_PATH
 from arena.cli.options import runs_bots
 from arena.cli.screen import screen
 from arena.common.errors import InputError
@@ -17,7 +18,7 @@ NEEDED = ("starlette", "uvicorn")  # Packages of the extra `[web]`.
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=ANY_PATH)
 @click.option(
     "--host", default="127.0.0.1", show_default=True, help="Address or name to listen on."
 )

@@ -14,7 +14,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.files import write_text
+from arena.cli.files import ANY_PATH, EXISTING_PATH, FILE, FOLDER, write_text
 from arena.cli.screen import Interruption, busy, screen, tracked
 from arena.common.errors import InputError
 from arena.common.packages import pip_install
@@ -32,43 +32,33 @@ FIRST = 10  # Pairs that are printed.
 
 
 @click.command()
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=ANY_PATH)
 @click.option(
     "--against",
     "earlier",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=ANY_PATH,
     metavar="PATH",
     help="Also compare with these submissions, such as last year's; can be repeated.",
 )
 @click.option(
     "--base",
     multiple=True,
-    type=click.Path(path_type=Path, exists=True),
+    type=EXISTING_PATH,
     metavar="PATH",
     help="Code that everybody was given, such as the course's template; can be repeated.",
 )
 @click.option(
     "--results",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="FOLDER",
     help="A contest of these bots: also compare how they play. Without PATHS, its copies of "
     "their sources are compared.",
 )
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default="likeness.html",
-    show_default=True,
-    help="The page to write.",
+    "--out", type=FILE, default="likeness.html", show_default=True, help="The page to write."
 )
-@click.option(
-    "--csv",
-    "table",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Also write the pairs as CSV.",
-)
+@click.option("--csv", "table", type=FILE, metavar="FILE", help="Also write the pairs as CSV.")
 @click.option(
     "--least",
     type=click.FloatRange(0.05, 1),

@@ -16,6 +16,7 @@ from rich.console import Console
 from arena.audit import words
 from arena.audit.folder import Checked, check, repair
 from arena.audit.rerun import Played, Rerun, Reruns, damage, is_of_another_engine, played, sample
+from arena.cli.files import ANY_PATH
 from arena.cli.options import AT_HOME, confine, lane_cores
 from arena.cli.screen import ConsoleHandler, busy, ready_engine, remark, screen, tracked
 from arena.common.errors import InputError, StorageError
@@ -53,7 +54,7 @@ def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int 
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=ANY_PATH)
 @click.option(
     "--repair",
     "repairs",

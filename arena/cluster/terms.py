@@ -1,9 +1,8 @@
 """Data between main process and workers: terms, reports, parcels and bots' files.
 
-A *parcel* is a pickled call with a batch. A bot's folder is elsewhere on another machine, so a
-parcel names its bots by content hash, and the worker fills in its own folders. A worker's *store*
-has a folder for each bot, named after that hash. Only the disk records the store's content. The
-store is deleted with the worker.
+A *parcel* is a pickled call with a batch. It names its bots by content hash, and the worker fills
+in its own folders. A worker's *store*, deleted with the worker, has a folder for each bot, named
+after that hash. Only the disk records its content.
 """
 
 from __future__ import annotations

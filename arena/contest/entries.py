@@ -2,8 +2,7 @@
 
 Trials run on the lanes. They measure each bot's pace, and refuse bots that cannot play on the
 board, or cannot be loaded (unless the schedule is `with_unloadable`). Unloadable bots are tried at
-each entry, as a module may be installed by then. A bot that crashes its lane is not refused: its
-games decide.
+each entry, as a module may be installed by then. A bot that crashes its lane is not refused.
 """
 
 from __future__ import annotations
@@ -313,7 +312,6 @@ def find_field(
 
 
 def _with_anchors(wanted: Contest, before: Contest | None) -> Contest:
-    """Return a new contest, or one on another board, with the board's known ratings."""
     own = wanted.ranking.anchors
     if before is None:
         is_wanted = not own

@@ -1,8 +1,8 @@
 """Estimate of the time that a contest takes, computed from its bots' paces.
 
 A game costs its bots' loading, first move and usual number of later moves, averaged with the times
-of played games; it counts as WEIGHT of these. The lanes share the work, and at the end wait for the
-last game. A `Forecast` corrects the estimate as games end.
+of played games; it counts as WEIGHT of these. At the end the lanes wait for the last game. A
+`Forecast` corrects the estimate as games end.
 """
 
 from __future__ import annotations

@@ -186,7 +186,6 @@ def _played(records: Iterable[GameRecord], contest: Contest, bots: Mapping[str, 
 
 
 def _in_order(openings: Openings, table: Path) -> Openings:
-    """Return openings in the order of a table of games; others come last."""
     try:
         with table.open(encoding="utf-8", newline="") as file:
             texts = dict.fromkeys(row["opening"] for row in DictReader(file))

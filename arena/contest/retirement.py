@@ -5,7 +5,7 @@ games by one slow fault, a timeout or a failure to load, if they are at least on
 games. Games are counted in the order of keys, as good as random and stable when games are added;
 later games do not count, even if they were played.
 
-Retries are counted here too: after MOST retries (`Retakes`) a bot's faults count.
+After MOST retries (`Retakes`) a bot's faults count.
 """
 
 from __future__ import annotations

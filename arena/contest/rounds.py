@@ -1,8 +1,7 @@
 """Rounds of a contest whose games are chosen by earlier results.
 
-Games are chosen a round at a time: by whole rounds, so that it does not matter which lane finished
-first. A file keeps the current round, and a stopped run continues with it. All other games in the
-journal count too.
+Games are chosen by whole rounds, so that it does not matter which lane finished first. A file keeps
+the current round, and a stopped run continues with it. All other games in the journal count too.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Running a contest: playing and analysing the games that its journal lacks.
 
 Lanes finish in any order, so a later result may retire a bot earlier, or undo a retirement. So
-after playing everything a run looks again for missing games, until there are none. A contest that
-chooses its games gets its next round in the same way.
+after playing everything a run looks again for missing games, or for the next round, until there are
+none.
 """
 
 from __future__ import annotations

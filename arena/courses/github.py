@@ -121,7 +121,6 @@ def _rows(results: CourseResults, form: Form, remarks: list[str]) -> list[tuple[
 
 
 def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
-    """Find the columns; fill in available points of 0, as assignments without tests have."""
     available = sheet.columns["points_available"]
     points = (points_of(sheet, n, available, "points_available") for n, _ in sheet.named())
     best = max(points, default=0.0)

@@ -1,9 +1,9 @@
 """Moodle: read its export, and fill in the grading worksheet of an assignment.
 
 Folders (or files) of an export are named `First Last_ID_assignsubmission_file_`, those of groups
-`Team 1-First Last_…`. As names may contain hyphens, only the worksheet's full name shows a group.
-Team members with equal copies become one group. The worksheet's column Identifier has the same ID;
-Moodle reads only English column names.
+`Team 1-First Last_…`: only the worksheet's full name shows where a group's name ends. Team members
+with equal copies become one group. The worksheet's column Identifier has the same ID; Moodle reads
+only English column names.
 """
 
 from __future__ import annotations
@@ -127,7 +127,6 @@ def _loose(found: list[tuple[Path, re.Match[str]]], listed: dict[str, dict[str, 
 
 
 def _teams(attempts: list[Attempt]) -> list[Attempt]:
-    """Merge attempts of group members with equal files."""
     teams: dict[object, list[Attempt]] = {}
     for number, attempt in enumerate(attempts):
         alone = number if not attempt.group or attempt.problem else None

@@ -218,7 +218,6 @@ class _RosterSearch:
 
 
 def _reading(folder: Path, known: Mapping[str, str], own: Descriptions) -> FolderReading:
-    """Return how a folder is read: as in the contest if `known` has it, else by its files."""
     if str(folder) in known:
         return ONE
     with reading(folder):

@@ -161,7 +161,6 @@ def guess_export(path: Path) -> str | None:
 
 
 def guess_packed(at: At, path: str) -> str | None:
-    """Return the system whose export an archive is; runs in a confined process."""
     names = zip_names(Path(path))
 
     def inside(below: str) -> set[str]:

@@ -7,25 +7,23 @@ opponent's turn gains anything.
 
 For example, an answer comes after 100 ms, in which the bot's only thread ran for 60 ms, waited for
 a core for 30 ms and slept for 10 ms: 70 ms are charged. If it also ran for 90 ms in its opponent's
-turn, 150 ms are charged, its CPU since its last answer.
+turn, 150 ms are charged.
 
 A bot must not gain by waits that it causes itself. Two measurements of the kernel bound them:
 
-- *One thread's wait*, minus the CPU that the bot's other threads and its zygote used meanwhile.
-  The rest is the thread's wait for other bots, or for the referee's looks at the clock. It is
-  always forgiven, except CPU of looks beyond a tenth of the wall time: a program can make looks
-  long.
+- *One thread's wait*, minus the CPU that the bot's other threads and its zygote used meanwhile. The
+  rest, a wait for other bots or for the referee's looks at the clock, is forgiven, except CPU of
+  looks beyond a tenth of the wall time: a program can make looks long.
 - *The waits of all threads*, the zygote's and the referee's, added up: threads that share the
-  interpreter's lock share the waiting. But threads that wait at the same time count twice. So the
-  sum is capped at wall time minus the bot's CPU and the core's idle time since the first look.
+  interpreter's lock share the waiting. As threads that wait at the same time count twice, the sum
+  is capped at wall time minus the bot's CPU and the core's idle time since the first look.
 
 At least a tenth (LEAST_SHARE) of the time in which no single thread waited is charged. So a move
 ends after about ten times its limit at the latest.
 
-Two other delays are not charged. One is the time in which a hypervisor takes the core away, as far
-as the kernel counts it. The other is a stop of the referee together with its bots, as when a
-container is suspended. A stop lasts as long as a look is late, minus the referee's own waits and
-CPU.
+Two other delays are not charged: the time in which a hypervisor takes the core away, as far as the
+kernel counts it; and a stop of the referee together with its bots, as when a container is
+suspended. A stop lasts as long as a look is late, minus the referee's own waits and CPU.
 """
 
 from __future__ import annotations

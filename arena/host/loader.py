@@ -221,7 +221,6 @@ class Loader:
         return f"{os.path.normpath(path)}{os.sep}".startswith(self._prefixes)
 
     def _module_name(self) -> str:
-        """Return the entry file's import name, changed if it is taken."""
         if self._top != self._entry.parent:
             return ".".join(self._entry.relative_to(self._top).with_suffix("").parts)
         stem = self._entry.stem.replace(".", "_")

@@ -12,9 +12,9 @@ The count lives in the bot's process, so a bot can deliberately falsify it.
 `compile` and `exec` are replaced to count recursions in code that a bot makes while it runs. Not
 counted: code made from code objects or with ctypes, and lambdas that call themselves.
 
-`Counters` resets a bot's own counters before every move, as the driver program of its course does.
-For example, one course's template counts nodes in `global countNodes` and stops above a limit. A
-counter is a global that the search or its callees add to, and that nothing else in a move sets.
+`Counters` resets a bot's own counters before every move, as the driver program of its course does:
+one template counts nodes in `global countNodes` and stops above a limit. A counter is a global that
+the search or its callees add to, and that nothing else in a move sets.
 """
 
 from __future__ import annotations

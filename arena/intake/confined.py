@@ -1,8 +1,8 @@
 """Call a function on strangers' files in a process that may only read them.
 
 Arena reads strangers' files nowhere else. The function runs in a fork of the fork server, with
-limits of time and memory, or at home in an ordinary process. Its answer is JSON and bytes, to be
-checked like any other input: the files may have taken over the process.
+limits of time and memory, or at home in an ordinary process. Its answer is checked like any other
+input: the files may have taken over the process.
 
 A file that exceeds a limit, or crashes the process in every attempt, gets an UnreadableError. Other
 ends of the process are not the file's fault: it is read again, at most `TRIES` times.

@@ -215,7 +215,6 @@ def _enter(files: Files, wanted: Overrides, called: str, interfaces: Interfaces)
 def _other_fits(
     tree: ast.Module, chosen: EntryPoint, wanted: Overrides, interfaces: Interfaces
 ) -> Iterator[str]:
-    """Yield a note if a file fits other interfaces too, unless the instructor named one."""
     others = [
         f"`{name}` of {interface.NAME}"
         for interface in interfaces.values()
@@ -240,7 +239,6 @@ def _stub_beside(tree: ast.Module, entry: EntryPoint) -> str | None:
 
 
 def _words(name: str) -> str:
-    """Return a name in lower case, with `_` between words that begin with a capital."""
     return re.sub("(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
@@ -287,7 +285,6 @@ def _entries(
 def _notebook_bots(
     files: Files, notebooks: Mapping[str, str], known: Interfaces
 ) -> tuple[dict[str, NotebookBot], dict[str, UnreadableError]]:
-    """Return the notebooks' bots by module name, and the errors by file name."""
     taken: dict[str, NotebookBot] = {}
     broken: dict[str, UnreadableError] = {}
     for name, notebook in notebooks.items():

@@ -168,7 +168,6 @@ class _PlainSource:
                 yield repr(item).encode("utf-8", "backslashreplace")
 
     def _part(self, node: ast.AST, field: str) -> object:
-        """Return a field of a node, with bytes for its names."""
         value: Any = getattr(node, field, None)
         if id(value) in self._unread:
             return None

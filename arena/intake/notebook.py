@@ -181,7 +181,6 @@ def _tree(found: Sequence[Statement]) -> ast.Module:
 
 
 def _text(kept: Sequence[Statement], name: str, *, prelude: bool) -> str:
-    """Return the statements as text, each on its line within its cell."""
     parts = [f"from {PRELUDE} import *"] if prelude else []
     if any("__name__" in statement.now | statement.later for statement in kept):
         parts.append('__name__ = "__main__"')  # as in a notebook

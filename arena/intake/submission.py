@@ -183,7 +183,6 @@ def _open(source: Path) -> tuple[FolderFiles | None, Path]:
 
 
 def _only_archive(files: Files) -> str | None:
-    """Return the only archive if no other file is a source or a program, else None."""
     packed = [name for name in files.names if is_any_archive(name)]
     others = (name for name in files.names if name not in packed)
     has_bot = len(packed) != 1 or any(

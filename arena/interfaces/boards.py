@@ -1,7 +1,7 @@
 """Boards as bots see them: objects of a class of their own, or of the course's.
 
 Trials find out how to build and play on a submission's board class. Students swap or rename
-parameters and methods of their course's board, so names only decide which guess is tried first. A
+parameters and methods of their course's board, so names only decide which guess comes first. A
 guess is accepted if discs dropped in the outermost columns appear in the right cells.
 """
 

@@ -3,10 +3,10 @@
 The damaged file is moved into a folder `set-aside-1/` in the contest's folder. Its rows are read
 from the bytes of its files, in any state. SQLite stores a row as a record: a header with a number
 for the type and length of each value, then the values (https://www.sqlite.org/fileformat2.html,
-sections 2.1, 1.6 and 4). A record begins with the game's key, a text of 32 characters. Wherever
-bytes look like that a row is read, and its checksum decides. So damage elsewhere cannot hide a row.
-A bot's output cannot imitate a row: it is stored without the control characters with which a record
-begins (`game_row`).
+sections 2.1, 1.6 and 4). Wherever bytes look like a record that begins with a game's key, 32
+characters, a row is read, and its checksum decides. So damage elsewhere cannot hide a row. A bot's
+output cannot imitate one: it is stored without the control characters with which a record begins
+(`game_row`).
 """
 
 from __future__ import annotations

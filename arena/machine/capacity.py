@@ -2,8 +2,8 @@
 
 Control groups can limit each. When memory is used up, the kernel kills a process of its choice,
 which need not be at fault. If lanes want more processor time than allowed (`docker run --cpus
-1.5`), it stops all of them until the next period, which no bot is charged for. Each bot may have
-TASKS threads and processes; without room for all, one could keep another from starting any.
+1.5`), it stops all of them until the next period, which no bot is charged for. Without room for
+each bot's TASKS threads and processes, one could keep another from starting any.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """The Linux kernel's figures on processes and cores.
 
 - Processes and their threads, from /proc; see proc(5).
-- The memory that a bot's processes use. A bot in one process uses little besides its pages: 32
-  descriptors' buffers, 65,530 mappings and the page tables of 4 GiB are 40 MiB at most. A
-  program's 64 processes with 128 descriptors each can make the kernel hold gigabytes that no
-  process is charged for, so such buffers count as the program's. So do the files that a bot
-  wrote: a scratch file system is in memory.
+- The memory that a bot's processes use. A bot in one process uses at most 40 MiB besides its pages
+  (buffers of 32 descriptors, 65,530 mappings, page tables of 4 GiB). A program's 64 processes with
+  128 descriptors each can make the kernel hold gigabytes that no process is charged for, so such
+  buffers count as the program's. So do the files that a bot wrote: a scratch file system is in
+  memory.
 - Time in which a core was idle or used by another virtual machine; see proc_stat(5).
 """
 

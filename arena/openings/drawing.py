@@ -1,9 +1,9 @@
 """Balanced random openings, and books of openings.
 
 The side to move wins most positions with a zero static evaluation. So an opening must also be
-quiet, balanced in the engine's search, and fair in games (`arena.openings.fairness`). Each opening
-is played twice, with sides swapped. They are ordered so that the side to move scores half in each
-block of a contest's pool (`arena.openings.pool`), when the reference plays itself.
+quiet, balanced in the engine's search, and fair in games (`arena.openings.fairness`). Each is
+played twice, with sides swapped. In each block of a contest's pool (`arena.openings.pool`) the side
+to move scores half, when the reference plays itself.
 
 Books are CSV files for named rules, shipped with Arena. `arena_lab.opening_book` makes them. The
 openings of the common game's book are proven drawn.

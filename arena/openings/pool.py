@@ -1,9 +1,9 @@
 """Which openings of a contest's pool each pairing plays.
 
-The pool is the contest's openings, numbered from 0. Each place of a pairing's openings, from 0, is
-*shared*: all pairings play the same opening there; or it owns a block of the pool, from which each
-pairing draws one. A draw depends on the contest's seed and the two names only. So other bots and
-more openings change no draw, and no opening is drawn twice.
+The pool is numbered from 0. Each place of a pairing's openings, from 0, is *shared*: all pairings
+play the same opening there; or it owns a block of the pool, from which each pairing draws one. A
+draw depends on the contest's seed and the two names only. So other bots and more openings change no
+draw, and no opening is drawn twice.
 """
 
 from __future__ import annotations

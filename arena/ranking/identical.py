@@ -5,7 +5,7 @@ and results that differ only by chance. In a group each two are identical: other
 copies, each a little worse, could join the best bot with any other.
 
 Two bots play the same if they choose the same move whenever both are asked in the same position.
-Two games are compared up to the ply at which an opponent, such as a random one, chose differently.
+Two games are compared up to the ply at which an opponent chose differently.
 """
 
 from __future__ import annotations

@@ -89,7 +89,6 @@ def held_players(players: Mapping[str, int], contest: Contest) -> dict[int, floa
 def _shifted(
     elo: NDArray[np.float64], players: Mapping[str, int], contest: Contest
 ) -> NDArray[np.float64]:
-    """Return ratings by player with the anchor, or else their mean, at its value."""
     anchor = players.get(contest.ranking.anchor)
     zero = elo.mean() if anchor is None else elo[anchor]
     return elo - float(zero) + contest.ranking.anchor_rating

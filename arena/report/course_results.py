@@ -127,7 +127,6 @@ def handouts(facts: Facts, contest: str) -> Iterator[Handout]:
 
 
 def _handed_in_as(contest: Contest) -> dict[str, str]:
-    """Return, by bot, its first file's name in the collected export, if known."""
     found: dict[str, str] = {}
     sources = {name: Path(bot.source or "") for name, bot in contest.bots.items() if not bot.house}
     for folder in {source.parent for source in sources.values()}:

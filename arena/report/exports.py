@@ -3,10 +3,9 @@
 To add a format, write a function that takes `CourseResults` and a `Form` and returns `Made`, here
 or in `arena.courses`, and add it to FORMATS.
 
-Moodle imports an archive of *feedback files*, with a folder for each person. Moodle finds the
-person by the number in the folder's name, whose parts are separated by underscores. Canvas imports
-an archive like that of the submissions, and finds a submission by the numbers of user and file in a
-file's name. Gradescope imports no files.
+Moodle imports an archive of *feedback files*, with a folder for each person, whom it finds by the
+number in the folder's name. Canvas imports an archive like that of the submissions, and finds a
+submission by the numbers of user and file in a file's name. Gradescope imports no files.
 """
 
 from __future__ import annotations
@@ -106,7 +105,6 @@ def _rows(results: CourseResults) -> tuple[list[str], Iterator[Mapping[str, obje
 
 
 def _personal(results: CourseResults) -> Iterator[Mapping[str, object]]:
-    """Yield a row for each owner of each ranked bot, then for each other person."""
     placed = {place.bot for place in results.places}
     owners: dict[str, list[dict[str, object]]] = {}
     others = []
@@ -257,7 +255,6 @@ def _with_bot(results: CourseResults, of_bot: Mapping[str, Handout]) -> list[Per
 
 
 def _folders(results: CourseResults, of_bot: Mapping[str, Handout]) -> Iterator[tuple[Graded, str]]:
-    """Yield each person with a bot, and the name of the person's folder."""
     people = [graded for graded in results.people if graded.person.bot in of_bot]
     return zip(people, folder_names(graded.person for graded in people), strict=True)
 

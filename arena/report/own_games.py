@@ -98,7 +98,6 @@ class OwnGames:
             )
 
     def _places(self, bot: str) -> Vector:
-        """Return the indices of a bot's games, in the author's order."""
         places = self._games.of_bot(bot)
         if self._facts.pseudonyms:
             names = sorted(map(self._facts.public_name, self._games.names))

@@ -1,11 +1,9 @@
 """Pseudonyms: the bots' names in everything that is published.
 
 A pseudonym is the one in the roster's column `pseudonym`; else the student's choice in
-`pseudonym.txt`, if acceptable; else made from a keyed hash of the student's identity. The key is
-drawn once and stays in the contest's folder: a student keeps the same pseudonym, and without the
-key nobody can find out whose it is.
-
-Students' choices are not trusted: a choice must not look like another name.
+`pseudonym.txt`, if it looks like no other name; else made from a keyed hash of the student's
+identity. The key is drawn once and stays in the contest's folder: a student keeps the same
+pseudonym, and without the key nobody can find out whose it is.
 """
 
 from __future__ import annotations
@@ -183,7 +181,6 @@ def _is_somebody(name: str, words: set[str], whole: set[str]) -> bool:
 
 
 def _readings(name: str) -> tuple[str, ...]:
-    """Return a name's letters, with digits read as letters and without digits."""
     leet = name.casefold().translate(LEET)
     return _letters(leet.replace("1", "l")), _letters(leet.replace("1", "i")), _letters(name)
 

@@ -1,8 +1,7 @@
 """What a whole class may read: pseudonyms, and only the facts listed here.
 
-Live pages, the page for a class and tables with pseudonyms have nothing else. No data may reveal
-who has which pseudonym: bots' order, games' numbers and ties follow the pseudonyms. Reasons of
-faults and bots' output, which may contain names and paths, are left out.
+No data may reveal who has which pseudonym: bots' order, games' numbers and ties follow the
+pseudonyms. Reasons of faults and bots' output, which may contain names and paths, are left out.
 """
 
 from __future__ import annotations

@@ -94,7 +94,6 @@ def _advice(found: ReadingFit, described: Description) -> str:
 
 
 def _comparison(described: Description) -> str:
-    """Return a sentence that lists the keys that may be wrong."""
     roles, move = roles_in(described), described.move
     base = ", `base`" if described.board.form is BoardKind.CELLS else ""
     is_shown = roles & (BOARDS | {Role.OBJECT, Role.MOVES, Role.COLUMN})

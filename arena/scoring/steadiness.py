@@ -1,11 +1,10 @@
 """Steadiness: how much grades depend on the draw of the openings.
 
 True ratings are drawn from the observed ones with their covariance, and from each draw the ratings
-of two contests, again with that covariance. Scores against house players are drawn in the same
-way: true shares of opening pairs by points (Dirichlet), and from them the pairs of two contests
-(multinomial). Its prior is PRIOR opening pairs with the score that the ratings predict. Half the
-mean square of the difference between both contests' grades is the variance of a grade over draws of
-the openings.
+of two contests, again with that covariance. Scores against house players are drawn in the same way:
+true shares of opening pairs by points (Dirichlet, with PRIOR pairs of the score that the ratings
+predict), and from them the pairs of two contests (multinomial). Half the mean square of the
+difference between both contests' grades is the variance of a grade over draws of the openings.
 
 A bot that lost every game through its own faults does so in every contest: it is never rated above
 another, and has no points against house players.

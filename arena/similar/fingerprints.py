@@ -5,8 +5,7 @@ each name counts as the same token. Equal passages have equal hashes. Winnowing 
 Wilkerson and Aiken, 2003) chooses the hashes to compare: of each WINDOW hashes in a row at least
 one.
 
-copydetect winnows. Its own filter of tokens is not used, as it misplaces what follows a class's
-name.
+copydetect winnows. Its own filter of tokens misplaces what follows a class's name.
 """
 
 from __future__ import annotations

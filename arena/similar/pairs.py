@@ -206,7 +206,6 @@ def _side(code: SourceCode, other: SourceCode) -> PairSide:
 
 
 def _edges(covered: NDArray[np.bool_]) -> Ints:
-    """Return where each run of covered tokens begins, and where it has ended."""
     return np.flatnonzero(np.diff(covered, prepend=False, append=False)).reshape(-1, 2)
 
 

@@ -1,7 +1,7 @@
 """Likeness of play: equal moves beyond what strength explains.
 
 Two bots are compared in positions that both were asked in, with what other bots of similar strength
-chose there. An equal move that all bots make says nothing; an equal rare move says much.
+chose there: an equal rare move says much.
 
 Let q_b(m) be the share of bot b's answers in a position that are move m. Bots b and c agree there
 by a = Σ_m q_b(m)·q_c(m). If c chooses like other bots of its strength, the expected agreement is
@@ -13,10 +13,10 @@ w_cd falls with the difference of strength. Bots whose moves are nearly always e
 weight of one; otherwise a copy that half of a class has would look usual. The mean agreement p₀ of
 all pairs counts as K bots, as few others may have been asked.
 
-If moves are independent, a - p has mean 0 and variance p·(1 - p). This also holds for positions
-that follow each other in a game: earlier agreement decides which are asked, but not the moves
-there. But honest bots can share a style. So the excess of a pair, its mean of a - p, is compared
-with this noise and with the usual excess in the contest: a median, which few copies hardly change.
+If moves are independent, a - p has mean 0 and variance p·(1 - p), also for positions that follow
+each other in a game. But honest bots can share a style. So the excess of a pair, its mean of a - p,
+is compared with this noise and with the usual excess in the contest: a median, which few copies
+hardly change.
 """
 
 from __future__ import annotations

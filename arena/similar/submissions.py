@@ -176,7 +176,6 @@ def _checked(found: object, name: str) -> SourceCode:
 
 
 def _together(files: Sequence[SourceCode], name: str) -> SourceCode:
-    """Return the code of files as that of one submission."""
     lines = np.cumsum([0, *(len(file.lines) for file in files)])[:-1]
     tokens = np.cumsum([0, *(len(file.token_lines) for file in files)])[:-1]
     none = np.zeros(0, np.int64)

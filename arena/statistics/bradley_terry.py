@@ -6,8 +6,8 @@ pairs' contributions (Huber 1967, White 1980; clusters: Liang and Zeger 1986). S
 pair may depend on each other.
 
 A game can count for one side only, as a loss. So strengths are first estimated from the games that
-count for both sides. A player's rating is then the strength that explains all games that count for
-this player, against opponents with these first strengths.
+count for both sides. A player's rating then explains all games that count for this player, against
+opponents with these first strengths.
 
 With little evidence that covariance is too small. Two corrections help:
 
@@ -17,12 +17,11 @@ With little evidence that covariance is too small. Two corrections help:
   result is uncertain: it adds to B what a game with even chances adds, (½ − p)² + ¼ for a player
   that wins it with probability p.
 
-Strengths can be held at known values: only the equations of the others are solved. These are the
-offsets of a logistic regression (McCullagh and Nelder 1989), and in testing the calibration with
-fixed parameters (Kolen and Brennan 2014). The imagined player is then estimated too. If it were as
-strong as the mean of the held, the imagined games would pull everybody there. They moved a class of
-150 that had few games against the held by 50 Elo. One imagined game between it and that mean gives
-a scale to a class that met none of the held.
+Strengths can be held at known values: only the equations of the others are solved, as with the
+offsets of a logistic regression (McCullagh and Nelder 1989) and with fixed parameters in
+calibration (Kolen and Brennan 2014). The imagined player is then estimated too: as strong as the
+mean of the held it moved a class of 150 with few games against them by 50 Elo. One imagined game
+between it and that mean gives a scale to a class that met none of the held.
 """
 
 from __future__ import annotations
@@ -349,8 +348,8 @@ def with_shared_openings(
 
     `fit` treats opening pairs as independent, but a player without a good move in an opening loses
     there to everybody. In a class of 20 bots that shared all 10 openings, ratings differed between
-    five seeds 1.7 times as much as their covariance predicted; with this correction 0.99 times. If
-    there is only one opening, nothing is added.
+    five seeds 1.7 times as much as their covariance predicted; with this correction 0.99 times.
+    With only one opening, nothing is added.
     """
     variance, outer, bread = moments(ratings, one, other, opening, points)
     if not variance:
@@ -462,8 +461,8 @@ def surely_better(ratings: Ratings, level: float = LEVEL) -> NDArray[np.bool_]:
 
     This is so if the interval of their difference is above 0. A rank is at least 1 + the number of
     surely better players, and at most n − the number of surely worse ones (Mogstad, Romano, Shaikh
-    and Wilhelm 2024, "Inference for ranks", Review of Economic Studies 91). They widen the
-    intervals; in simulated classes this range holds the true rank in 95 % of cases without that.
+    and Wilhelm 2024, Review of Economic Studies 91). They widen the intervals; in simulated classes
+    this range holds the true rank in 95 % of cases without that.
     """
     return _all_scores(ratings) > NormalDist().inv_cdf((1 + level) / 2)
 

@@ -1,19 +1,18 @@
 """Choosing opening pairs that tell most about a field.
 
-An opening pair between players whose difference is d changes the covariance Σ of the ratings: by
-w Σd dᵀΣ / (1 + w dᵀΣd), with w = 2 p (1 − p) the information in its two games. There are two aims.
+An opening pair between players whose difference is d changes the covariance Σ of the ratings: by w
+Σd dᵀΣ / (1 + w dᵀΣd), with w = 2 p (1 − p) the information in its two games. There are two aims.
 
 - *Accuracy*: a small sum of the variances of the ratings (A-optimal designs: Atkinson, Donev and
   Tobias 2007). A pair reduces it by w ‖Σd‖² / (1 + w dᵀΣd), and is chosen by that per second.
 - *Order*: a small expected number of wrongly ordered players, Σ Φ(−|Δ| / σ) over undecided pairs of
-  players. Δ is the difference of their ratings, σ its standard error. A pair reduces the
+  players, with Δ the difference of their ratings and σ its standard error. A pair reduces the
   variance of a difference e by w (eᵀΣd)² / (1 + w dᵀΣd). It is chosen by the sum of this over all
   undecided differences e, weighted by exp(−Δ² / σ²) / σ², like the knowledge gradient (Frazier,
   Powell and Dayanik 2008). The slope of Φ(−|Δ| / σ), 0 at Δ = 0, would ignore the closest players.
 
-Ratings are first shrunk towards their mean (empirical Bayes): after few games extremes are mostly
-luck. Likelihoods from shrunk ratings stay true however often they are computed, unlike repeated
-tests.
+Ratings are first shrunk towards their mean (empirical Bayes), as extremes after few games are
+mostly luck. So likelihoods stay true however often they are computed, unlike repeated tests.
 """
 
 from __future__ import annotations

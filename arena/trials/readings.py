@@ -3,7 +3,7 @@
 An interface's description can exchange the sides, turn the rows, or count the columns wrongly. In
 most telling positions the bot can make a line, and its opponent could make one elsewhere. So the
 moves of a bot that looks one disc ahead show how it reads the board. No column is full, and each is
-sometimes the right one: a bot that always prefers the same columns fits no reading.
+sometimes the right one, so that a fixed preference fits no reading.
 
 A bot that sees the board upside down finds no line. It is asked again with turned rows.
 """

@@ -220,8 +220,6 @@ def _shortened(limits: Limits, seconds: float) -> Limits:
 
 
 class _Stopper(RandomPlayer):
-    """An opponent that ends the game instead of moving."""
-
     def ask(self, seen: int) -> NoReturn:
         raise EnoughSeenError
 

@@ -1,8 +1,7 @@
 """The process of one board, on which visitors play against bots.
 
 The server runs `python -m arena.web.board FOLDER CORE`. The process reads orders and prints the
-game's state, each as a line of JSON. The bot has a contest's confinement, limits and clock, so a
-busy machine costs it no time.
+game's state, each as a line of JSON. The bot has a contest's confinement, limits and clock.
 
 Orders: {"bot", "person", "moves"} begins a game after the columns `moves`, with the visitor as
 player `person`; {"column"} is the visitor's move; {"leave"} ends the game. The signal LEAVE stops a

@@ -233,8 +233,6 @@ class Play:
         ]
 
     def _shared(self, answer: Endpoint) -> Callable[[Request], Awaitable[Response]]:
-        """Return an endpoint that limits one client's waiting requests."""
-
         async def shared(request: Request) -> Response:
             who = client(request.scope)
             if self._waiting[who] >= MOST_WAITING:

@@ -1,9 +1,9 @@
 """Protection of the server: which requests and connections it accepts.
 
-A page on the internet can make a visitor's browser send requests here. The page's name may point to
-this machine (DNS rebinding), so a request must name this server as its host. The page may send a
-form or load a script, so requests that a browser marks as from another site are refused, and a
-request that changes something must be JSON from this site.
+A page on the internet can make a visitor's browser send requests here, even with a name that points
+to this machine (DNS rebinding). So a request must name this server as its host, requests that a
+browser marks as from another site are refused, and a request that changes something must be JSON
+from this site.
 
 uvicorn waits for slow clients without limit. Here a client has some seconds to send the rest of a
 request or to read an answer. If there are too many connections, the one whose request has been

@@ -1,12 +1,10 @@
 """The process that reads a contest's journal and publishes its data as files.
 
-The server runs `python -m arena.web.publisher FOLDER TARGET BOARDS`. The process writes *editions*:
-folders in TARGET named 1, 2, …, each with a page and all its chunks at one moment, gzipped. It
-prints news for readers as lines of JSON. A fork, which has all games in memory, writes each
-edition; the longer that takes, the longer is the pause before the next.
-
-News are cheap, as they are updated game by game: standings, the last upsets and faults, a game to
-watch. Editions have the rest, such as grades.
+The server runs `python -m arena.web.publisher FOLDER TARGET BOARDS`. The process prints news for
+readers as lines of JSON: what is cheap to update game by game. Everything else, such as grades, is
+in *editions*: folders in TARGET named 1, 2, …, each with a page and all its chunks at one moment,
+gzipped. A fork, which has all games in memory, writes each edition; the longer that takes, the
+longer is the pause before the next.
 """
 
 from __future__ import annotations

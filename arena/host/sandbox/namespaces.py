@@ -1,11 +1,11 @@
 """Namespaces: a machine without a network, in which only one lane's bots exist.
 
-They are a second wall that no other layer depends on. All that bots start ends with the zygote's
-namespace. They also allow a size-limited file system per bot. See namespaces(7).
+They are a second wall that no other layer depends on (namespaces(7)). All that bots start ends with
+the zygote's namespace. They also allow a size-limited file system per bot.
 
 A bot with a separate user cannot enter a private folder, such as a home with the interpreter,
-whatever Landlock allows. So an empty folder that contains only the needed paths is mounted over it.
-See mount_namespaces(7).
+whatever Landlock allows. So an empty folder that contains only the needed paths is mounted over it
+(mount_namespaces(7)).
 """
 
 from __future__ import annotations

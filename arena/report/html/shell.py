@@ -148,6 +148,5 @@ def _verdicts() -> str:
 
 
 def _digest(script: str) -> str:
-    """Return a script's digest as a source in a content security policy."""
     digest = hashlib.sha256(script.encode()).digest()
     return f"'sha256-{b64encode(digest).decode()}'"

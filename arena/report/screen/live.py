@@ -3,7 +3,7 @@
 From the top: progress and time left; the lanes with their games; the standings, with a board beside
 them; the last faults. Parts without room are left out.
 
-The board replays a game that has ended, as watching a running game would cost time in every move.
+The board replays an ended game, as watching a running one would cost time in every move.
 """
 
 from __future__ import annotations
@@ -137,7 +137,6 @@ def _board(watched: ReplayFrame, width: int) -> Iterator[Text]:
 
 
 def _standings(rows: Sequence[Standing], width: int, height: int) -> Table:
-    """Draw a title, then a line for each bot; the last counts those without room."""
     more = len(rows) - height + 2 if len(rows) >= height else 0
     shown = rows[: len(rows) - more]
     cells = {
