@@ -333,7 +333,6 @@ def _needed(name: str, cells: Sequence[str]) -> list[str]:
 
 
 def _names(statement: ast.stmt) -> tuple[set[str], set[str]]:
-    """Return the names that a statement of a cell binds, and those that it uses."""
     bound, used = set[str](), set[str]()
     for node in ast.walk(statement):
         if isinstance(node, ast.Name):

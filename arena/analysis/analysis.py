@@ -95,7 +95,6 @@ class PositionAnalysis:
         return worth
 
     def loss(self, column: int) -> float:
-        """Return the expected points that playing a column loses."""
         # estimates have three decimals, and so have their differences
         return round(self.chance - self.worth(column).chance, 3)
 
@@ -149,7 +148,6 @@ class GameAnalysis:
     """Exact values of the last moves by ply, as far back as all columns have one."""
 
     def is_complete(self, record: GameRecord) -> bool:
-        """Return True if all moves have exact values."""
         return len(self.values) == len(record.columns) - record.opening_plies
 
     def judged(self, record: GameRecord) -> tuple[JudgedMove, ...]:

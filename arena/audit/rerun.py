@@ -45,7 +45,6 @@ class AnswerGiven:
 
     @property
     def choice(self) -> tuple[int, int | None, Verdict | None]:
-        """The answer without its time and nodes."""
         return self.ply, self.column, self.verdict
 
 

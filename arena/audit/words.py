@@ -72,7 +72,6 @@ def difference_lines(
 
 
 def cause_line(rerun: Rerun, *, same_machine: bool) -> str:
-    """Return why a game differs; `same_machine` if no other played the contest."""
     bot, tries = one_line(rerun.bot or ""), len(rerun.tries)
     limit = duration(rerun.limit_ns)
     if rerun.cause is Cause.TIME:

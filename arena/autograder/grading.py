@@ -151,7 +151,6 @@ def grade(
 
 
 def _as_asked(bot: Submission, contest: Contest) -> tuple[Submission, Contest]:
-    """Return submission and contest; a submission that lacks a required setting cannot play."""
     asked = {name: entry for name, entry in contest.bots.items() if name == NAME}
     try:
         enter(replace(contest, bots=asked), [bot], ())

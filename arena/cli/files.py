@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -15,6 +16,7 @@ EXISTING_PATH = click.Path(path_type=Path, exists=True)
 FILE = click.Path(path_type=Path, dir_okay=False)
 EXISTING_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 FOLDER = click.Path(path_type=Path, file_okay=False)
+T = TypeVar("T")
 MOST_BYTES = 1 << 20  # Longest file that is read; far longer than a game or a board.
 
 
@@ -43,6 +45,13 @@ def read_text(path: Path) -> str:
     except ValueError:  # also raised for a name with a null byte
         why = "not a text file"
     raise InputError(f"{path}: {why}")
+
+
+def parsed(text: str, parse: Callable[[str], T], place: object) -> T:
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise InputError(f"{place}: {error}") from None
 
 
 def write_text(path: Path, text: str) -> None:

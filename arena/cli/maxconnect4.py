@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.files import ANY_PATH, OneOf, read_text, write_text
+from arena.cli.files import ANY_PATH, OneOf, parsed, read_text, write_text
 from arena.cli.screen import ready_engine, screen, typed_line
 from arena.common.errors import IllegalMoveError, InputError
 from arena.engine.machine_code import Piece
@@ -120,8 +120,4 @@ def _read(path: Path) -> Grid:
     if not os.path.lexists(path):
         click.echo(f"{path}: no such file, so the board is empty and player 1 begins", err=True)
         return Grid()
-    text = read_text(path)
-    try:
-        return Grid.parse(text)
-    except ValueError as error:
-        raise InputError(f"{path}: {error}") from None
+    return parsed(read_text(path), Grid.parse, path)

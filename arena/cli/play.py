@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 import click
 from rich.text import Text
 
-from arena.cli.files import ANY_PATH, read_text
+from arena.cli.files import ANY_PATH, parsed, read_text
 from arena.cli.options import RULES, contest_from, game_options, one_bot, runs_bots
 from arena.cli.screen import WIDE, ready_engine, remark, save_games, screen, typed_line
 from arena.common.errors import InputError, LeftError, StorageError, TakenBackError
@@ -359,14 +359,6 @@ class PersonPlayer:
         return True
 
 
-def _game_in(file: Path) -> Position:
-    text = read_text(file)
-    try:
-        return parse_game(text)
-    except ValueError as error:
-        raise InputError(f"{file}: not a saved game: {error}") from None
-
-
 def _column(typed: str, position: Position) -> int:
     if not COLUMN.fullmatch(typed):
         if not typed:
@@ -425,7 +417,7 @@ def play(bot: str | None, second: bool, file: Path | None, one_bot: bool, **opti
     contest = contest_from(Contest(), options)
     position = Position(contest.rules)
     if file is not None:
-        position = _game_in(file)
+        position = parsed(read_text(file), parse_game, f"{file}: not a saved game")
         if position.rules != contest.rules and any(
             options[name] is not None for name in ("preset", *RULES)
         ):

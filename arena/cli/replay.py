@@ -222,7 +222,6 @@ KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Za-z]|[\x00\xe0].|.", re.DOTAL
 
 
 def stepped(replay: Replay, ply: int, key: str) -> int | None:
-    """Return the ply to which a key leads; None if it ends the view."""
     match key:
         case "\x1b[C" | "\x1bOC" | "\xe0M" | "\x00M" | "l" | " ":
             return min(ply + 1, replay.plies)

@@ -107,7 +107,6 @@ class ClusterExecutor(LaneExecutor):
         ]
 
     def scheduler_seconds(self) -> float:
-        """Return the CPU seconds of the scheduler's only thread."""
         assert self._client is not None
         return float(self._client.run_on_scheduler(thread_time))
 

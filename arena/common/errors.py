@@ -346,7 +346,6 @@ def unwritable(path: Path, error: OSError) -> InputError | StorageError:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Raise an OSError of the block as the error of an unwritable path."""
     try:
         yield
     except OSError as error:
@@ -355,7 +354,6 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Raise an OSError of the block as an InputError."""
     try:
         yield
     except OSError as error:

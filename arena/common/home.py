@@ -26,13 +26,11 @@ def has_sandbox() -> bool:
 
 
 def choose_home() -> None:
-    """Choose home mode for this process and those that it starts."""
     os.environ[HOME] = "1"
 
 
 @contextmanager
 def home_mode(*, wanted: bool) -> Iterator[None]:
-    """Choose home mode in the block, if wanted."""
     before = os.environ.get(HOME, "")
     if wanted:
         choose_home()

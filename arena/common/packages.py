@@ -44,7 +44,6 @@ def module_of(package: str) -> str:
 
 
 def pip_install(packages: Iterable[str]) -> str:
-    """Return the command that installs packages where Arena runs."""
     return f"{quote(sys.executable)} -m pip install {' '.join(packages)}"
 
 

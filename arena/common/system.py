@@ -99,7 +99,6 @@ def lock(path: Path, seconds: float = 0.0) -> Connection | None:
 
 
 def is_locked(path: Path) -> bool:
-    """Return True if a process has locked the file."""
     import sqlite3
 
     read_only = f"{path.absolute().as_uri()}?mode=ro"

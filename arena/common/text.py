@@ -108,7 +108,6 @@ def in_code(text: str) -> str:
 
 
 def plain_lines(text: str, width: int) -> list[str]:
-    """Return the text's lines, made printable and cut to `width`."""
     plain = ("".join(c if c.isprintable() else " " for c in line) for line in text.splitlines())
     return [line[:width].rstrip() for line in plain]
 

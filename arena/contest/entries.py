@@ -264,7 +264,6 @@ def find_field(
     one_bot: bool,
     ladder: bool,
 ) -> tuple[Contest, dict[str, Submission], Roster, tuple[str, ...]]:
-    """Find the bots at these paths and enter them; see `Session.enter`."""
     old = dict(before.bots) if before else {}
     # house players share a source
     known = {bot.source or "": name for name, bot in old.items() if not bot.house}
@@ -334,7 +333,6 @@ def remarks_on(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[st
 
 
 def remarks_on_names(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]:
-    """Yield remarks on files that were not entered, and on renamed bots."""
     yield from roster.remarks()
     taken = {name.casefold(): name for name in entered}
     for bot in roster.submissions:
@@ -358,7 +356,6 @@ def account(name: str, bot: Submission, entry: BotEntry) -> str:
 
 
 def changes(path: Path, before: Contest | None, now: Contest) -> Iterator[str]:
-    """Yield sentences about differences from the folder's previous contest."""
     if before and terms(before) != terms(now):
         plan = before.schedule
         yield (

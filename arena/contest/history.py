@@ -91,7 +91,6 @@ def new_versions(own: tuple[Placing, ...]) -> list[bool]:
 
 
 def read_history(folder: Path) -> History:
-    """Return the history of a contest, empty without a file."""
     path = folder / HISTORY
     try:
         text = path.read_bytes().decode("utf-8-sig")

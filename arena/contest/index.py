@@ -86,7 +86,6 @@ class GameIndex:
         )
 
     def key(self, digest: str) -> int | None:
-        """Return the number of the key with this digest; None if no game has it."""
         try:
             wanted = int(digest, 16)
         except ValueError:
@@ -113,7 +112,6 @@ class GameIndex:
 
     @cached_property
     def numbers(self) -> Places:
-        """The number of each game."""
         if isinstance(self.games, ScheduledGames):
             return np.arange(1, len(self.games) + 1, dtype=np.int32)
         return np.array([game.number for game in self.games], np.int32)
@@ -190,7 +188,6 @@ class Outcomes(NamedTuple):
 
 
 def outcomes(numbers: NDArray[np.uint8]) -> Outcomes:
-    """Return how games with these end numbers ended."""
     ends = [STAND_INS[0], *STAND_INS]  # end number 0: not ended yet
     winners = [NOBODY_WON if end.winner is None else end.winner for end in ends]
     return Outcomes(

@@ -33,7 +33,6 @@ class RosterRow(NamedTuple):
 
 
 def read_people(path: Path, bots: Mapping[str, BotEntry]) -> tuple[Person, ...]:
-    """Return the people of a roster in its order, with the names of their bots."""
     return tuple(_person(path, row, bots) for row in _distinct(path, read_rows(path)))
 
 
@@ -279,7 +278,6 @@ class Exclusion(NamedTuple):
 
 
 def read_excluded(folder: Path) -> tuple[Exclusion, ...]:
-    """Return the excluded bots of a contest; none without a file."""
     path = folder / EXCLUDED
     mend = f"put it back, or delete it to include all bots again: arena rank {folder}"
     try:

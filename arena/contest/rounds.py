@@ -164,7 +164,6 @@ class Meetings:
         return with_shared_openings(fitted, who, whom, opening, points)
 
     def _are_all(self, flags: choosing.Flags) -> choosing.Flags:
-        """Return for each opening pair whether all its used games have the flag."""
         found: choosing.Flags = np.bincount(self._group, ~flags, len(self._places)) == 0
         return found
 

@@ -317,7 +317,6 @@ class Session:
             yield Session(folder, self.contest, self.submissions, self.before), records
 
     def plan(self, records: Sequence[GameRecord], lanes: int) -> Plan:
-        """Return the plan of the remaining games; `records` are the played ones."""
         if not records:
             openings = self.contest.schedule.openings
             games = Counter(dict.fromkeys(pairings(self.contest), 2 * openings))

@@ -65,7 +65,6 @@ Seen = frozenset[tuple[str, int, int, int]]
 
 
 def seen_in(folder: Path) -> Seen:
-    """Return the current state of a folder; empty if there is no folder."""
     paths = [str(folder)]
     for here, folders, files in os.walk(folder):
         paths += (os.path.join(here, name) for name in (*folders, *files))

@@ -60,7 +60,6 @@ def match(people: Sequence[Person], rows: Sequence[Listed], system: str) -> dict
 
 
 def keys_of(people: Iterable[Person | Listed], system: str) -> set[str]:
-    """Return all keys that match people to rows of a system's list."""
     listed = [one if isinstance(one, Listed) else _list_entry(one, system) for one in people]
     return {mark for one in listed for marks in _keys(one) for mark in marks}
 
@@ -422,7 +421,6 @@ def _without_submission(
 
 
 def about_people(results: CourseResults) -> Iterator[str]:
-    """Yield remarks on people without a grade and bots without people."""
     none = [graded for graded in results.people if graded.grade is None]
     empty = [graded for graded in none if not graded.person.handed_in]
     others = [graded for graded in none if graded.person.handed_in]

@@ -232,7 +232,6 @@ def points_a_game(points: float, games: int) -> Json:
 
 
 def make(results: gradebook.CourseResults, form: gradebook.Form) -> gradebook.Made:
-    """Make a folder with a file for each person who has a grade."""
     pages = dict(results.pages())
     files = {}
     having = [graded for graded in results.people if graded.grade is not None]

@@ -414,7 +414,6 @@ ALIKE = "the same except for comments, layout and names"
 
 
 def duplicates(submissions: Iterable[Submission]) -> list[str]:
-    """Return a line for each group of bots with equal sources or likeness."""
     bots = list(submissions)
     same = _groups({bot.name: _sources(_digests(bot)) for bot in bots})
     known = {name: group[0] for group in same for name in group}
@@ -424,7 +423,6 @@ def duplicates(submissions: Iterable[Submission]) -> list[str]:
 
 
 def same_files(digests: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """Return a line for each group of bots with equal sources, by digests of files."""
     return _lines(SAME, _groups({name: _sources(files) for name, files in digests.items()}))
 
 

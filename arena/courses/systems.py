@@ -27,7 +27,6 @@ MAX_LEVELS = 3  # Folders around an export that are searched.
 
 
 def a_list() -> str:
-    """Return which course lists Arena reads, for messages."""
     *most, last = (system.LIST for system in SYSTEMS if system.LIST)
     return f"a CSV file with the columns {', '.join(most)}, or {last}"
 

@@ -84,7 +84,6 @@ class Limits:
 
     @property
     def times(self) -> str:
-        """The time limits, worded as the end of a sentence."""
         first = self.move_seconds + self.first_move_seconds
         return (
             f"{self.load_seconds:g} s to be loaded, {first:g} s for a first move and "
@@ -93,7 +92,6 @@ class Limits:
 
     @property
     def settings(self) -> Iterator[tuple[str, str]]:
-        """Yield the label and value of each limit, for a report."""
         for each in fields(self):
             if each.metadata:
                 value = getattr(self, each.name)

@@ -50,7 +50,6 @@ class Fault:
 
     @property
     def sentence(self) -> str:
-        """The reason, followed by the ply if there is one."""
         if self.ply is None:
             return self.reason
         return AT_PLY.format(reason=self.reason, ply=self.ply)

@@ -181,7 +181,6 @@ class Meter:
             counted.begin(None, columns)
 
     def new_move(self) -> None:
-        """Count from zero."""
         self._limit = self._budget
         for counted in self._counted:
             counted.begin(self._budget, self._columns)

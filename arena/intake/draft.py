@@ -49,7 +49,6 @@ def draft(submission: Submission, name: str) -> str:
 
 
 def drafted_keys(trees: Mapping[str, ast.Module]) -> str:
-    """Return the keys of the likeliest move; empty if there is none."""
     callables = (each for tree in trees.values() for each in likely_moves(tree))
     moves = [each for each in callables if each.needed or each.likeliness > 0]
     if not moves:

@@ -230,7 +230,6 @@ def _other_fits(
 
 
 def _stub_beside(tree: ast.Module, entry: EntryPoint) -> str | None:
-    """Return the unwritten bot beside an opponent that a course gives, or None."""
     moves = [each for each in likely_moves(tree) if each.name in interface_of(entry).MOVES]
     bases = {base for each in moves if each.owner == entry.name for base in each.bases}
     stubs = (each for each in moves if each.lack == UNWRITTEN and each.owner not in bases)
@@ -377,8 +376,6 @@ def reached(
     trees: Mapping[str, ast.Module],
     imported: Callable[[ast.Module], set[str]],
 ) -> set[str]:
-    """Return files with those they import; `imported` returns a source's imports."""
-
     def others(name: str) -> list[str]:
         wanted = imported(trees[name])
         return [other for other in trees if PurePosixPath(other).stem in wanted]

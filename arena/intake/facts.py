@@ -254,7 +254,6 @@ def _similar_file(name: str, own: Iterable[str]) -> str:
 
 
 def _author_place(submission: Submission, file: str, line: int) -> tuple[str, int]:
-    """Return file and line; for a notebook the cell, and the line in the cell."""
     if not is_notebook_module(file):
         return file, line
     above = submission.contents.read(file).decode().split("\n")[:line]
@@ -307,7 +306,6 @@ def run_on_trees(
     made: Mapping[str, str],
     arguments: Sequence[Any],
 ) -> Any:
-    """Call a module's function on trees, in a confined process."""
     path = Path(where)
     files = ArchiveFiles(path) if names is None else FolderFiles(path, tuple(names))
     more = {file: text.encode() for file, text in made.items()}

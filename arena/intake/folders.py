@@ -159,7 +159,6 @@ def arena_folder(path: Path) -> str | None:
 
 
 def hides_bot(path: Path) -> bool:
-    """Return True for a bot that is ignored because its name is hidden."""
     name = path.name
     if not name.startswith(".") or name.startswith("._") or name in TOOLS or path.is_symlink():
         return False

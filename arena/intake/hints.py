@@ -35,7 +35,6 @@ HOW_TO = "the documentation's page My course's bots have another interface"
 
 
 def no_bot(trees: Mapping[str, ast.Module], wanted: Interfaces, files: Collection[str]) -> str:
-    """Return what the searched `trees` have instead of a bot, and what to do."""
     where = notebook_of(next(iter(trees))) if len(trees) == 1 else f"its {len(trees)} Python files"
     if len(wanted) == 1:
         where += f" for the interface {next(iter(wanted))}, which the contest file names"

@@ -52,7 +52,6 @@ def house_submissions() -> tuple[Submission, ...]:
 
 
 def wrong_engine_option(options: Mapping[str, object]) -> str | None:
-    """Return the error of the first option that the engine's player refuses, or None."""
     for name, value in options.items():
         match name:
             case "nodes" | "depth":
@@ -67,7 +66,6 @@ def wrong_engine_option(options: Mapping[str, object]) -> str | None:
 
 
 def wrong_option(submission: Submission, options: Mapping[str, object]) -> str | None:
-    """Return the error of the first option that the bot surely refuses, or None."""
     taken = options_taken(submission) if options and submission.problem is None else None
     if taken is None:
         return None

@@ -75,7 +75,6 @@ def short(name: str) -> str:
 
 
 def likely_moves(tree: ast.Module) -> list[LikelyMove]:
-    """Return the functions and methods of a source, the likeliest first."""
     return sorted(_callables(tree), key=lambda each: -each.likeliness)
 
 

@@ -237,7 +237,6 @@ def _notes(function: Function) -> Iterator[ast.expr]:
 
 
 def _read_in_classes(nodes: Iterable[ast.AST]) -> set[str]:
-    """Return the names that classes bind and read outside of their methods."""
     read: set[str] = set()
     for kind in nodes:
         if isinstance(kind, ast.ClassDef):

@@ -64,7 +64,6 @@ def choose_file(files: Files, interface: str, options: Collection[str], file: st
 
 
 def how_python_2_runs(files: Files) -> str | None:
-    """Return the settings that a Python 2 program needs; None if this is no program."""
     sources = [files.read(n) for n in files.names if n.endswith(".py")]
     if any(one_move.MODE.encode() in data for data in sources):
         interface = one_move.NAME
@@ -76,7 +75,6 @@ def how_python_2_runs(files: Files) -> str | None:
 
 
 def unstated_program(files: Files) -> UnreadableError | None:
-    """Return the error that asks how to run a program; None if there is no program."""
     programs = [n for n in files.names if is_program(n, files.read(n)[:HEAD_BYTES])]
     if not programs:
         return None

@@ -91,7 +91,6 @@ class Submission(EntryFacts):
 
     @property
     def choice(self) -> str | None:
-        """Which of several files plays and how to choose another, or None."""
         if not self.others:
             return None
         return one_line(

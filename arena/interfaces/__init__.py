@@ -100,7 +100,6 @@ def interface_of(point: EntryPoint) -> Interface:
 
 
 def begins_empty(point: EntryPoint) -> bool:
-    """Return whether a bot can only play from the empty board."""
     interface = interface_of(point) if point.interface else None
     return isinstance(interface, Described) and interface.description.move.only_opponent
 

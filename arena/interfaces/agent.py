@@ -116,8 +116,6 @@ def _names(parameter: ast.arg, names: Collection[str]) -> bool:
 
 
 def _uses(called: ast.AST, parameter: str, functions: Mapping[str, ast.FunctionDef]) -> set[str]:
-    """Return the fields that a function and its helpers read of a parameter; OTHER: other uses."""
-
     def passed(at: tuple[ast.AST, str]) -> Iterator[tuple[ast.AST, str]]:
         function, name = at
         for node in ast.walk(function):

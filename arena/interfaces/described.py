@@ -53,7 +53,6 @@ class DescribedAdapter:
         self.pick = self._plain_pick() if is_plain else self._pick
 
     def _made(self) -> Any:
-        """Make the bot for a game, or take the function or instance that it is."""
         make, entry, get = self._described.make, self._entry, self._roles.getter
         bot = entry
         if isinstance(entry, type) and not self._described.entry.static:

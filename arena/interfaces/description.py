@@ -325,7 +325,6 @@ class Description:
 
 
 def roles_in(*tables: object) -> set[Role]:
-    """Return the roles of all arguments in parts of a description."""
     found = list(tables)
     for each in found:  # the list grows
         if is_dataclass(each):

@@ -138,7 +138,6 @@ class Finder:
         return known.union(*(alike for alike, _ in self.named if known.intersection(alike)))
 
     def fixed_values(self, parameters: Sequence[str]) -> dict[str, object]:
-        """Return the values that a constructor with these parameters gets in every game."""
         make = self.description.make
         by_place = dict(zip(parameters, make.arguments, strict=False))
         by_name = {name: value for names, value in self.named for name in names}
@@ -171,7 +170,6 @@ class Finder:
                         yield name
 
     def _is_callable(self, value: ast.expr, functions: Mapping[str, ast.arguments]) -> bool:
-        """Return whether a value is a function, or made of one, that can be the move."""
         is_open = not self.description.entry.parameters  # nobody can see those of some values
         match value:
             case ast.Lambda(takes):
@@ -186,7 +184,6 @@ class Finder:
         return False
 
     def _unfit(self, classes: Mapping[str, ast.ClassDef], name: str) -> str | None:
-        """Return why a class is no bot; None if it is one."""
         entry, methods = self.description.entry, own_methods(classes, name)
         move = next((methods[method] for method in entry.method if method in methods), None)
         bases = {last_name(base) for base in classes[name].bases}
@@ -254,7 +251,6 @@ def _parameter_as(parameter: ast.arg, pattern: str) -> bool:
 
 
 def defined_names(tree: ast.Module) -> set[str]:
-    """Return the names that a source defines or assigns at its top level."""
     named = {getattr(node, "name", "") for node in tree.body}
     assigned = [t for node in tree.body if isinstance(node, ast.Assign) for t in node.targets]
     assigned += [n.target for n in tree.body if isinstance(n, ast.AnnAssign) and n.value]

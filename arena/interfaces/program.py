@@ -75,7 +75,6 @@ def tool(options: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def missing_program(options: Mapping[str, object], files: Collection[str]) -> str | None:
-    """Return why an options' program is neither installed nor in `files`, or None."""
     for option in HOW_TO_RUN & options.keys():
         try:
             word = _words(option, options[option])[0]

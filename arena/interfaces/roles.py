@@ -135,7 +135,6 @@ class Roles:
         return made
 
     def maker(self, shown: Shown) -> Get:
-        """Return a function that returns a new object with the position."""
         if self._new_object is not None:
             return self._new_object
         kind: Any

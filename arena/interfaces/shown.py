@@ -44,7 +44,6 @@ class ShownBoard:
         return [line.copy() for line in self._cells]
 
     def bits(self, player: int) -> int:
-        """Return the discs of a player as bits, for the form `bits`."""
         raise NotImplementedError
 
     def _empty(self, empty: object) -> Any:
@@ -193,7 +192,6 @@ KINDS: Mapping[BoardKind, type[ShownBoard]] = {
 
 
 def shown_board(form: BoardForm, rules: Ruleset, player: int) -> ShownBoard:
-    """Return the empty board for the bot of `player`, 0 or 1."""
     return KINDS[form.form](form, rules, player)
 
 

@@ -121,7 +121,6 @@ def shareable_facts() -> Iterator[str]:
 
 
 def _origin() -> str:
-    """Return how Arena was installed, without the place."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:

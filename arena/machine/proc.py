@@ -68,7 +68,6 @@ def has_ended(pid: int) -> bool:
 
 
 def _of_threads(tasks: str, file: str = "stat") -> Iterator[tuple[str, bytes]]:
-    """Yield the id of each thread in a task folder, and the content of its file."""
     with suppress(OSError):
         for thread in os.listdir(tasks):
             with suppress(OSError):
@@ -84,7 +83,6 @@ def is_alive(thread: int | str) -> bool:
 
 
 def is_stopped(pid: int) -> bool:
-    """Return True if a process is stopped by a signal or a debugger."""
     with suppress(OSError):
         return stat(pid)[0] in (b"T", b"t")
     return False
@@ -106,7 +104,6 @@ def stat(pid: int | str) -> list[bytes]:
 
 
 def states(tasks: str) -> Iterator[bytes]:
-    """Yield the one-letter state of each thread in a task folder."""
     return (text.rpartition(b") ")[2][:1] for _, text in _of_threads(tasks))
 
 

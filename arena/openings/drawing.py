@@ -51,7 +51,6 @@ class Opening:
 
 
 def read_book(rules: Ruleset, min_plies: int = 0, max_plies: int = MOST_PLIES) -> list[Opening]:
-    """Return the openings in the book for these rules; empty if there is no book."""
     for name, known in RULESETS.items():
         path = BOOKS / f"{name}.csv"
         if known == rules and path.exists():
@@ -133,7 +132,6 @@ def balanced(openings: Iterable[Opening], block: int) -> Iterator[Opening]:
 
 
 def _fitting(left: Sequence[Opening], lead: float, more: int) -> list[int]:
-    """Return the places of openings after which `more` others can bring the lead to 0."""
     even = sum(each.lead == 0 for each in left)
     return [
         place
@@ -164,7 +162,6 @@ def new_openings(rules: Ruleset, seed: int, min_plies: int, max_plies: int) -> I
 def _fair(
     rules: Ruleset, seed: int, min_plies: int, max_plies: int, unfair: list[Opening]
 ) -> Iterator[Opening]:
-    """Yield openings that are fair in games, and add others to `unfair`."""
     from arena.engine import Engine  # takes half a second, not needed with a book
     from arena.openings.fairness import MOST_CELLS, Judge
 

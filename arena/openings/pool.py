@@ -25,19 +25,16 @@ MOST_POOL = 500  # Most openings of a pool, unless a pairing plays more.
 
 
 def block_of(rules: Ruleset, min_plies: int, max_plies: int) -> int:
-    """Return the number of openings in a block of a new pool."""
     return BLOCK if len(read_book(rules, min_plies, max_plies)) >= LEAST_BOOK else DRAWN_BLOCK
 
 
 def shared_places(openings: int, shared: int) -> list[int]:
-    """Return which of the places below `openings` all pairings share."""
     if shared >= ALL:
         return list(range(openings))
     return list(range(0, openings, EVERY))[:shared]
 
 
 def pool_size(openings: int, shared: int, block: int) -> int:
-    """Return how many openings a contest needs."""
     common = len(shared_places(openings, shared))
     return min(common + block * (openings - common), max(MOST_POOL, openings))
 

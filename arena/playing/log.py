@@ -120,7 +120,6 @@ def captured() -> Iterator[list[logging.LogRecord]]:
 
 
 def log_again(records: Iterable[logging.LogRecord]) -> None:
-    """Log the records of `captured`, with their own times and contexts."""
     for record in records:
         logging.getLogger(record.name).handle(record)
 

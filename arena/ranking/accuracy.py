@@ -80,7 +80,6 @@ def analysed_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> li
 
 
 def missing_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> list[ScheduledGame]:
-    """Return the games that count and have bot moves, but are not analysed."""
     return [
         game
         for game, record, is_forfeit in settled.games

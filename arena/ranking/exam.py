@@ -52,7 +52,6 @@ def examined(
     ratings: ContestRatings,
     contest: Contest,
 ) -> Exam:
-    """Examine a contest: `opening_tallies`, and the places of its games."""
     shares = openings["first_share"].dropna().to_numpy(np.float64)
     return Exam(
         openings=len(shares),

@@ -192,7 +192,6 @@ def _texts(values: Iterable[str]) -> GamesColumn:
 
 
 def _spent_columns(table: PackedGames, rows: Vector) -> dict[str, GamesColumn]:
-    """Return the columns of SPENT, and `ms`, for each side."""
     answers = table.nodes.sizes(rows)
     charged, nodes = table.charged_ns.flat(rows), table.nodes.flat(rows)
     opening = table.opening_plies[rows].astype(np.int64)

@@ -311,7 +311,6 @@ Pairs = Mapping[frozenset[str], tuple[float, Sameness]]
 
 
 def same_files(contest: Contest) -> Iterator[list[str]]:
-    """Yield lists of bots with the same files, often a single bot."""
     identities = bots_by_name(contest, Path())
     by_identity: dict[str, list[str]] = {}
     for name, bot in contest.playing.items():

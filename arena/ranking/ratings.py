@@ -136,7 +136,6 @@ def evidence_of(rows: pd.DataFrame, players: Mapping[str, int]) -> Evidence:
 def _indices(
     rows: pd.DataFrame, players: Mapping[str, int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return player, opponent and opening of each result, as indices."""
     names, own = pd.Index(players), np.fromiter(players.values(), np.int64, len(players))
     one, other = (own[names.get_indexer(pd.Index(rows[side]))] for side in ("bot", "opponent"))
     return one, other, pd.factorize(rows["opening"])[0].astype(np.int64)

@@ -35,7 +35,6 @@ def analysis_table(rows: Iterable[Accuracy], width: int) -> Table:
 def missing_lines(
     settled: Settled, analyses: Mapping[str, GameAnalysis], folder: Path
 ) -> Iterator[Text]:
-    """Yield a line for below the leaderboard if not all games were analysed."""
     if analyses and (missing := len(missing_games(settled, analyses))):
         done = len(analysed_games(settled, analyses))
         are = "is" if done == 1 else "are"

@@ -57,12 +57,10 @@ LATEX = str.maketrans(
 
 
 def make_csv(results: CourseResults, form: Form) -> Made:
-    """Write a row for each bot; with a roster, for each person."""
     return Made({"leaderboard.csv": _as_csv(*_rows(results))}, _remarks(results))
 
 
 def make_json(results: CourseResults, form: Form) -> Made:
-    """Write the rows of the CSV file as JSON objects."""
     columns, rows = _rows(results)
     plain = [{column: row.get(column) for column in columns} for row in rows]
     # `item` turns a numpy number into a Python number
@@ -78,7 +76,6 @@ def make_markdown(results: CourseResults, form: Form) -> Made:
 
 
 def make_latex(results: CourseResults, form: Form) -> Made:
-    """Write the leaderboard as a tabular for the LaTeX package booktabs."""
     table = list(_table(results))
     layout = "".join("l" if title == "bot" else "r" for title in table[0])
     titles, *rows = (" & ".join(cell.translate(LATEX) for cell in row) + r" \\" for row in table)
@@ -157,7 +154,6 @@ _ORIGIN = "(Arena reads them in the folder of arena collect, if it was not moved
 
 
 def make_folders(results: CourseResults, form: Form) -> Made:
-    """Write a folder for each person with a bot, named after the person."""
     of_bot = {handout.bot: handout for handout in results.handouts()}
     files: dict[str, bytes] = {}
     for graded, folder in _folders(results, of_bot):

@@ -168,7 +168,6 @@ class FileGames:
 
 
 def _plain(game: ShownGame) -> dict[str, Any]:
-    """Return a game as plain data, without its key, which would identify the bots."""
     record, analysis = game.record, game.analysis
     return {
         "game": game.number,

@@ -53,7 +53,6 @@ class CitedGames:
 
 
 def contest_games(facts: Facts) -> Iterator[ShownGame]:
-    """Yield a contest's games that have a result, by number."""
     return (_shown(facts, settled) for settled in facts.settled.games)
 
 

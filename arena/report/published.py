@@ -90,7 +90,6 @@ def served_session(path: Path) -> Session:
 
 
 def public_record(record: GameRecord, session: Session) -> GameRecord:
-    """Return a record as a session may show it."""
     if not isinstance(session, PublicSession) or not (record.verdict.is_fault or record.output):
         return record
     reason = record.verdict.value if record.verdict.is_fault else record.reason

@@ -92,7 +92,6 @@ class ShownGame:
 
     @property
     def result(self) -> GameRecord:
-        """The record that counts: `forfeit` if given, else `record`."""
         return self.forfeit or self.record
 
 

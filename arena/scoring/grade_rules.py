@@ -253,7 +253,6 @@ def curve(decimals: int = 0) -> Rule:
 
 
 def scale(line: tuple[float, float] = LINE, decimals: int = 1) -> Rule:
-    """Return the rule `scale`; `line` has the ratings of LOWEST and TOP."""
     low, high = line
     parts = 10**decimals
 

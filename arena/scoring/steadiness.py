@@ -102,6 +102,5 @@ def _root(covariance: Floats) -> Floats:
 
 
 def _firsts(field: Field) -> Ints:
-    """Return, for each bot, the index of the first bot identical to it."""
     _, firsts, numbers = np.unique(field.groups, return_index=True, return_inverse=True)
     return firsts[numbers]

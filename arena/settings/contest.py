@@ -371,12 +371,10 @@ class Contest:
 
     @property
     def needs_engine(self) -> bool:
-        """True if a bot or new openings need the compiled engine."""
         return bool(self.engine)
 
     @property
     def engine(self) -> tuple[Piece, ...]:
-        """The pieces of the compiled engine that bots or new openings need."""
         points = [self.bots[name].entry_point for name in self.with_engine]
         used = {piece for point in points for piece in pieces_of(point.options)}
         return tuple(
@@ -387,7 +385,6 @@ class Contest:
 
     @property
     def with_engine(self) -> list[str]:
-        """The bots that play with the compiled engine."""
         return [name for name, bot in self.playing.items() if bot.entry_point.engine is not None]
 
     @property

@@ -85,7 +85,6 @@ def fingerprints(
 
 
 def _sources(files: Files) -> Iterator[tuple[str, str, str] | str]:
-    """Yield (language, name, code) of each file with code, or why it has none."""
     endings = {name: PurePosixPath(name).suffix.lower() for name in files.names}
     known = [name for name in endings if endings[name] in LANGUAGES]
     data = {name: files.read(name) for name in known}
@@ -108,7 +107,6 @@ def _sources(files: Files) -> Iterator[tuple[str, str, str] | str]:
 
 
 def defines(data: bytes) -> bool:
-    """Return True if the bytes are Python that defines a function or class."""
     if len(data) > MAX_SOURCE or not any(word in data for word in (b"def", b"class", b"lambda")):
         return False
     try:

@@ -165,7 +165,6 @@ def _without(code: SourceCode, given: NDArray[np.uint64]) -> SourceCode:
 
 
 def _shared(all_hashes: Sequence[NDArray[np.uint64]]) -> list[tuple[int, Ints]]:
-    """Return each hash of several submissions, with their indices."""
     distinct = [np.unique(hashes) for hashes in all_hashes]
     if not distinct:
         return []
@@ -210,7 +209,6 @@ def _edges(covered: NDArray[np.bool_]) -> Ints:
 
 
 def _covered(code: SourceCode, which: Any) -> NDArray[np.bool_]:
-    """Return for each token whether one of these passages contains it."""
     changes = np.zeros(len(code.token_lines) + 1, dtype=np.int64)
     np.add.at(changes, code.starts[which], 1)
     np.add.at(changes, code.starts[which] + LENGTH, -1)

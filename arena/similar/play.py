@@ -208,7 +208,6 @@ class Likeness:
         return crowds
 
     def surprises(self, pairs: list[tuple[int, int]]) -> list[float]:
-        """Return the surprise of each of these pairs, which must have common positions."""
         if not pairs:
             return []
         own = tuple(np.array(pairs).T)
@@ -221,7 +220,6 @@ class Likeness:
 
 
 def likeness_of(choices: Choices, elo: Floats, crowds: Floats | float = 1.0) -> Likeness:
-    """Return the likeness of bots with the strengths `elo` and these `crowds`."""
     position, bot, choice, share = choices
     n = len(elo)
     weights = np.exp(-(((elo[:, None] - elo) / WIDTH) ** 2) / 2).clip(min=LEAST_WEIGHT) / crowds

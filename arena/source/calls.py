@@ -70,7 +70,6 @@ class Names:
         return [each for each in found if each.is_function or each.is_class]
 
     def attribute(self, node: ast.Attribute, scope: Scope) -> list[Scope] | None:
-        """Return the functions and classes of an attribute; None if unknown."""
         if isinstance(node.value, ast.Name):
             _, binders = self._binders(node.value.id, scope)
             modules = [m for each in binders for m in self._modules_in(each, node.value.id)]
@@ -368,7 +367,6 @@ class CallGraph:
                 yield from ((*call, True) for call in self._meant(default, scope.around, function))
 
     def _meant(self, node: ast.AST, scope: Scope, function: Scope) -> Iterator[Call]:
-        """Yield the functions and classes that a name or an attribute may mean."""
         if isinstance(node, ast.Name):
             yield from (("sure", found) for found in self._names.named(node.id, scope))
         elif isinstance(node, ast.Attribute):

@@ -283,7 +283,6 @@ def _at_once(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def _called(parts: Iterable[ast.AST], names: Set[str]) -> Iterator[str]:
-    """Yield what is called or passed to a call: names in `names`, and methods as `.name`."""
     for call in parts:
         if isinstance(call, ast.Call):
             for part in (call.func, *call.args, *(word.value for word in call.keywords)):

@@ -246,7 +246,6 @@ def fit(
 
 
 def _strengths(games: Floats, points: Floats, start: Floats, free: NDArray[np.bool_]) -> Floats:
-    """Return the strengths of the free players; the others keep those in `start`."""
     strengths, block = start.copy(), np.ix_(free, free)
     for _ in range(STEPS):
         expected = logistic(strengths[:, None] - strengths[None, :])

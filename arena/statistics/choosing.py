@@ -155,7 +155,6 @@ def _chosen(
     weights: Callable[[Floats], Floats],
     seconds: Floats | float = 1.0,
 ) -> OpeningPairs:
-    """Return the `wanted` best opening pairs; see `_best_pairs`."""
     chosen = np.zeros_like(left)
     for pairs in _best_pairs(ratings, left, chosen, weights, seconds):
         for one, other in pairs[: wanted - np.triu(chosen).sum()]:

@@ -89,7 +89,6 @@ class Examination:
 
     @property
     def trials(self) -> tuple[Trial, ...]:
-        """All trials on the contest's board, in order."""
         return (*self.games, *(trial for _, trial in self.positions), *self.quick_games)
 
     @property
@@ -269,7 +268,6 @@ def situations(rules: Ruleset) -> tuple[Situation, ...]:
 
 
 def quick_openings(rules: Ruleset, seed: int, count: int) -> list[tuple[int, ...]]:
-    """Return `count` random short openings without a line."""
     rng = random.Random(seed)
     longest = min(QUICK_PLIES, rules.cells // 4)
     openings = []

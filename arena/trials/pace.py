@@ -102,7 +102,6 @@ def size(rules: Ruleset) -> str:
 
 
 def other_boards(rules: Ruleset) -> list[Ruleset]:
-    """Return the same game on each other usual board."""
     boards = [replace(rules, rows=rows, columns=columns) for rows, columns in USUAL_BOARDS]
     return [board for board in boards if board != rules]
 
@@ -134,7 +133,6 @@ class Pace:
 
 
 def refusal_or_pace(starter: Starter, bot: Bot, terms: Terms) -> tuple[Refusal | None, Pace | None]:
-    """Return a bot's refusal or its pace; the other is None."""
     with Tryout(starter, bot, terms, PROBING_SECONDS) as tryout:
         found = refused_by_trial(tryout, terms.rules)
         return (found, None) if found else (None, pace(tryout, terms.rules))

@@ -134,7 +134,6 @@ def check_bots(
     entered: Mapping[str, Submission],
     executor: LaneExecutor,
 ) -> Iterator[Preflight]:
-    """Check the bots of a contest in parallel, and yield each result when it is there."""
     for name, examination, failure in try_bots(examine, bots, contest, executor):
         search, is_counted, counters, doubt = _search_of(entered[name], bots[name])
         yield Preflight(

@@ -111,7 +111,6 @@ def turned(description: str) -> str:
 
 
 def telling_positions(rules: Ruleset) -> Iterator[Situation]:
-    """Yield positions, always the same, for each seat and each possible right column."""
     draw, found = random.Random(1), dict[int, Situation]()
     parts = min(rules.columns, 7)
     places = [(number < WINS, number % 2, number % parts) for number in range(WINS + SAVES)]

@@ -83,12 +83,10 @@ class Trial:
 
     @property
     def is_played(self) -> bool:
-        """Whether the game ended, by play or by a fault."""
         return self.verdict is not None
 
     @property
     def first_ns(self) -> int:
-        """Time until its first move is made."""
         return self.load_ns + sum(self.charged_ns[:1])
 
     @property

@@ -43,8 +43,6 @@ READING = "the games are being read"
 
 
 def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starlette:
-    """Return the application of a hub's data and of boards, for requests to `hosts`."""
-
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         task = asyncio.create_task(hub.run())

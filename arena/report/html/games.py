@@ -32,7 +32,6 @@ class ChunkGames(NamedTuple):
 
     @classmethod
     def of_contest(cls, facts: Facts) -> ChunkGames:
-        """Return a contest's games; makes none of them."""
         games = SettledGames.of(facts.settled.games)
         keys = games.table.digests[games.rows].astype("U").tolist() if facts.analyses else []
         forfeits = np.flatnonzero(games.is_forfeit).tolist()
@@ -68,12 +67,10 @@ class ChunkGames(NamedTuple):
         )
 
     def sides(self, places: BotPlaces) -> Vector:
-        """Return the bots of each game, as places."""
         found = np.array([places[name] for name in self.settled.names], np.int64)
         return found[self.settled.sides]
 
     def turn(self, index: int) -> int | None:
-        """Return the ply of the loser's wrong turn."""
         if index not in self.analyses:
             return None
         turn = self.analyses[index].wrong_turn(self.settled.table.at(self.settled.rows[index]))

@@ -44,7 +44,6 @@ SettingLine = tuple[str, str]  # a setting's title and value, in words
 
 
 def settings_of(contest: Contest) -> list[SettingLine]:
-    """Return a contest's settings, in the order of the contest file."""
     rules, plan, ranking = contest.rules, contest.schedule, contest.ranking
     ends = [f"{plan.until.astimezone():%Y-%m-%d %H:%M}"] if plan.until else []
     if plan.until_settled:

@@ -126,7 +126,6 @@ def page(
 
 @cache
 def templates(package: str) -> Environment:
-    """Return the templates in a package's folder `assets`."""
     return Environment(
         loader=PackageLoader(package, "assets"),
         autoescape=True,

@@ -38,7 +38,6 @@ class StudentReports:
         self._terms = contest_terms(facts, name)
 
     def __call__(self, bot: str) -> str:
-        """Return the report for a bot's author, as one page."""
         games = list(self._own_games(bot))
         me = self._facts.public_name(bot)
         names = (me, *sorted({name for game in games for name in game.names} - {me}))

@@ -25,7 +25,6 @@ def fitted(text: str, width: int) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """Return a printable text, cut to at most `width` cells."""
     if cell_len(text) <= width:
         return text
     return set_cell_size(text, width - 1) + "…" if width > 0 else ""

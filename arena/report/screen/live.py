@@ -77,7 +77,6 @@ class Scene(NamedTuple):
 
 
 def view(scene: Scene, width: int, height: int) -> Group:
-    """Draw a scene in `height` lines of `width` cells."""
     space = [Text()] * (height >= ROOMY)
     done = round(scene.share * min(BAR, width // 3))
     bar = "━" * done + "─" * (min(BAR, width // 3) - done)
@@ -97,7 +96,6 @@ def view(scene: Scene, width: int, height: int) -> Group:
 
 
 def fault_line(fault: BotFault, width: int) -> Text:
-    """Draw a fault as a line of at most `width` cells."""
     times = f", {fault.times:,} times" if fault.times > 1 else ""
     name, rest = fitted(fault.name, width // 3), f" (game {fault.game:,}{times})"
     room = width - len(fault.verdict.name) - cell_len(name) - len(rest) - len("   ")
