@@ -200,8 +200,7 @@ def check(bot: BotLike, **options: Any) -> CheckedBot:
     True
     """
     with _told_home(options) as rest, _path_of(bot) as path, TemporaryDirectory() as pages:
-        words = ("check", path, "--json", "--pages", pages, *_options(rest))
-        found = json.loads(_typed(*words))
+        found = json.loads(_typed("check", path, "--json", "--pages", pages, *_options(rest)))
         if len(found) > 1:
             raise InputError(f"{path}: has {len(found)} bots; name one of them")
         (page,) = Path(pages).glob("*.md")

@@ -211,8 +211,7 @@ def findings(reruns: Sequence[Rerun], folder: Path, *, same_machine: bool) -> It
     """Yield a line for each bot and cause, and each record that breaks the rules."""
     command = f"arena replay {quote(str(folder))}"
     for bot in verified(reruns):
-        causes = dict.fromkeys(each.cause for each in bot.differing)
-        for cause in causes:
+        for cause in dict.fromkeys(each.cause for each in bot.differing):
             games = [each for each in bot.differing if each.cause is cause]
             said = cause_line(games[0], same_machine=same_machine)
             first = f"{command} {games[0].game.number} --rerun"

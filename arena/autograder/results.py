@@ -86,8 +86,7 @@ def student_page(graded: GradedSubmission, is_late: bool, points: float) -> str:
     lines += _table(graded.games)
     took = spent_frame(graded.games.frame).reindex([NAME])
     lines += ["", *spent({str(column): took.at[NAME, column] for column in took.columns})]
-    played = _played(graded.games)
-    faults = fault_counts(NAME, played)
+    faults = fault_counts(NAME, _played(graded.games))
     lines += ["", *faults]
     if len(faults) > 1:
         lines += ["", NOT_SHOWN]

@@ -65,8 +65,7 @@ def autograder(points: float, minutes: int, home: bool, out: Path | None, **opti
         raise InputError(f"--out {out}: this file is no earlier autograder; name another")
     base = Contest(schedule=Schedule(seed=draw_seed()))
     contest = levels_contest(contest_from(base, options))
-    data = bundle(contest, points, minutes, home=home)
-    _write(out, data)
+    _write(out, bundle(contest, points, minutes, home=home))
     click.echo(
         f"{out}: a submission plays {most_games(contest):,} games for up to {points:g} points, or "
         f"as many as end within {counted(minutes - 1, 'minute')}.\nA bot whose own moves take more "

@@ -180,8 +180,7 @@ def _write_games(folder: Path, path: Path, bot: str | None, *, pseudonyms: bool)
     played = contest_games(facts)
     if bot is not None:
         played, terms = OwnGames(facts)(bot), terms_of(contest, bot)
-    title = folder.resolve().name
-    written = write_games(path, title, str(contest.limits), played, terms)
+    written = write_games(path, folder.resolve().name, str(contest.limits), played, terms)
     click.echo(f"written: {path}, {counted(written, 'game')}", err=True)
 
 

@@ -195,8 +195,7 @@ def save_games(
 
     Raises InputError, StorageError.
     """
-    ending = check_saved(path)
-    if ending != PAGE:
+    if check_saved(path) != PAGE:
         if not all(game.is_over for game in games):
             raise InputError(f"{path}: only a page, {PAGE}, can hold a game that is not over")
         write_games(path, " – ".join(name for name, _ in players), str(limits), games)

@@ -62,8 +62,7 @@ def enter_ladder(
 
 
 def require_ladder(folder: ContestFolder) -> None:
-    holds_contest = folder.is_contest or folder.has_journal
-    if holds_contest and not is_ladder(folder.path):
+    if (folder.is_contest or folder.has_journal) and not is_ladder(folder.path):
         raise InputError(
             f"{folder.path}: holds a contest that is not a ladder; name another folder"
         )

@@ -214,8 +214,7 @@ def _bot(folder: Path, cells: Mapping[str, str], bots: Mapping[str, BotEntry]) -
     there, parts = (folder / path).resolve(), Path(path).parts
     same = [name for name, source in students.items() if source.resolve() == there]
     like = [name for name, source in students.items() if source.parts[-len(parts) :] == parts]
-    called = [name for name in students if name == path]
-    found = same or like or called
+    found = same or like or [name for name in students if name == path]
     return found[0] if len(found) == 1 else ""  # several matches are ambiguous
 
 

@@ -91,8 +91,7 @@ KINDS, EMAILS = 5, 2  # Number of kinds in `_keys`, and the index of e-mails.
 
 def _keys(one: Listed) -> tuple[set[str], ...]:
     """Return sets of keys: own identifiers, others, e-mails, logins and the name."""
-    emails = [each for each in one.emails if "@" in each]
-    texts = (one.own, one.ids, emails, one.logins)
+    texts = (one.own, one.ids, [each for each in one.emails if "@" in each], one.logins)
     kinds = ({_folded(each) for each in kind if each} for kind in texts)
     return (*kinds, {_plain_name(one)} - {""})
 

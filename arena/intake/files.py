@@ -156,8 +156,7 @@ def walk(folder: Path) -> Iterator[str]:
     pending = [""]
     while pending:
         below = pending.pop()
-        names = sorted(entry.name for entry in os.scandir(folder / below))
-        for name in names:
+        for name in sorted(entry.name for entry in os.scandir(folder / below)):
             path = folder / below / name
             relative = f"{below}/{name}" if below else name
             if is_junk(name) or not is_text(name) or path.is_symlink():

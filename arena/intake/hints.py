@@ -133,8 +133,7 @@ def _missing_files(
             module = node.module.split(".")[0]
             here = any(module in file.removesuffix(".py").split("/") for file in files)
             for alias in node.names:
-                about = alias.name.lower()
-                is_bot = alias.name in names or PLAYS.search(about)
+                is_bot = alias.name in names or PLAYS.search(alias.name.lower())
                 if is_bot and not here and module not in given:
                     what = f"it imports {short(alias.name)} from {short(node.module)}"
                     yield node.lineno, f"{what}, which is not among its files"

@@ -160,8 +160,7 @@ class _PlainSource:
                 pending.extend(reversed(kept))
             elif isinstance(item, ast.AST):
                 yield type(item).__name__.encode()
-                inside = [self._part(item, name) for name in item._fields]
-                pending.extend(reversed(inside))
+                pending.extend(reversed([self._part(item, name) for name in item._fields]))
             elif isinstance(item, bytes):
                 yield item
             else:

@@ -292,6 +292,5 @@ def _parse(text: str) -> tuple[ast.Module, str]:
             at = (error.lineno or 0) - 1
             if not 0 <= at < len(lines) or not LINE_MAGIC.match(lines[at].strip()):
                 raise
-            indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
-            lines[at] = indent + "pass"
+            lines[at] = lines[at][: len(lines[at]) - len(lines[at].lstrip())] + "pass"
     raise SyntaxError("too many lines in it are not Python")

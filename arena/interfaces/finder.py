@@ -138,8 +138,7 @@ class Finder:
         return known.union(*(alike for alike, _ in self.named if known.intersection(alike)))
 
     def fixed_values(self, parameters: Sequence[str]) -> dict[str, object]:
-        make = self.description.make
-        by_place = dict(zip(parameters, make.arguments, strict=False))
+        by_place = dict(zip(parameters, self.description.make.arguments, strict=False))
         by_name = {name: value for names, value in self.named for name in names}
         found = {name: by_place.get(name, by_name.get(plain(name))) for name in parameters}
         kinds = (bool, int, float, str)

@@ -67,8 +67,7 @@ def tool(options: Mapping[str, object]) -> tuple[str, ...]:
             continue  # the start of the bot's game reports it
         path = os.path.realpath(word)
         if os.path.isabs(word) and os.path.isfile(path):
-            folder = os.path.dirname(path)
-            prefix, last = os.path.split(folder)
+            prefix, last = os.path.split(os.path.dirname(path))
             beside = [os.path.join(prefix, part) for part in INSTALLED] if last == "bin" else []
             return (path, *filter(os.path.isdir, beside))
     return ()

@@ -61,8 +61,7 @@ def is_whole(row: JournalRow) -> bool:
 
 def sealed_game(values: Sequence[Any], place: str | None = None) -> JournalRow:
     """Return a game as a row; without a place the checksum is as in early formats."""
-    checksum = sealed(values if place is None else (*values, place))[-1]
-    return (*values, checksum, place)
+    return (*values, sealed(values if place is None else (*values, place))[-1], place)
 
 
 def game_row(record: GameRecord) -> JournalRow:

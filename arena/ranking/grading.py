@@ -111,8 +111,7 @@ def _graded(
     grades = {}
     for index, bot in enumerate(field.bots):
         if bot not in field.house:
-            mark = float(marks.values[index])
-            value, before = _penalised(mark, bot, lateness)
+            value, before = _penalised(float(marks.values[index]), bot, lateness)
             chances: dict[float, float] = {}
             for other, chance in steady.chances[index].items():
                 after, _ = _penalised(other, bot, lateness)

@@ -236,8 +236,7 @@ class PlayedGames:
 
     def _asked(self, seat: int, row: int, plies: int) -> Iterator[str]:
         moves = self._moves[row].split()
-        opening = len(self._openings[self._opening[row]].split())
-        for ply in range(opening, plies):
+        for ply in range(len(self._openings[self._opening[row]].split()), plies):
             if ply % 2 == seat:
                 yield " ".join(moves[:ply])
 

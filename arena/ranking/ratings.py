@@ -237,8 +237,7 @@ def _opening_places(rows: pd.DataFrame, games: pd.DataFrame) -> NDArray[np.int64
     """Return the position of each result's opening within its pairing, from 1."""
     began = games.groupby(["pairing", "opening"], sort=False)["game"].transform("min")
     places = began.groupby(games["pairing"]).rank("dense").astype(np.int64)
-    found = places.set_axis(games["game"]).loc[rows["game"]]
-    return np.asarray(found, dtype=np.int64)
+    return np.asarray(places.set_axis(games["game"]).loc[rows["game"]], dtype=np.int64)
 
 
 def _steps(openings: int) -> list[int]:

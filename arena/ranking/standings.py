@@ -98,8 +98,7 @@ def standings_of(
 
 
 def _levels(*keys: Floats) -> Ints:
-    rows = np.stack(keys, axis=1)
-    _, level = np.unique(rows, axis=0, return_inverse=True)
+    _, level = np.unique(np.stack(keys, axis=1), axis=0, return_inverse=True)
     return level.reshape(-1)
 
 

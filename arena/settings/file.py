@@ -253,8 +253,7 @@ class _TomlReader:
 
     def _at(self, section: tuple[str, ...], key: str) -> str:
         """Return `contest.toml:14: [limits] `, without the line if it is not found."""
-        where = self._place(section, key)
-        return where + (f"[{'.'.join(section)}] " if section else "")
+        return self._place(section, key) + (f"[{'.'.join(section)}] " if section else "")
 
     def _place(self, section: tuple[str, ...], key: str) -> str:
         line = _line_of(self._lines, section, key)

@@ -235,8 +235,7 @@ class Publisher:
     def _begin_edition(self, watch: JournalWatch) -> None:
         if not has_sandbox():  # forks are unsafe there, or missing
             started = process_time()
-            is_written = self._write(watch)
-            self._end_edition(is_written, process_time() - started)
+            self._end_edition(self._write(watch), process_time() - started)
             return
         self._writer = os.fork()
         if self._writer:

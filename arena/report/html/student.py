@@ -48,8 +48,7 @@ class StudentReports:
             next(bot_chunks(games, places)),
             *game_chunks(games, places),
         ]
-        title = f"{bot}: {self._terms['name']}"
-        return page(title, chunks, table=overview["bots"][:1])
+        return page(f"{bot}: {self._terms['name']}", chunks, table=overview["bots"][:1])
 
     def _overview(self, bot: str, names: tuple[str, ...], games: list[ShownGame]) -> dict[str, Any]:
         facts, entry = self._facts, self._entries[bot]

@@ -228,8 +228,7 @@ class Progress:
             self._lanes[lane] = now_playing.get(lane, before if records else None)
         for record in records:
             self._done += 1
-            place = self._add(record)
-            self._latest = place, record
+            self._latest = self._add(record), record
             if record.verdict.is_fault and record.loser is not None:
                 fault = next(reversed(self.tally.faults.values()))
                 if fault.times == 1:
