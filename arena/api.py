@@ -42,25 +42,16 @@ from arena.settings.contest import (
 
 
 def play(
-    first: str | Path,
-    second: str | Path,
-    *,
-    preset: str | None = None,
-    rules: Ruleset | None = None,
-    limits: Limits | None = None,
-    opening: Sequence[int] = (),
-    seed: int = 1,
-    one_bot: bool = False,
+    paths: Sequence[str | Path], wanted: Contest, opening: Sequence[int], *, one_bot: bool
 ) -> GameRecord:
     """Play one game between two bots, each a path or a name; see `arena.play`."""
     require_confinement()
-    one, other = (find_submission(str(path), one_bot=one_bot) for path in (first, second))
+    one, other = (find_submission(str(path), one_bot=one_bot) for path in paths)
     bots = (replace(one, name="first"), replace(other, name="second"))
     try:
         columns = tuple(map(index, opening))
     except TypeError:
         raise InputError(f"opening = {opening!r}: expected columns, like [3, 3]") from None
-    wanted = _configured(Contest(), preset, rules, limits, {"seed": seed})
     with Session.throwaway(wanted, bots) as session:
         _compile_engine(session.contest.engine)
         session.require_boards()
@@ -130,7 +121,7 @@ def run_contest(
         session = Session.enter(
             Path(out),
             list(map(Path, given)),
-            lambda base: with_rule(_configured(base, preset, rules, limits, schedule), grade),
+            lambda base: with_rule(configured(base, preset, rules, limits, schedule), grade),
             house=house,
             one_bot=one_bot,
         )
@@ -180,13 +171,14 @@ def _refuse(session: Session, executor: LaneExecutor) -> None:
             _say(f"{name} does not take part: it {why}")
 
 
-def _configured(
+def configured(
     base: Contest,
     preset: str | None,
     rules: Ruleset | None,
     limits: Limits | None,
     schedule: dict[str, Any],
 ) -> Contest:
+    """Return the contest with these settings in place of its own. Raises InputError."""
     for name, value, kind in (("rules", rules, Ruleset), ("limits", limits, Limits)):
         if value is not None and not isinstance(value, kind):
             raise InputError(f"{name} = {value!r}: expected an arena.{kind.__name__}")

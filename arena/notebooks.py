@@ -22,6 +22,7 @@ from typing import Any
 
 import click
 
+from arena.api import configured
 from arena.api import play as play_game
 from arena.cli import arena
 from arena.common.errors import InputError
@@ -32,7 +33,7 @@ from arena.game.limits import Limits
 from arena.game.record import GameRecord
 from arena.intake.submission import read_submission
 from arena.rules import MARKS, Goal, Position, Ruleset, draw
-from arena.settings.contest import PRESETS
+from arena.settings.contest import PRESETS, Contest
 
 BotLike = str | Path | Callable[..., Any]  # A path or name; or a function or class of a cell.
 MAGIC = re.compile(r"^[ \t]*[%!?].*", re.MULTILINE)  # IPython's own lines.
@@ -158,16 +159,8 @@ def play(
     with home_mode(wanted=home), _path_of(first) as one, _path_of(second) as other:
         if at_home():
             click.echo(NOT_CONFINED, err=True)
-        record = play_game(
-            one,
-            other,
-            preset=preset,
-            rules=rules,
-            limits=limits,
-            opening=opening,
-            seed=seed,
-            one_bot=one_bot,
-        )
+        contest = configured(Contest(), preset, rules, limits, {"seed": seed})
+        record = play_game((one, other), contest, opening, one_bot=one_bot)
     facts = {each.name: getattr(record, each.name) for each in fields(GameRecord)}
     board = _rules({"rules": rules, "preset": preset})
     return NotebookGame(names=(_name(first), _name(second)), rules=board, **facts)
