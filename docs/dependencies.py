@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 from arena.common.packages import DISTRIBUTION
 
 EXTRAS = ("", "cluster", "web", "similar", "pictures")
-"""What a user may install; the empty one is Arena itself."""
+"""The extras that a user may install; the empty one is Arena itself."""
 
 
 class Dependency(NamedTuple):

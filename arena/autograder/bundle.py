@@ -93,7 +93,7 @@ CONTEST = "contest.toml"
 
 # Shown to the instructor if the autograder was killed.
 NOTHING_LEFT = (
-    "arena grade ended without a result: it could not start, or it was killed when the container's "
+    "The grading ended without a result: it could not start, or was killed when the container's "
     "memory or time ran out. Its last lines are in the autograder's output."
 )
 

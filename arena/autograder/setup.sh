@@ -39,11 +39,10 @@ names = [PACKAGES.get(name, name) for name in allowed]
 pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check"]
 sys.exit(subprocess.call([*pip, *names]) if names else 0)'
 
-# Submissions may run on another kind of processor than this, for which machine code made for this
-# one would be made again.
+# Submissions may run on another kind of processor; code for this one would be compiled again there.
 export NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR=/autograder/venv/cache
 /autograder/venv/bin/python -P -m arena.engine.compile
 
 chmod 700 /autograder/source
 /autograder/venv/bin/arena doctor ||
-  echo "WARNING: where submissions run as confined as here, no bot will be run; see above." >&2
+  echo "WARNING: if submissions run in a container like this one, no bot can play; see above." >&2
