@@ -39,7 +39,14 @@ from arena.interfaces import (
 from arena.interfaces.contract import course_folder, course_modules
 from arena.interfaces.described import Described
 from arena.interfaces.finder import defined_names
-from arena.source.classes import FUNCTIONS, classes_with, own_classes, own_functions, parameters
+from arena.source.classes import (
+    FUNCTIONS,
+    classes_with,
+    last_name,
+    own_classes,
+    own_functions,
+    parameters,
+)
 from arena.source.scopes import closure
 from arena.source.trees import imported_modules, imported_names, parse
 
@@ -53,6 +60,8 @@ OPPONENT = re.compile(
 )
 # If several files could be the bot, these files or else these classes win, best first.
 PREFERRED_ENTRIES = ("ComputerPlayer", "AIPlayer", "AlphaBetaPlayer", "MinMaxPlayer")
+# Syntax trees, and errors of what cannot be parsed, by file.
+Parsed = tuple[dict[str, ast.Module], dict[str, UnreadableError]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +74,9 @@ class EntryFacts:
 
     parameters: tuple[str, ...] | None = None
     """Parameters of the bot's class or function; None if the sources do not show them."""
+
+    imports: Mapping[str, tuple[str, int, bool]] = field(default_factory=dict)
+    """(file, line, whether at load) of each module's import, best one at load."""
 
     likeness: str = ""
     others: tuple[str, ...] = ()
@@ -104,16 +116,19 @@ def describe(
     files = WatchedFiles(packed or FolderFiles(Path(source), tuple(names or ())), at)
     wanted = Overrides(**overrides)
     found = FoundEntry(entry_point=entry_of_overrides(wanted))
+    parsed = trees, _ = trees_of(files, files.names)
     try:
-        found = _found(files, wanted, name, with_own(own))
+        found = _found(files, parsed, wanted, name, with_own(own))
     except UnreadableError as error:
         found = replace(found, reason=one_line(str(error)), settings=error.settings)
+    made = {} if found.made is None else {found.entry_point.file: found.made.encode()}
+    entry = found.entry_point.file if found.entry_point.interface else None
+    found = replace(found, imports=imports(trees | trees_of(WithMore(files, made), made)[0], entry))
     facts = asdict(found)
     if packed is not None:
         facts["notes"] = [*packed.notes, *found.notes]
         facts["names"] = packed.names
         facts["executables"] = [n for n in packed.names if packed.is_executable(n)]
-        made = {} if found.made is None else {found.entry_point.file: found.made.encode()}
         facts["content_hash"] = content_hash(WithMore(packed, made))
     return facts
 
@@ -124,21 +139,20 @@ def entry_of_overrides(overrides: Overrides) -> EntryPoint:
     )
 
 
-def _found(files: Files, wanted: Overrides, name: str, known: Interfaces) -> FoundEntry:
+def _found(
+    files: Files, parsed: Parsed, wanted: Overrides, name: str, known: Interfaces
+) -> FoundEntry:
     interface = wanted.interface or named_program(files, wanted.options)
     if interface and is_program(interface):
         file = choose_file(files, interface, wanted.options, wanted.file)
-        trees, _ = trees_of(files, files.names)
         return FoundEntry(
             entry_point=EntryPoint(file=file, interface=interface, name=interface),
-            likeness=likeness(file, trees, files),
+            likeness=likeness(file, parsed[0], files),
         )
-    return _enter(files, wanted, name, known)
+    return _enter(files, parsed, wanted, name, known)
 
 
-def trees_of(
-    files: Files, names: Iterable[str]
-) -> tuple[dict[str, ast.Module], dict[str, UnreadableError]]:
+def trees_of(files: Files, names: Iterable[str]) -> Parsed:
     trees: dict[str, ast.Module] = {}
     broken: dict[str, UnreadableError] = {}
     for name in names:
@@ -150,9 +164,10 @@ def trees_of(
     return trees, broken
 
 
-def _enter(files: Files, wanted: Overrides, called: str, interfaces: Interfaces) -> FoundEntry:
-    sources, notebooks = _python_files(files, wanted.file)
-    trees, broken = trees_of(files, files.names)
+def _enter(
+    files: Files, parsed: Parsed, wanted: Overrides, called: str, interfaces: Interfaces
+) -> FoundEntry:
+    (trees, broken), (sources, notebooks) = parsed, _python_files(files, wanted.file)
     if wanted.file is None:
         sources = [n for n in sources if not _is_test(n, trees.get(n))] or sources
     entries = _entries({n: trees[n] for n in sources if n in trees}, wanted, interfaces)
@@ -163,9 +178,7 @@ def _enter(files: Files, wanted: Overrides, called: str, interfaces: Interfaces)
     }
     in_notebooks = _entries(parts, wanted, interfaces)
     if not entries:
-        entries = in_notebooks
-        trees |= parts
-        broken |= unread
+        entries, trees, broken = in_notebooks, trees | parts, broken | unread
     if not entries:
         searched = {name: tree for name, tree in trees.items() if name in sources} | parts
         raise no_entry(files, wanted, (*sources, *notebooks), searched, broken, interfaces)
@@ -400,3 +413,55 @@ def imported_stems(trees: Mapping[str, ast.Module], interface: str) -> set[str]:
         pending = pending - {name} | set(imported_modules(tree)) - imported
         imported |= set(imported_modules(tree))
     return imported
+
+
+# Exceptions whose handlers can replace a missing module.
+MISSES = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
+
+
+def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tuple[str, int, bool]]:
+    """Return (file, line, whether at load) of each module's import, best at load."""
+    entries = trees if entry is None else [entry]
+    loaded = reached((file for file in entries if file in trees), trees, _imported_at_load)
+    found: dict[str, tuple[str, int, bool]] = {}
+    for file in sorted(trees, key=lambda file: file not in loaded):
+        for node, at_load in _needed(trees[file]):
+            fatal = at_load and file in loaded
+            for name in imported_names(node):
+                if name not in found or fatal > found[name][2]:
+                    found[name] = file, node.lineno, fatal
+    return found
+
+
+def _imported_at_load(tree: ast.Module) -> set[str]:
+    return {name for node, at_load in _needed(tree) if at_load for name in imported_names(node)}
+
+
+def _needed(tree: ast.Module) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """Yield needed imports, no caught ones, and whether they always run when the bot is loaded."""
+    pending: list[tuple[ast.AST, bool]] = [(node, True) for node in tree.body]
+    for node, at_load in pending:  # the list grows
+        body = getattr(node, "body", [])
+        match node:
+            case ast.Import() | ast.ImportFrom():
+                yield node, at_load
+            case ast.If(ast.Compare(ast.Name("__name__"), [ast.Eq()], [ast.Constant("__main__")])):
+                body = []
+            case ast.If(ast.Name("TYPE_CHECKING") | ast.Attribute(_, "TYPE_CHECKING")):
+                body = []
+            case ast.Try(handlers=handlers) if any(map(_replaces_module, handlers)):
+                body = [part for part in body if not isinstance(part, (ast.Import, ast.ImportFrom))]
+        runs = isinstance(node, (ast.ClassDef, ast.With, ast.Try)) and at_load
+        runs = runs and not getattr(node, "handlers", ())
+        pending += [(part, runs) for part in (*body, *getattr(node, "finalbody", ()))]
+        for block in ("orelse", "handlers", "cases"):
+            pending += [(part, False) for part in getattr(node, block, ())]
+
+
+def _replaces_module(handler: ast.ExceptHandler) -> bool:
+    caught = ast.walk(handler.type) if handler.type is not None else ()
+    inside = [node for part in handler.body for node in ast.walk(part)]
+    called = [node.func for node in inside if isinstance(node, ast.Call)]
+    ends = any(isinstance(node, ast.Raise) for node in inside)
+    ends = ends or any(last_name(func) in ("exit", "quit", "_exit") for func in called)
+    return not ends and (handler.type is None or any(last_name(node) in MISSES for node in caught))

@@ -6,7 +6,7 @@ import ast
 import os
 import site
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -21,7 +21,7 @@ from arena.host.loader import PIECE
 from arena.host.meter import find_counters, find_search
 from arena.intake.archive import ArchiveFiles, PackedFiles
 from arena.intake.confined import confined, text, texts
-from arena.intake.entry_search import MAX_NAME, reached, trees_of
+from arena.intake.entry_search import MAX_NAME, trees_of
 from arena.intake.files import FolderFiles, WatchedFiles, WithMore
 from arena.intake.house_players import options_taken
 from arena.intake.reading import At
@@ -30,8 +30,6 @@ from arena.interfaces import BY_NAME, INTERFACES, interface_of, one_move
 from arena.interfaces.binding import plain
 from arena.interfaces.contract import course_modules
 from arena.interfaces.described import Described
-from arena.source.classes import last_name
-from arena.source.trees import imported_names
 
 WINDOWS = frozenset(("msvcrt", "winreg", "winsound", "_winapi", "nt"))
 PYTHON_2 = frozenset(
@@ -40,9 +38,6 @@ PYTHON_2 = frozenset(
 
 NOT_PROMISED = "it is not among the packages that this contest promises"
 WITH_PYTHON = frozenset((*sys.stdlib_module_names, "__main__", "arena"))
-
-# Exceptions whose handlers can replace a missing module.
-MISSES = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,28 +95,23 @@ def needed_imports(
     Those that loading needs come first. `allowed` are the packages that the contest file lists.
     The result is empty if the bot's files cannot be read: then it cannot play either.
     """
-    point = submission.entry_point
     own = _own_modules(submission)
-    try:
-        found = call_on_trees(submission, imports, point.file if point.name else None)
-        needed = [
-            NeededImport(
-                name=name,
-                file=where,
-                line=line,
-                at_load=at_load,
-                is_installed=is_installed,
-                is_promised=is_promised(name, allowed) if allowed else None,
-                like="" if is_installed else _similar_file(name, own),
-            )
-            for name, (file, line, at_load) in _checked(found, submission).items()
-            if name not in own
-            for is_installed in [_installed(name)]
-            if not is_installed or name not in WITH_PYTHON
-            for where, line in [_author_place(submission, file, line)]
-        ]
-    except UnreadableError:
-        return ()
+    needed = [
+        NeededImport(
+            name=name,
+            file=where,
+            line=line,
+            at_load=at_load,
+            is_installed=is_installed,
+            is_promised=is_promised(name, allowed) if allowed else None,
+            like="" if is_installed else _similar_file(name, own),
+        )
+        for name, (file, line, at_load) in submission.imports.items()
+        if name not in own
+        for is_installed in [_installed(name)]
+        if not is_installed or name not in WITH_PYTHON
+        for where, line in [_author_place(submission, file, line)]
+    ]
     return tuple(sorted(needed, key=lambda each: (not each.at_load, each.name)))
 
 
@@ -174,11 +164,7 @@ def package_uses(
 
 def imported_modules(submission: Submission) -> frozenset[str]:
     """Return a bot's third-party imports; empty if its files cannot be read."""
-    try:
-        found = _checked(call_on_trees(submission, imports, None), submission)
-    except UnreadableError:
-        return frozenset()
-    return frozenset(found.keys() - _own_modules(submission) - WITH_PYTHON)
+    return frozenset(submission.imports.keys() - _own_modules(submission) - WITH_PYTHON)
 
 
 def _own_modules(submission: Submission) -> set[str]:
@@ -186,65 +172,6 @@ def _own_modules(submission: Submission) -> set[str]:
     own = {part.removesuffix(".py") for name in submission.files for part in name.split("/")}
     known = submission.entry_point.interface
     return own.union(*map(course_modules, [known] if known else INTERFACES))
-
-
-def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tuple[str, int, bool]]:
-    """Return (file, line, whether at load) of each module's import, best at load."""
-    entries = trees if entry is None else [entry]
-    loaded = reached((file for file in entries if file in trees), trees, _imported_at_load)
-    found: dict[str, tuple[str, int, bool]] = {}
-    for file in sorted(trees, key=lambda file: file not in loaded):
-        for node, at_load in _needed(trees[file]):
-            fatal = at_load and file in loaded
-            for name in imported_names(node):
-                if name not in found or fatal > found[name][2]:
-                    found[name] = file, node.lineno, fatal
-    return found
-
-
-def _checked(found: object, submission: Submission) -> dict[str, tuple[str, int, bool]]:
-    known: dict[str, tuple[str, int, bool]] = {}
-    for name, place in found.items() if isinstance(found, dict) else ():
-        match place:
-            case [str(file), int(line), bool(at_load)] if file in submission.files:
-                known[text(name, MAX_NAME)] = file, line, at_load
-            case _:
-                raise GarbledError
-    return known
-
-
-def _imported_at_load(tree: ast.Module) -> set[str]:
-    return {name for node, at_load in _needed(tree) if at_load for name in imported_names(node)}
-
-
-def _needed(tree: ast.Module) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
-    """Yield needed imports, no caught ones, and whether they always run when the bot is loaded."""
-    pending: list[tuple[ast.AST, bool]] = [(node, True) for node in tree.body]
-    for node, at_load in pending:  # the list grows
-        body = getattr(node, "body", [])
-        match node:
-            case ast.Import() | ast.ImportFrom():
-                yield node, at_load
-            case ast.If(ast.Compare(ast.Name("__name__"), [ast.Eq()], [ast.Constant("__main__")])):
-                body = []
-            case ast.If(ast.Name("TYPE_CHECKING") | ast.Attribute(_, "TYPE_CHECKING")):
-                body = []
-            case ast.Try(handlers=handlers) if any(map(_replaces_module, handlers)):
-                body = [part for part in body if not isinstance(part, (ast.Import, ast.ImportFrom))]
-        runs = isinstance(node, (ast.ClassDef, ast.With, ast.Try)) and at_load
-        runs = runs and not getattr(node, "handlers", ())
-        pending += [(part, runs) for part in (*body, *getattr(node, "finalbody", ()))]
-        for block in ("orelse", "handlers", "cases"):
-            pending += [(part, False) for part in getattr(node, block, ())]
-
-
-def _replaces_module(handler: ast.ExceptHandler) -> bool:
-    caught = ast.walk(handler.type) if handler.type is not None else ()
-    inside = [node for part in handler.body for node in ast.walk(part)]
-    called = [node.func for node in inside if isinstance(node, ast.Call)]
-    ends = any(isinstance(node, ast.Raise) for node in inside)
-    ends = ends or any(last_name(func) in ("exit", "quit", "_exit") for func in called)
-    return not ends and (handler.type is None or any(last_name(node) in MISSES for node in caught))
 
 
 def _similar_file(name: str, own: Iterable[str]) -> str:

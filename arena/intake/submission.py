@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
@@ -199,11 +199,13 @@ def checked(facts: Any, files: Files, interfaces: Interfaces = INTERFACES) -> Fo
     if point["interface"]:
         entered = entry_point(interfaces[point["interface"]], text(point.get("name"), MAX_NAME))
     made, reason, parameters = (facts.get(name) for name in ("made", "reason", "parameters"))
+    sources = files.names if made is None else (*files.names, str(point.get("file")))
     found = FoundEntry(
         entry_point=replace(entered, file=text(point.get("file"), MAX_PATH)),
         made=None if made is None else text(made, 2 * MAX_SOURCE),
         support=texts(facts.get("support"), MAX_ITEMS, MAX_NAME),
         parameters=None if parameters is None else texts(parameters, MAX_ITEMS, MAX_NAME),
+        imports=dict(_places(facts.get("imports"), sources)),
         likeness=text(facts.get("likeness"), HASH),
         others=texts(facts.get("others"), MAX_ITEMS, MAX_PATH),
         notes=texts(facts.get("notes"), MAX_ITEMS, MAX_SENTENCE),
@@ -217,3 +219,12 @@ def checked(facts: Any, files: Files, interfaces: Interfaces = INTERFACES) -> Fo
     if found.reason is None and (entry.interface not in interfaces or entry.file not in known):
         raise GarbledError
     return found
+
+
+def _places(found: object, files: Sequence[str]) -> Iterator[tuple[str, tuple[str, int, bool]]]:
+    for name, place in found.items() if isinstance(found, dict) else ():
+        match place:
+            case [str(file), int(line), bool(at_load)] if file in files:
+                yield text(name, MAX_NAME), (file, line, at_load)
+            case _:
+                raise GarbledError

@@ -93,6 +93,9 @@ def test_an_answer_that_no_code_of_arenas_sends_is_refused(tmp_path: Path) -> No
         {"likeness": "x" * 100},
         {"reason": 3},
         {"settings": None},
+        {"imports": {"x": ["other.py", 1, True]}},
+        {"imports": {"x" * 300: ["bot.py", 1, True]}},
+        {"imports": {"x": ["bot.py", "1", True]}},
     ):
         with pytest.raises(GarbledError):
             checked(facts | wrong, said.contents)
