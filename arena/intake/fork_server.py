@@ -82,7 +82,6 @@ def main(fd: int) -> None:
         for module in json.loads(data):
             import_module(module)
         load_descriptions()
-        gc.collect()
         gc.freeze()
         forks.start(*channels)
 

@@ -203,7 +203,6 @@ def _start_lane(core: int, parent: int, bots: bool, relay: Relay | None = None) 
     set_place(core)
     if relay is not None:
         relay.send_here()
-    gc.collect()
     gc.freeze()
     zygote = ""
     with suppress(ZygoteDiedError):  # the first game will try to start it again
