@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from arena.host.bot_folder import FILE_SIZE, TASKS
 from arena.host.sandbox import landlock, namespaces, seccomp
@@ -76,8 +76,9 @@ class Layers:
         return profile is Profile.PROGRAM and self.landlock >= landlock.SCOPE_ABI
 
 
+@cache
 def layers() -> Layers:
-    """Return the layers that work, each tried in a child process."""
+    """Return the layers that work, each tried once in a child process."""
     if sys.platform != "linux":
         return Layers(0, False, None, False)
 
@@ -85,14 +86,11 @@ def layers() -> Layers:
         prctl(PR_SET_NO_NEW_PRIVS, 1)
         return seccomp.restrict(programs=False, create=seccomp.NOTIFY, signals=False)
 
-    def become_first_of(uids: tuple[int, int]) -> Callable[[], object]:
-        return lambda: _become(uids[0], (), programs=False)
-
-    root = os.geteuid() == 0
+    ranges = UID_RANGES if os.geteuid() == 0 else ()
     return Layers(
         landlock.abi() if works(lambda: os.close(file_rules("/", programs=False))) else 0,
         works(forbid_most),
-        next((uids for uids in UID_RANGES if root and works(become_first_of(uids))), None),
+        next((ids for ids in ranges if works(partial(_become, ids[0], (), programs=False))), None),
         namespaces.available(),
     )
 
