@@ -16,6 +16,7 @@ import itertools
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from arena.rules import MAX_SIDE, RULESETS, Position, Rack, Ruleset, fifty_ten, parse_moves
@@ -54,20 +55,23 @@ def read_book(rules: Ruleset, min_plies: int = 0, max_plies: int = MOST_PLIES) -
     for name, known in RULESETS.items():
         path = BOOKS / f"{name}.csv"
         if known == rules and path.exists():
-            with path.open(encoding="utf-8", newline="") as file:
-                book = map(_from_row, csv.DictReader(file))
-                return [each for each in book if min_plies <= len(each.columns) <= max_plies]
+            return [o for o in _book(path) if min_plies <= len(o.columns) <= max_plies]
     return []
 
 
-def _from_row(row: dict[str, str]) -> Opening:
-    return Opening(
-        columns=parse_moves(row["moves"]),
-        evaluation=0,
-        search_value=int(row["search_value"]),
-        exact=int(row["exact"]) if row["exact"] else None,
-        mover_score=float(row["mover_score"]),
-    )
+@cache
+def _book(path: Path) -> list[Opening]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return [
+            Opening(
+                columns=parse_moves(row["moves"]),
+                evaluation=0,
+                search_value=int(row["search_value"]),
+                exact=int(row["exact"]) if row["exact"] else None,
+                mover_score=float(row["mover_score"]),
+            )
+            for row in csv.DictReader(file)
+        ]
 
 
 SEARCH_NODES = 10_000  # Of the search that judges balance; the reference's nodes per move.
