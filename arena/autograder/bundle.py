@@ -1,7 +1,6 @@
 """The archive for Gradescope: two scripts, the contest file, and Arena as a wheel.
 
-The wheel is made from the files and metadata of the installed Arena, so it needs no checkout, build
-backend or network.
+The wheel is made of the installed Arena's files and metadata, without a checkout or a network.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
+import os
 import shlex
 from dataclasses import replace
 from importlib import metadata
@@ -31,12 +31,10 @@ from arena.settings.file import contest_text
 
 PACKAGE = "arena"
 
-# Content of the wheel's file WHEEL.
 WHEEL = "Wheel-Version: 1.0\nGenerator: arena\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 # Metadata files of the installed Arena that the wheel gets too.
 INFORMATION = ("METADATA", "entry_points.txt", "licenses/LICENSE")
-MADE = "__pycache__"  # A folder that Python makes itself.
 
 
 def arena_wheel() -> tuple[str, bytes]:
@@ -47,9 +45,8 @@ def arena_wheel() -> tuple[str, bytes]:
             "Arena is not installed, so no wheel can be made of it; in its folder type: "
             "pip install -e ."
         ) from None
-    home = Path(__file__).parents[1]
     # in a checkout the folder of bots is beside the package
-    found = _files(home, PACKAGE) | _files(house_folder(), f"{PACKAGE}/bots")
+    found = _files(Path(__file__).parents[1], PACKAGE) | _files(house_folder(), f"{PACKAGE}/bots")
     files = dict(sorted(found.items()))
     stem = f"{DISTRIBUTION.replace('-', '_')}-{distribution.version}"
     about = f"{stem}.dist-info"
@@ -75,8 +72,9 @@ def packed(files: dict[str, bytes], programs: tuple[str, ...] = ()) -> bytes:
 def _files(home: Path, name: str) -> dict[str, bytes]:
     return {
         f"{name}/{path.relative_to(home).as_posix()}": path.read_bytes()
-        for path in home.rglob("*")
-        if path.is_file() and MADE not in path.parts
+        for folder, _, files in os.walk(home)  # rglob fails if a folder of Python's vanishes
+        for path in map(Path(folder).joinpath, files)
+        if "__pycache__" not in path.parts
     }
 
 

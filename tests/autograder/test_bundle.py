@@ -123,7 +123,7 @@ class TestCommand:
     def test_each_draws_a_seed_of_its_own(self, typed: Typed, tmp_path: Path) -> None:
         seeds = set()
         for _ in range(2):
-            typed("autograder", "--out", "a.zip")
+            succeeded(typed("autograder", "--out", "a.zip"))
             with ZipFile(tmp_path / "a.zip") as archive:
                 seeds.add(archive.read("contest.toml").decode().split("seed = ")[1].split()[0])
         assert len(seeds) == 2
