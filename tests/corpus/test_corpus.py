@@ -18,7 +18,8 @@ from __future__ import annotations
 import re
 import shutil
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -146,7 +147,10 @@ def bots(
     return {name: found[submission.name] for name, submission in submissions.items()}
 
 
-def games(zygote: Starter, bot: Bot, rules: Ruleset) -> Iterator[tuple[GameRecord, int]]:
+def games(
+    zygote: Starter, bot: Bot, rules: Ruleset
+) -> Generator[tuple[GameRecord, int], None, None]:
+    """Play a game on each side. Whoever stops early must close it, which ends the bot."""
     with BotPlayer(zygote, bot, LIMITS) as player:
         yield play(key(bot, OPPONENT, rules=rules, limits=LIMITS), player, Opponent()), 0
         yield play(key(OPPONENT, bot, rules=rules, limits=LIMITS), Opponent(), player), 1
@@ -183,7 +187,8 @@ def test_what_was_seen_comes_to_what_it_must(
         point = submission.entry_point
         assert f"as {point.interface} {point.name}".startswith(rest)
     rows, columns = map(int, expected.rules.split("x"))
-    require(name, games(zygote, bots[name], Ruleset(rows=rows, columns=columns)))
+    with closing(games(zygote, bots[name], Ruleset(rows=rows, columns=columns))) as played:
+        require(name, played)
 
 
 def require(name: str, games: Iterable[tuple[GameRecord, int]]) -> None:
