@@ -175,7 +175,7 @@ class _Commands(click.Group):
             raise click.UsageError(f"No such command {args[0]!r}; {hint}", ctx)
         if row is not None and not {*ctx.help_option_names} & {*args}:
             _require_memory()
-            if row.reads:
+            if row.reads and "--home" not in args:  # which has another reader
                 import_module("arena.intake.confined").start_reader()
         found = super().resolve_command(ctx, args)
         if isinstance(found[1], click.Command) and not isinstance(found[1], click.Group):

@@ -77,17 +77,17 @@ def confined_items(
         limits.seconds,
         limits.memory,
     )
-    yield from _reader().answers(request, modules, limits.answer)
+    yield from _reader(home=at_home()).answers(request, modules, limits.answer)
 
 
 def start_reader() -> None:
-    _reader().start()
+    _reader(home=at_home()).start()
 
 
 @cache
-def _reader() -> ForkServer | HomeReader:
+def _reader(*, home: bool) -> ForkServer | HomeReader:
     reader: ForkServer | HomeReader
-    if at_home():
+    if home:
         from arena.intake import home_reader
 
         reader = home_reader.HomeReader()

@@ -14,6 +14,7 @@ from arena import play
 from arena.cli import SHOWN
 from arena.cli import arena as commands
 from arena.common.errors import InputError
+from arena.common.home import HOME
 from arena.rules import Position, Ruleset
 from arena.settings.contest import Contest, with_preset
 from support.command_line import Typed, refused
@@ -50,6 +51,7 @@ def test_a_command_that_is_not_there_is_no_command() -> None:
         (["gradescope", "grade", "--help"], False),
         (["check", "nowhere.py", "--help"], False),
         (["check", "-h"], False),
+        (["check", "nowhere.py", "--home"], False),
         (["replay", "nowhere"], False),
         (["--help"], False),
     ],
@@ -58,6 +60,7 @@ def test_the_process_that_reads_submissions_is_started_for_who_needs_it(
     monkeypatch: pytest.MonkeyPatch, words: list[str], is_started: bool
 ) -> None:
     started: list[bool] = []
+    monkeypatch.setenv(HOME, "")  # `--home` sets it
     monkeypatch.setattr("arena.intake.confined.start_reader", lambda: started.append(True))
     with suppress(Exception, SystemExit):
         commands.main(words, standalone_mode=False)

@@ -19,9 +19,10 @@ from arena.common.errors import (
     ReaderDiedError,
     UnreadableError,
 )
+from arena.common.home import home_mode
 from arena.courses.gradescope import METADATA
 from arena.courses.roster import find_roster
-from arena.courses.systems import read_export
+from arena.courses.systems import read_export, read_rows
 from arena.intake.confined import ReadLimits, confined
 from arena.intake.entry_search import FoundEntry, describe
 from arena.intake.submission import checked, read_submission
@@ -184,6 +185,16 @@ def test_a_reader_killed_each_time_is_the_machines_fault(forks: bool, tmp_path: 
         pytest.raises(ReaderDiedError, match=f"^{tmp_path} could not be read: .* ended 3 times"),
     ):
         confined(reading.slowly, readable=[tmp_path])
+
+
+def test_after_home_mode_files_are_read_confined_again(tmp_path: Path) -> None:
+    given, hidden = tmp_path / "given.csv", tmp_path / "hidden.csv"
+    for path in (given, hidden):
+        path.write_text("name\nann\n")
+    with home_mode(wanted=True):
+        assert confined(read_rows, str(hidden), readable=[given]) == [{"name": "ann"}]
+    with pytest.raises(PermissionError):
+        confined(read_rows, str(hidden), readable=[given])
 
 
 def test_all_unread_bots_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
