@@ -70,7 +70,7 @@ class Trial:
     """The last printed text, if requested or if the bot failed or was slow."""
 
     seated: str = ""
-    """The bot's own and the course's modules in its process; may be empty."""
+    """How the bot was seated, like `sees its own board, board.Board`; may be empty."""
 
     @property
     def is_fault(self) -> bool:

@@ -3,8 +3,8 @@
 The server runs `python -m arena.web.publisher FOLDER TARGET BOARDS`. The process prints news for
 readers as lines of JSON: what is cheap to update game by game. Everything else, such as grades, is
 in *editions*: folders in TARGET named 1, 2, …, each with a page and all its chunks at one moment,
-gzipped. A fork, which has all games in memory, writes each edition; the longer that takes, the
-longer is the pause before the next.
+gzipped. A fork, which has all games in memory, writes each edition (without the sandbox the process
+itself); the longer that takes, the longer is the pause before the next.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from arena.game.verdict import Verdict
 from arena.host.bot_folder import FILES, TASKS
 from arena.host.protocol import BotSpec, GameRequest
 from arena.host.sandbox import confining, landlock, seccomp
+from arena.host.sandbox.kernel import works
 from arena.interfaces import Profile
 from arena.interfaces.contract import COURSES
 from arena.rules import Ruleset
@@ -32,6 +33,20 @@ HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
     "aarch64": Path("/usr/include/asm-generic/unistd.h"),
 }
+
+
+def test_a_layer_is_not_missing_because_its_trial_was_killed(tmp_path: Path) -> None:
+    killed = tmp_path / "killed"
+
+    def killed_once() -> None:
+        if not killed.exists():
+            killed.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    assert works(killed_once)
+    with pytest.raises(OSError, match="killed each time"):
+        works(lambda: os.kill(os.getpid(), signal.SIGKILL))
+    assert not works(lambda: os.kill(os.getpid(), signal.SIGTERM))
 
 
 @pytest.mark.parametrize("machine", HEADERS)

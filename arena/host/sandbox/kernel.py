@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import signal
 import struct
 from collections.abc import Callable
 
 PR_SET_PDEATHSIG = 1
+TRIES = 10  # Trials of a step whose process is killed from outside, such as for lack of memory.
 TRACE_SIGNAL = signal.SIGRTMAX  # Makes a bot's process print its stack; programs do not use it.
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITY_VERSION = 0x20080522
@@ -35,15 +37,22 @@ def set_capabilities(permitted: int, inheritable: int = 0) -> None:
 
 
 def works(step: Callable[[], object]) -> bool:
-    """Try a step in a child process; return True if it succeeds."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            step()
-            os._exit(0)
-        finally:
-            os._exit(1)
-    return os.waitpid(pid, 0)[1] == 0
+    """Try a step in a child process; return True if it succeeds.
+
+    Raises OSError if the child is killed TRIES times: this must not count as a missing layer.
+    """
+    for _ in range(TRIES):
+        pid = os.fork()
+        if pid == 0:
+            try:
+                step()
+                os._exit(0)
+            finally:
+                os._exit(1)
+        _, status = os.waitpid(pid, 0)
+        if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != signal.SIGKILL:
+            return status == 0
+    raise OSError(errno.ENOMEM, "a trial of the sandbox was killed each time")
 
 
 def _checked(result: int, what: str) -> int:
