@@ -30,7 +30,7 @@ WATCHED_SECONDS = 0.1  # Seconds for which two bots compete for a core.
 MISSING = "missing"
 NAMES_A_FOLDER = ("private folders", "temporary files")  # Probes whose `found` names a folder.
 
-# What a bot tries; when an attempt succeeds, the bot prints its name.
+# Attempts of a bot, by name; it prints the names of those that succeed.
 ATTEMPTS = {
     "reads": "open({secret!r})",
     "lists": "os.listdir(os.path.dirname({secret!r}))",

@@ -67,7 +67,7 @@ class NotebookGame(GameRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedMove:
-    """What `ask` found, with the fields of `arena ask --json`.
+    """The result of `ask`, with the fields of `arena ask --json`.
 
     >>> from arena import ask
     >>> asked = ask("quartets", "3 3 4")
@@ -108,7 +108,7 @@ class AskedMove:
 
 @dataclass(frozen=True, slots=True)
 class CheckedBot:
-    """What `check` found.
+    """The result of `check`.
 
     >>> from arena import check
     >>> check("quartets").found["interface"]

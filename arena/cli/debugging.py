@@ -67,7 +67,7 @@ def _refusal(submission: Submission) -> str:
     if submission.entry_point.engine is not None:
         return "is Arena's engine"
     if is_program(submission.entry_point.interface):
-        return "is a program, which runs in a process of its own"
+        return "is a program, which runs in a separate process"
     return ""
 
 

@@ -38,7 +38,7 @@ NO_SANDBOX = (
 def doctor(cluster: str | None, as_json: bool, as_report: bool) -> int:
     """Try every layer of the sandbox and every clock on this machine.
 
-    Where a system has no sandbox, a line says so. Exit code 1 if `arena run` refuses to run
+    On a system without a sandbox, a line says so. Exit code 1 if `arena run` refuses to run
     contests here; with --cluster, if a worker offers no lane.
 
     \b

@@ -333,8 +333,8 @@ def report(
 ) -> int:
     """Write the report of a contest: leaderboard, crosstable, every bot, every game.
 
-    It is one page for any browser and needs no network. The games of a contest with more than 8,000
-    are in a folder beside the page, report/ beside report.html. Every arena run writes it.
+    It is one page for any browser and needs no network. More than 8,000 games are in a folder
+    beside the page, report/ beside report.html. Every arena run writes it.
 
     --for and --for-all write reports for students: each has only the games and results of one bot.
     --for-class writes a page for a projector or the course's site: no names, grades or printed

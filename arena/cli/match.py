@@ -87,7 +87,7 @@ def match(
 ) -> int:
     """Play one pairing, BOT_A against BOT_B, and print it game by game.
 
-    A bot is a path or a name. House players, from weak to strong: random, greedy, novice,
+    A bot is a path or a name. Some house players, from weak to strong: random, greedy, novice,
     reference, master, perfect. Demo bots have names too, like quartets.
 
     --until-sure prints an opening a line. At equal strength it names a better bot in at most 5 %
@@ -222,7 +222,7 @@ def _print_games(
 def _print_duel(
     games: Sequence[ScheduledGame], playing: _MatchRun, duel: Duel
 ) -> dict[str, GameRecord]:
-    """Print opening by opening until it is known who is better; return the games that counted."""
+    """Print opening by opening until it is known who is better; return their games."""
     counting: dict[str, GameRecord] = {}
     faults: set[tuple[str, str]] = set()
     click.echo(f"{duel.new} against {duel.old}, each opening with both sides:")

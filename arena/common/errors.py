@@ -263,7 +263,7 @@ class BrokenProgramError(ArenaError):
 
 
 class KilledProgramError(BrokenProgramError):
-    """A program was killed with SIGKILL, perhaps by somebody else."""
+    """A program was killed with SIGKILL, maybe from outside."""
 
 
 class EnoughSeenError(ArenaError):

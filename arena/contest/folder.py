@@ -35,7 +35,7 @@ PSEUDONYM_KEY = "pseudonyms.key"
 # Start of an instruction about a file that Arena cannot make again.
 PUT_BACK = "put it back from a backup"
 
-# Log in the contest's folder; that of a temporary folder is in the current directory.
+# Log in the contest's folder; for a temporary contest in the current directory.
 JSON_LOG = "arena.jsonl"
 LOCK = ".lock"  # Locked by the process that plays or analyses.
 LOCK_SECONDS = 0.2  # A process that looks at the lock holds it for a moment.

@@ -92,7 +92,7 @@ def foreign_journal(folder: Path, games: int) -> Finding:
 @dataclass(frozen=True, slots=True)
 class Finding:
     where: str
-    """Path in the folder, perhaps with a game or row."""
+    """Path in the folder; a game or row may follow."""
 
     what: str
     """The rest of a sentence about `where`."""

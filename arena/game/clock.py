@@ -63,8 +63,8 @@ PONDERING_NS = 5_000_000
 NEVER_NS = 1 << 62  # Longer than any turn.
 STOPPED_NS = 50_000_000  # A look delayed by more than this means that the referee was stopped.
 LEAST_SHARE = 10  # At least 1/LEAST_SHARE of the time that no thread waited is charged.
-ALONE = 3  # Links of the task folder of a process with one thread: two, and one per thread.
-MOST_PROCESSES = 256  # Most processes of a program that are looked at; it cannot have so many.
+ONE_THREAD = 3  # Links of the task folder of a process with one thread: two, and one per thread.
+MOST_PROCESSES = 256  # Most processes of a program that are counted; it cannot have more.
 _Threads = dict[str, tuple[int, int]]  # (CPU, run-queue wait) in nanoseconds, by thread id.
 
 
@@ -225,7 +225,7 @@ class BotClock:
 
     def has_threads(self) -> bool:
         try:
-            return os.stat(self._tasks).st_nlink > ALONE
+            return os.stat(self._tasks).st_nlink > ONE_THREAD
         except OSError:
             return False  # the process has ended
 

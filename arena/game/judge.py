@@ -34,7 +34,7 @@ REPORTED = {kind: Ending[kind.name] for kind in AnswerKind if kind.name in Endin
 
 
 class Task(Enum):
-    """What a bot must do in limited time; its value completes `took more than 5 s …`."""
+    """A task with a time limit; its value completes `took more than 5 s …`."""
 
     LOAD = "to be imported and built"
     FIRST_MOVE = "for its first move"

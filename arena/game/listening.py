@@ -1,4 +1,4 @@
-"""What bots print in each move of a match, for their authors."""
+"""The lines that bots print in each move of a match, for their authors."""
 
 from __future__ import annotations
 

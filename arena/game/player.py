@@ -1,4 +1,4 @@
-"""What the referee requires of a player; and the house player `random`.
+"""The players of a game, as the referee sees them, and the house player `random`.
 
 `RandomPlayer` is the opponent in trial games. It is Arena's own code and needs no process. Starting
 a process would take longer than all trial games of a quick bot.

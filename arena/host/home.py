@@ -29,7 +29,7 @@ from arena.interfaces import EntryPoint, load_descriptions
 
 @dataclass(frozen=True, slots=True)
 class HomeOrder:
-    """What a bot's process must know when it starts."""
+    """The parameters of a bot's process."""
 
     spec: str
     """The BotSpec as JSON."""

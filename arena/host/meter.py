@@ -63,7 +63,7 @@ Recursion = frozenset[FunctionKey]
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What a bot's source shows of its search function."""
+    """A bot's search function, as far as its source shows it."""
 
     recursions: tuple[Recursion, ...] = ()
     """The functions whose calls are nodes, grouped by recursion."""

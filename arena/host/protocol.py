@@ -112,7 +112,7 @@ class BotSpec:
 
 
 class Loaded(StrEnum):
-    """What a zygote preloads; the last argument of its command."""
+    """A zygote's preloaded code; the last argument of its command."""
 
     NUMPY = "numpy"
 

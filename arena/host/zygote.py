@@ -69,7 +69,7 @@ COMPILING_SECONDS = 50  # Longest time to compile a course's modules; a lane wou
 
 @dataclass(frozen=True, slots=True)
 class _ProcessPlace:
-    """What all bots of a zygote have in common."""
+    """Facts that all bots of a zygote share."""
 
     folder: str  # Parent of the bots' folders.
     mounted: bool  # True if each folder is a separate file system.

@@ -1,4 +1,4 @@
-"""Boards as bots see them: objects of a class of their own, or of the course's.
+"""Boards as bots see them: objects of the submission's class, or of the course's.
 
 Trials find out how to build and play on a submission's board class. Students swap or rename
 parameters and methods of their course's board, so names only decide which guess comes first. A

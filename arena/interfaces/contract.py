@@ -1,4 +1,4 @@
-"""What every interface defines, and the records that it shares with Arena."""
+"""The parts of an interface, and the records that it shares with Arena."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.rules import Ruleset
 
 
 class Profile(StrEnum):
-    """What a bot is, which decides how it is sandboxed."""
+    """The kind of a bot, which decides how it is sandboxed."""
 
     MODULE = "module"
     """A Python module in the bot's process, which starts no other processes."""

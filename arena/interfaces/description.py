@@ -267,7 +267,7 @@ class Move:
     answer: tuple[int | str, ...] = ()
     """The way from the answer to the column: indices, names of attributes or keys, like `[0]`."""
     set: Mapping[str, Argument] = field(default_factory=dict)
-    """What is set before each move, as `set` of `make` before the game."""
+    """Attributes that are set before each move, as by `set` of `make` before the game."""
     answer_in: str = ""
     """Where the answer is: `list` for the roles `list` and `callback`; `board` for the disc that
     the bot adds to the board it gets; `play` for its first call of `object.play`; or an attribute

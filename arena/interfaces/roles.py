@@ -57,7 +57,7 @@ class Roles:
         self.discs: list[tuple[int, int]] = []
         self.state: object = None
         self.answers: list[object] = []
-        """What the bot wrote into the list of the role `list`, or told a callback."""
+        """Answers that the bot wrote into the role `list` or passed to a callback."""
         self.given_board: object = None
         self._sides = self._value(described.side.first), self._value(described.side.second)
         self._base = described.move.base

@@ -1,4 +1,4 @@
-"""What a lane does, and how many lanes this machine has room for."""
+"""The work of a lane, and the number of lanes that this machine has room for."""
 
 from __future__ import annotations
 

@@ -28,11 +28,10 @@ from arena.settings.contest import BotEntry, Contest
 Rows = NDArray[np.int64]
 Points = NDArray[np.float64]
 FIRST_LOOK = 16  # pairs of games in a first comparison
-ENOUGH_GAMES = 20
 PLAYED = ["first", "second", "opening", "moves", "verdict", "winner", "loser", "fault"]
 # Pairs of games, and different positions with equal choices, that prove the same play. With fewer,
 # similar bots could look identical by chance.
-ENOUGH_POSITIONS = 100
+ENOUGH_GAMES, ENOUGH_POSITIONS = 20, 100
 
 
 def same_first_moves(

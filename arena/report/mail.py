@@ -1,4 +1,4 @@
-"""Mail to students: a list for mail merge, and messages. Nothing is sent."""
+"""Mail to students: a list for mail merge, and messages. Arena sends none."""
 
 from __future__ import annotations
 

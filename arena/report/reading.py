@@ -11,7 +11,7 @@ from arena.interfaces.description import BoardKind, Description, Role, roles_in
 from arena.trials.examine import Examination
 from arena.trials.readings import Reading, ReadingFit
 
-# What a bot seems to do that misreads the board, and the column that it then plays.
+# By misreading: what the bot seems to do, and the column that it then plays.
 MISREAD = {
     Reading.EXCHANGED: ("to take its opponent's discs for its own", "where its OPPONENT can win"),
     Reading.UPSIDE_DOWN: ("to see the board upside down", "the best column once rows are turned"),

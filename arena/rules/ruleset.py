@@ -14,7 +14,7 @@ MAX_SIDE = 64  # Most rows or columns. Far above any course's board; limits memo
 
 
 class Goal(StrEnum):
-    """What ends a game and decides its winner.
+    """The rule that ends a game and decides its winner.
 
     >>> from arena import Goal
     >>> Goal("most")
@@ -49,7 +49,7 @@ class Ruleset:
     """Discs in a winning line, at least 2."""
 
     goal: Goal = Goal.FIRST
-    """What wins: the first line, or the most lines on a full board."""
+    """The first line wins, or the most lines on a full board."""
 
     def __post_init__(self) -> None:
         for name in ("rows", "columns"):

@@ -357,7 +357,7 @@ class Contest:
 
     @property
     def graded_by(self) -> tuple[str, ...]:
-        """House players that the grade rule needs; those that hold the scale if it rates."""
+        """House players that the grade rule needs, or that fix the ratings it grades."""
         if self.marking is None:
             return ()
         held = spread_evenly(self.ranking.anchors) if self.marking.by_rating else ()

@@ -52,7 +52,7 @@ def read_recorded(path: Path) -> Contest:
 
 
 def read_interface(path: Path) -> tuple[str, dict[str, Any]]:
-    """Return an interface's name, that of its file, and its table. Raises InputError."""
+    """Return an interface's name (its file's) and its table. Raises InputError."""
     reader = _TomlReader(path)
     own = reader.document.get("interface")
     if "entry" not in reader.document and not reader.document.keys().isdisjoint(TOP_LEVEL):

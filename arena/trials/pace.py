@@ -20,7 +20,7 @@ from arena.trials.trial import Terms, Trial, Tryout
 
 # (rows, columns): boards of courses, and some on which bots made only for those fail.
 USUAL_BOARDS = ((6, 7), (8, 8), (7, 8), (5, 6), (4, 4), (10, 10))
-PROBE_MOVES = 4  # A bot that makes so many moves can play on another board.
+PROBE_MOVES = 4  # A bot that makes this number of moves can play on another board.
 PROBE_SECONDS = 1.0  # For these moves; at least one is made.
 PROBING_SECONDS = 30.0  # For all these trials; slower bots are not refused.
 

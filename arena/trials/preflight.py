@@ -73,7 +73,7 @@ class Preflight:
     """Whether its source shows that all nodes are counted."""
 
     doubt: str = ""
-    """Why perhaps only a part of its search is counted, as a clause; else empty."""
+    """Why only a part of its search may be counted, as a clause; else empty."""
 
     has_budget: bool = True
     """Whether the contest's node budget applies."""

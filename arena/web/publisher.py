@@ -50,7 +50,7 @@ SHOWN = 6  # Number of upsets shown, and of faults.
 MOMENT_SECONDS = 25.0  # Seconds for which a game is the game to watch.
 FINAL_GAMES = 40  # Most games between the two best that are shown.
 
-# What was true at a time: monotonic time, time of day, games played, rank by bot.
+# The state at a time: monotonic time, time of day, games played, rank by bot.
 Stand = tuple[float, str, int, Mapping[str, int]]
 
 

@@ -23,7 +23,7 @@ BotPlaces = Mapping[str, int]
 
 
 class ChunkGames(NamedTuple):
-    """Games for chunks; those that need more than `settled` are in mappings by index."""
+    """Games for chunks; the other fields have more about some games, by index."""
 
     settled: SettledGames
     analyses: Mapping[int, GameAnalysis]
