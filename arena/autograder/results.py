@@ -192,7 +192,7 @@ def _encounter(met: Encounter) -> gradescope.Json:
     name = f"Against {met.opponent}: {met.points:g} of {counted(met.games, 'point')}"
     text = f"{met.wins} won, {met.draws} drawn, {met.losses} lost"
     if not met.games:
-        text = "No opening was finished with both sides before the time was over."
+        text = "No opening was finished with both sides before the time was over"
     if met.needed:
         text += f". The best grade needs {_percent(met.needed)} of the points."
     is_enough = met.games > 0 and met.points >= met.needed * met.games

@@ -150,6 +150,9 @@ def test_a_page_says_that_the_time_was_over_and_what_the_bot_took_of_it() -> Non
     )
     none = results(graded(counted("1." * 4, clock=clock)))
     assert "before any opening was finished with both sides, so no game counts" in none["output"]
+    outcomes = [test["output"] for test in none["tests"] if test["name"].startswith("Against")]
+    assert outcomes
+    assert not [outcome for outcome in outcomes if ".." in outcome]
     assert none["score"] == 0
 
 
