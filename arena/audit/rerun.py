@@ -211,9 +211,7 @@ def cause_of(difference: Difference, tries: Iterable[AnswerGiven]) -> Cause:
 
 class Reruns:
     def __init__(
-        self,
-        games: Iterable[tuple[ScheduledGame, GameRecord]],
-        executor: LaneExecutor,
+        self, games: Iterable[tuple[ScheduledGame, GameRecord]], executor: LaneExecutor
     ) -> None:
         """Prepare to play these games again; their keys must be different."""
         self._games = {game.key.digest: (game, record) for game, record in games}

@@ -106,10 +106,7 @@ class Meetings:
         """For each place in `_used`, the index of its opening pair."""
 
     def stage(
-        self,
-        ends: Ends,
-        retired: Mapping[str, Retirement],
-        cannot_play: choosing.Flags,
+        self, ends: Ends, retired: Mapping[str, Retirement], cannot_play: choosing.Flags
     ) -> Stage:
         """Return the stage; pairs with a game in `cannot_play` are not left."""
         index, count = self._index, len(self.players)

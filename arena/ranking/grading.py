@@ -73,8 +73,7 @@ class Grades:
 
 # grade of a bot that cannot be loaded
 UNLOADABLE = Grade(
-    value=LOWEST,
-    why=f"Grade {LOWEST}: it could not be loaded, so it played no game.",
+    value=LOWEST, why=f"Grade {LOWEST}: it could not be loaded, so it played no game."
 )
 
 

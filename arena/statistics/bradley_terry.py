@@ -334,11 +334,7 @@ SINGULAR = 1e-10
 
 
 def with_shared_openings(
-    ratings: Ratings,
-    one: Ints,
-    other: Ints,
-    opening: Ints,
-    points: Floats,
+    ratings: Ratings, one: Ints, other: Ints, opening: Ints, points: Floats
 ) -> Ratings:
     """Return the ratings of `fit` with the openings' uncertainty added.
 
@@ -364,11 +360,7 @@ LEAST_REST = 0.2  # Share of a player's games that are surely not of one opening
 
 
 def moments(
-    ratings: Ratings,
-    one: Ints,
-    other: Ints,
-    opening: Ints,
-    points: Floats,
+    ratings: Ratings, one: Ints, other: Ints, opening: Ints, points: Floats
 ) -> tuple[float, Floats, Floats]:
     """Return τ², and the sums of A_k A_kᵀ and of A_k over the openings k.
 

@@ -220,8 +220,7 @@ def contest_overview(facts: Facts, name: str) -> dict[str, Any]:
                 **{key: plain(cell) for key, cell in row.items() if key != "opening"},
             }
             for row in sorted(
-                facts.openings.to_dict("records"),
-                key=lambda row: numbers[row["opening"]],
+                facts.openings.to_dict("records"), key=lambda row: numbers[row["opening"]]
             )
         ],
         "convergence": _convergence(facts),
