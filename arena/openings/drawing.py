@@ -1,9 +1,9 @@
 """Balanced random openings, and books of openings.
 
 The side to move wins most positions with a zero static evaluation. So an opening must also be
-quiet, balanced in the engine's search, and fair in games (`arena.openings.fairness`). Each is
-played twice, with sides swapped. In each block of a contest's pool (`arena.openings.pool`) the side
-to move scores half, when the reference plays itself.
+quiet, balanced in the engine's search, and fair in games (`Judge`). Each is played twice, with
+sides swapped. In each block of a contest's pool (`arena.openings.pool`) the side to move scores
+half, when the reference plays itself.
 
 Books are CSV files for named rules, shipped with Arena. `arena_lab.opening_book` makes them. The
 openings of the common game's book are proven drawn.
@@ -167,7 +167,6 @@ def _fair(
     rules: Ruleset, seed: int, min_plies: int, max_plies: int, unfair: list[Opening]
 ) -> Iterator[Opening]:
     from arena.engine import Engine  # takes half a second, not needed with a book
-    from arena.openings.fairness import MOST_CELLS, Judge
 
     weights = fifty_ten(rules.connect)
     engine, judge = Engine(rules, weights), Judge(rules)
@@ -198,6 +197,51 @@ def _fair(
         else:
             unfair_in_a_row += 1
             unfair.append(opening)
+
+
+TRIAL_NODES = (1_000, 2_000, 4_000)  # Nodes per move in the engine's trial games with itself.
+HELD_DEPTH = 4  # Plies of the plain alpha-beta player to which the reference must not lose.
+MOST_CELLS = 100  # On larger boards games take seconds, so openings are not judged by games.
+
+
+class Judge:
+    """Judges openings by games: a good player must not lose with either side.
+
+    A balanced search value is not enough: on most boards the side to move still scores 54 to 64 %.
+    And a drawn position may need a series of only moves that no student's bot finds.
+    """
+
+    def __init__(self, rules: Ruleset) -> None:
+        from arena.engine import Engine  # as above
+
+        self._rules = rules
+        self._engine = Engine(rules)
+        self._plain = Engine.plain(rules)
+
+    def is_fair(self, columns: tuple[int, ...]) -> bool:
+        """Return whether trial games favour no side and the reference loses with neither."""
+        scores = [self.mover_score(columns, nodes) for nodes in TRIAL_NODES]
+        return 1 <= sum(scores) <= len(scores) - 1 and not any(
+            self._loses(columns, reference) for reference in (0, 1)
+        )
+
+    def mover_score(self, columns: tuple[int, ...], nodes: int = SEARCH_NODES) -> float:
+        """Return 1, ½ or 0 points: those of the side to move if the engine plays itself."""
+        position = Position(self._rules, columns)
+        mover = position.to_move
+        while not position.is_over:
+            position.play(self._engine.search(position, nodes=nodes).column)
+        return 0.5 if position.winner is None else float(position.winner == mover)
+
+    def _loses(self, columns: tuple[int, ...], reference: int) -> bool:
+        position = Position(self._rules, columns)
+        while not position.is_over:
+            if position.to_move == reference:
+                found = self._engine.search(position, nodes=SEARCH_NODES)
+            else:
+                found = self._plain.search(position, depth=HELD_DEPTH)
+            position.play(found.column)
+        return position.winner == 1 - reference
 
 
 def _canonical(position: Position) -> Rack:

@@ -19,8 +19,7 @@ from arena.common.errors import UnsolvedError
 from arena.common.files import partial_path
 from arena.engine.opening_values import opening_values
 from arena.engine.solver import Solver
-from arena.openings.drawing import BLOCK, Opening, balanced, new_openings
-from arena.openings.fairness import Judge
+from arena.openings.drawing import BLOCK, Judge, Opening, balanced, new_openings
 from arena.rules import RULESETS, Position, Ruleset, format_moves
 
 PROOF_NODES = 3_000_000  # Positions after which an opening counts as unsolved; others are found.

@@ -16,13 +16,13 @@ from arena.openings.drawing import (
     EVERY,
     MAX_IMBALANCE,
     SEARCH_NODES,
+    Judge,
     Opening,
     balanced,
     find_openings,
     is_quiet,
     read_book,
 )
-from arena.openings.fairness import Judge
 from arena.rules import RULESETS, Position, Rack, Ruleset, fifty_ten, parse_moves
 from arena_lab.opening_book import drawn, fit_for_book, label, mover_scores, write_book
 from support.positions import undecided_position
