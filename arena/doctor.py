@@ -24,6 +24,7 @@ from arena.host.sandbox.landlock import NET_ABI, SCOPE_ABI
 from arena.host.sandbox.scratch import RESERVE
 from arena.interfaces import EntryPoint
 from arena.machine.capacity import room_in_memory, room_in_quota, room_in_tasks
+from arena.machine.proc import cpu_clock
 from arena.rules import Ruleset
 
 WATCHED_SECONDS = 0.1  # Seconds for which two bots compete for a core.
@@ -325,4 +326,4 @@ def _start(zygote: Zygote, folder: Path, name: str, source: str) -> BotProcess:
 
 
 def _cpu_ns(process: BotProcess) -> int:
-    return clock_gettime_ns((~process.pid << 3) | 2)
+    return clock_gettime_ns(cpu_clock(process.pid))

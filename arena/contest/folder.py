@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from arena.common.errors import FolderInUseError, InputError, StorageError, unwritable
+from arena.common.errors import FolderInUseError, InputError, StorageError, reading, unwritable
 from arena.common.files import partial_path
 from arena.common.names import hint_for_path
 from arena.common.system import is_locked, lock
@@ -80,10 +80,8 @@ class ContestFolder:
 
     @property
     def is_contest(self) -> bool:
-        try:
+        with reading(self.path):
             return self.configuration.is_file()
-        except OSError as error:
-            raise InputError(f"{self.path}: cannot be read ({error.strerror})") from None
 
     @property
     def has_journal(self) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from arena.analysis.analysis import GameAnalysis, PositionAnalysis, exact_values
 from arena.analysis.worth import Worth
-from arena.common.errors import InputError, SettingError
+from arena.common.errors import InputError, SettingError, reading
 from arena.common.plain import Table, from_plain
 from arena.common.text import MAX_IN_CODE, counted, one_line, some_of
 from arena.game.limits import Limits
@@ -189,13 +189,11 @@ def _plain(game: ShownGame) -> dict[str, Any]:
 
 
 def _read(path: Path) -> object:
-    try:
+    with reading(path):
         if not path.is_file():  # a device might never end
             raise InputError(f"{path}: {'not a' if path.exists() else 'no such'} file")
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     if len(data) > MAX_BYTES:
         raise InputError(f"{path}: longer than a file of games can be")
     try:

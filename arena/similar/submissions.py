@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.common.errors import GarbledError, InputError, InternalError, UnreadableError
+from arena.common.errors import GarbledError, InputError, InternalError, UnreadableError, reading
 from arena.common.names import house_folder
 from arena.common.system import available_cores
 from arena.common.text import one_line, some_of
@@ -82,10 +82,8 @@ def contest_bots(folder: ContestFolder) -> list[Submission]:
     """Return a contest's bots as played, without house players. Raises InputError."""
     bots = {name: bot.content_hash for name, bot in folder.read().bots.items() if not bot.house}
     places = {name: folder.snapshots / mark for name, mark in bots.items() if mark}
-    try:
+    with reading(folder.path):
         return [replace(read_submission(place), name=name) for name, place in places.items()]
-    except OSError as error:
-        raise InputError(f"{folder.path}: cannot be read: {error.strerror or error}") from None
 
 
 def read_code(submissions: Sequence[Submission]) -> Iterator[tuple[SourceCode | None, list[str]]]:
