@@ -229,7 +229,7 @@ class TestCommand:
         assert "no such file" in refused(typed("similar", tmp_path / "none"))
         folder = write(tmp_path / "class", ann="")
         assert "no folder none" in refused(typed("similar", folder, "--csv", "none/a.csv"))
-        assert "no submissions with code" in typed("similar", folder)[2]
+        assert "no submission has code" in typed("similar", folder)[2]
         base = tmp_path / "base.txt"
         base.touch()
         assert "base.txt" in typed("similar", folder, "--base", base)[2]
