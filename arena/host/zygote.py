@@ -15,11 +15,11 @@ import gc
 import inspect
 import os
 import random
+import runpy
 import select
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -282,10 +282,7 @@ def _become_bot(fds: Sequence[int], supervisor: int, parent: int, place: _Proces
         os.environ.update(HOME=spec.root, TMPDIR=spec.root, USER=BOT, LOGNAME=BOT)
         os.environ["NUMBA_CACHE_DIR"] = os.path.join(spec.root, CACHE)
         if place.loaded is Loaded.NUMBA:
-            # numba read the zygote's environment when it was imported, and must read the bot's
-            from numba.core.config import reload_config
-
-            reload_config()  # type: ignore[no-untyped-call]
+            _reconfigure_numba()
         written = capture()
         receive = FileIO(confining.REQUESTS).readinto
         send = FileIO(confining.ANSWERS, "w").write
@@ -324,25 +321,35 @@ def compiled_modules(interface: str, folder: str, lane: int) -> int | None:
 
 
 def _compile(program: str, cache: str, lane: int) -> int:
-    """Return a program's exit status; it is killed after COMPILING_SECONDS."""
+    """Run a program in a fork; return its wait status. It is killed after COMPILING_SECONDS."""
     parent = os.getpid()
-    process = subprocess.Popen(
-        [sys.executable, "-s", program],
-        env=os.environ | {"NUMBA_CACHE_DIR": cache},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        preexec_fn=lambda: confining.die_with_parent(parent),
-    )
+    pid = os.fork()  # a new Python would import numba again, for half a second
+    if pid == 0:
+        try:
+            confining.die_with_parent(parent)
+            os.environ["NUMBA_CACHE_DIR"] = cache
+            _reconfigure_numba()
+            sys.path.insert(0, os.path.dirname(program))
+            runpy.run_path(program, run_name="__main__")
+            os._exit(0)
+        finally:
+            os._exit(1)
     watched = select.poll()
     watched.register(lane, select.POLLHUP)
-    ended = os.pidfd_open(process.pid)
+    ended = os.pidfd_open(pid)
     watched.register(ended, select.POLLIN)
     events = dict(watched.poll(COMPILING_SECONDS * 1000))
     os.close(ended)
     if ended not in events:
-        process.kill()
-    return process.wait()
+        os.kill(pid, signal.SIGKILL)
+    return os.waitpid(pid, 0)[1]
+
+
+def _reconfigure_numba() -> None:
+    """Make numba read the environment again: it did when it was imported."""
+    from numba.core.config import reload_config
+
+    reload_config()  # type: ignore[no-untyped-call]
 
 
 def _tool(spec: BotSpec, covered: tuple[str, ...]) -> tuple[str, ...]:
