@@ -19,7 +19,9 @@ from importlib import import_module
 from typing import NoReturn
 
 from arena.host.sandbox import confining, quarantine
+from arena.intake import folders as folders  # most forks need it
 from arena.intake.fork_reader import MAX_TASK, Channel
+from arena.intake.house_players import house_submissions
 from arena.intake.reading import ReadKind, answer
 from arena.interfaces import load_descriptions
 
@@ -69,6 +71,7 @@ def main(fd: int) -> None:
     control = socket.socket(fileno=fd)
     forks = _Forks()
     forks.waiting.register(control, select.POLLIN)
+    house_submissions()  # what reading a bot needs is then in memory before the first fork
     while True:
         # one event at a time: it may close another event's descriptor, which may then be reused
         ready, _ = forks.waiting.poll()[0]

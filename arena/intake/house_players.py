@@ -36,10 +36,13 @@ def house_player(name: str) -> Submission:
     options = LEVELS.get(name, {})
     level_of = SPARRING if "looks" in options else ENGINE_PLAYER
     file = level_of if options else name
-    player = read_own(_shipped()[file])
+    player = _read_once(_shipped()[file])
     engine = PLAY if file == ENGINE_PLAYER else None
     entry_point = replace(player.entry_point, options=options, engine=engine)
     return replace(player, name=name, house=True, entry_point=entry_point)
+
+
+_read_once = cache(read_own)
 
 
 def _shipped() -> dict[str, Path]:
