@@ -236,8 +236,8 @@ def _readable(journal: Journal, checked: Checked) -> dict[str, GameRecord]:
 def _check_openings(folder: ContestFolder, checked: Checked, strange: Openings) -> None:
     """Check that the kept openings are those of the played games.
 
-    Games with former settings have other openings, but then all kept openings that every pairing
-    plays have games too.
+    Games with former settings have other openings too; but then each kept opening that every
+    pairing plays has a game.
     """
     played = {game.key.opening for game in checked.games if game.key.digest in checked.records}
     met = Counter(game.key.opening for game in checked.games)

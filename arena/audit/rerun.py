@@ -53,7 +53,7 @@ class Difference:
     """The first answer of a rerun that is not the recorded one."""
 
     ply: int
-    """Counts from 1; 0 if the bot loaded in only one of the games."""
+    """Counts from 1; 0 if loading the bot ended differently."""
 
     seat: int | None
     """Seat of the bot; None if no bot can be the cause."""

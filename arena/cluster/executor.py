@@ -38,7 +38,7 @@ SAY_SECONDS = 10.0  # Seconds without a lane after which a warning is logged.
 # network's delay. Behind a long batch it would wait while other lanes are idle.
 QUICK_SECONDS = 5.0
 MOST_TRIES = 10  # How often a batch is sent again because a worker lacks files or declines.
-MOST_LOSSES = 5  # Workers that a batch may lose before it has failed.
+MOST_LOSSES = 5  # A batch has failed when it has lost this many workers.
 log = logging.getLogger("arena.cluster")
 
 
@@ -198,7 +198,7 @@ class ClusterExecutor(LaneExecutor):
         self._requeue_lost()
 
     def _requeue_lost(self) -> None:
-        """Queue lost workers' orders again: Dask waits until one joins, which has no lane yet."""
+        """Queue lost workers' orders again. Dask would give them to a new worker without lanes."""
         ids = {report.id for report in self._reports.values()}
         for order, inner in list(self._sent.items()):
             if order.worker_id in ids:

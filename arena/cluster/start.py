@@ -13,7 +13,7 @@ from arena.cluster.executor import ClusterExecutor, offer
 from arena.cluster.terms import ClusterTerms, Report, Software
 from arena.common.errors import InputError
 from arena.common.packages import DISTRIBUTION, arena_version
-from arena.common.text import counted, one_line
+from arena.common.text import counted, one_line, quote
 from arena.game.limits import Limits
 
 if TYPE_CHECKING:
@@ -83,8 +83,8 @@ def _workers(client: Client, name: str) -> list[str]:
         if monotonic() > give_up_at:
             raise InputError(
                 f"--cluster {name}: the scheduler has no workers; to start one for each core, run "
-                f"on every machine: dask worker {name} --nthreads 1 "
-                "--nworkers CORES"
+                f"on every machine: dask worker {'' if '://' in name else '--scheduler-file '}"
+                f"{quote(name)} --nthreads 1 --nworkers CORES"
             )
         sleep(0.1)
     return sorted(workers)

@@ -116,8 +116,8 @@ def open_inner_archives(files: Files) -> tuple[Files, tuple[str, ...]]:
     """Return the files, with those of inner archives, and notes.
 
     A single archive is the submission; each of several becomes a folder. Archives beside sources
-    stay packed: they are copies, or data of the bot. Raises OSError, and UnreadableError if no
-    archive can be opened and the rest are reports.
+    stay packed: they are copies, or data of the bot. Raises OSError, and UnreadableError beyond the
+    limits, or if an archive cannot be opened and all else are reports.
     """
     packed = [name for name in files.names if is_any_archive(name)]
     if not packed:
@@ -187,7 +187,8 @@ def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
     """Collect the submissions of an export (a folder or archive) into a folder.
 
     In a folder that was collected into before, changed submissions are replaced, except those
-    changed by hand; submissions that are not in this export stay. An edited roster is renamed.
+    changed by hand; submissions of people who are not in this export stay. An edited roster is
+    renamed.
     Raises InputError, also for a folder with other contents or another system's submissions.
     """
     _refuse(path, into)

@@ -391,7 +391,7 @@ def _without_submission(
 ) -> tuple[list[Listed], list[str]]:
     """Return the rows that get the grade `missing`, and remarks.
 
-    Rows with a submission get none, nor do `doubtful` ones, which may be people of the roster.
+    Rows with a submission get no grade, nor do `doubtful` ones: these may be people of the roster.
     """
     locked = columns.locked
     present = [row for row in strangers if row.handed_in]

@@ -170,8 +170,8 @@ def _rows(results: CourseResults, form: Form, remarks: list[str]) -> list[tuple[
         )
     if len(rows) == 1:
         raise InputError(
-            "no Moodle identifier is known for anybody: give the worksheet of the assignment by "
-            "--gradebook, or enter submissions as Moodle exports them"
+            "no Moodle identifier is known for anybody: name the assignment's worksheet with "
+            "--gradebook, or enter bots that arena collect copied from Moodle's export"
         )
     return rows
 

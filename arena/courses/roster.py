@@ -364,7 +364,7 @@ def _or_house(submission: Submission) -> Submission:
 
 
 def with_distinct_names(submissions: Sequence[Submission]) -> list[Submission]:
-    """Return the submissions; their folders' names come before equal bot names."""
+    """Put folder names before equal bot names, if these bots' folders all differ."""
     by_name: dict[str, list[Submission]] = {}
     for each in submissions:
         by_name.setdefault(each.name.casefold(), []).append(each)

@@ -51,7 +51,6 @@ from arena.source.scopes import closure
 from arena.source.trees import imported_modules, imported_names, parse
 
 MAX_NAME = 200  # Characters of the longest name of a bot's class or function.
-PREFERRED_FILES = ("bot.py", "main.py", "player.py")
 # Names of files that test a bot if their contents are tests too.
 TEST = re.compile(r"test_.*|.*_tests?|tests?")
 # Words in names of files and classes that a course gives, as opponents.
@@ -59,6 +58,7 @@ OPPONENT = re.compile(
     "(?<![a-z])(random|human|user(?=_?player)|interactive|dummy)(player|agent|bot)?s?(?![a-z])"
 )
 # If several files could be the bot, these files or else these classes win, best first.
+PREFERRED_FILES = ("bot.py", "main.py", "player.py")
 PREFERRED_ENTRIES = ("ComputerPlayer", "AIPlayer", "AlphaBetaPlayer", "MinMaxPlayer")
 # Syntax trees, and errors of what cannot be parsed, by file.
 Parsed = tuple[dict[str, ast.Module], dict[str, UnreadableError]]
@@ -76,7 +76,7 @@ class EntryFacts:
     """Parameters of the bot's class or function; None if the sources do not show them."""
 
     imports: Mapping[str, tuple[str, int, bool]] = field(default_factory=dict)
-    """(file, line, whether at load) of each module's import, best one at load."""
+    """(file, line, whether at load) of an import of each module, one at load if there is one."""
 
     likeness: str = ""
     others: tuple[str, ...] = ()
@@ -420,7 +420,7 @@ MISSES = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseExce
 
 
 def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tuple[str, int, bool]]:
-    """Return (file, line, whether at load) of each module's import, best at load."""
+    """See `EntryFacts.imports`; `entry` is the file that is loaded, None if unknown."""
     entries = trees if entry is None else [entry]
     loaded = reached((file for file in entries if file in trees), trees, _imported_at_load)
     found: dict[str, tuple[str, int, bool]] = {}

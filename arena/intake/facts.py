@@ -125,7 +125,7 @@ class PackageUse:
     """The number of bots that cannot be loaded without it."""
 
     version: str
-    """The installed version; empty if it is not installed."""
+    """The installed version, "yes" if only a module is found; empty if nothing is installed."""
 
     is_promised: bool | None
     is_known: bool
@@ -191,7 +191,7 @@ def _author_place(submission: Submission, file: str, line: int) -> tuple[str, in
 
 
 def _installed(name: str) -> bool:
-    """Return True if bots can import a module: not from here, nor the user's own packages."""
+    """Return True if bots can import a module, which excludes user packages and this folder."""
     if name in (*sys.builtin_module_names, "__main__", "arena"):
         return True
     hidden = {"", os.getcwd(), site.getusersitepackages()}

@@ -37,7 +37,7 @@ class Finder:
     PROFILE = Profile.MODULE
 
     def __init__(self, name: str, source: Path | str, fit: int = 0) -> None:
-        """`source` is a shipped TOML file or JSON; if `fit` is 0, the method `fit` computes it."""
+        """`source` is a shipped TOML file or JSON text; with `fit` 0, the method computes it."""
         self.NAME = name
         self._source, self._fit = source, fit
 
@@ -56,11 +56,11 @@ class Finder:
         return description(json.loads(self.text))
 
     @property
-    def HAS_BUDGET(self) -> bool:  # as the modules' constant
+    def HAS_BUDGET(self) -> bool:  # named like the constant of interfaces that are modules
         return self.description.node_budget
 
     @property
-    def MOVES(self) -> tuple[str, ...]:  # as the modules' constant
+    def MOVES(self) -> tuple[str, ...]:  # the same
         return self.description.entry.method
 
     @cached_property

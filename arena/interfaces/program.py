@@ -159,7 +159,7 @@ def _words(option: str, value: object) -> list[str]:
     try:
         words = shlex.split(value) if isinstance(value, str) else []
     except ValueError as error:
-        raise UnsuitableError(f"has the {option} {value!r}: {error}".lower()) from None
+        raise UnsuitableError(f"has the {option} {value!r}: {str(error).lower()}") from None
     if not words or not words[0]:
         raise UnsuitableError(
             f"has the {option} {value!r}: expected a text like 'java maxconnect4'"

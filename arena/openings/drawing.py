@@ -115,8 +115,8 @@ def _from_book(rules: Ruleset, seed: int, min_plies: int, max_plies: int) -> Ite
 def balanced(openings: Iterable[Opening], block: int) -> Iterator[Opening]:
     """Yield openings in an order in which the side to move scores half.
 
-    It is never ahead by more than half a point. It is not ahead at all in an opening that all
-    pairings share, nor over a block. Exceptions are possible if AHEAD openings are too few.
+    Its lead, either way, is never more than half a point, and 0 after a block and after an opening
+    that all pairings share. Exceptions are possible if AHEAD openings are too few.
     """
     rest, lead = iter(openings), 0.0
     left: list[Opening] = []

@@ -94,7 +94,7 @@ def assigned_value(node: ast.stmt, name: str) -> ast.expr | None:
 
 
 def parameters(tree: ast.Module, entry: str) -> tuple[str, ...] | None:
-    """Return a constructor's parameters, () for a function; None if only runs show."""
+    """Return a constructor's parameters, () for a function; None if only a run shows."""
     classes = own_classes(tree)
     node = classes.get(entry)
     if node is None:

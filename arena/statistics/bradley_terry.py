@@ -19,9 +19,9 @@ With little evidence that covariance is too small. Two corrections help:
 
 Strengths can be held at known values: only the equations of the others are solved, as with the
 offsets of a logistic regression (McCullagh and Nelder 1989) and with fixed parameters in
-calibration (Kolen and Brennan 2014). The imagined player is then estimated too: as strong as the
-mean of the held it moved a class of 150 with few games against them by 50 Elo. One imagined game
-between it and that mean gives a scale to a class that met none of the held.
+calibration (Kolen and Brennan 2014). The imagined player is then estimated too: held at the mean
+of those values, it moved a class of 150 with few games against the held by 50 Elo. One imagined
+game between it and that mean places even a class that met none of the held.
 """
 
 from __future__ import annotations

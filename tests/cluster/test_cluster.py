@@ -10,11 +10,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from distributed import Client
 from distributed.comm import CommClosedError
 
+from arena.cluster import start
 from arena.cluster.connection import Cluster, ClusterAddress
 from arena.cluster.executor import LOOK_SECONDS, ClusterExecutor
 from arena.cluster.start import _examined, open_cluster
@@ -172,3 +174,20 @@ def test_a_damaged_scheduler_file_is_one_line(tmp_path: Path) -> None:
         file.write_text(text)
         with pytest.raises(InputError, match="the scheduler file is damaged"):
             Cluster(ClusterAddress.parse(str(file))).connect()
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("tcp://head:8786", "dask worker tcp://head:8786 --nthreads 1"),
+        ("my cluster.json", "dask worker --scheduler-file 'my cluster.json' --nthreads 1"),
+    ],
+)
+def test_without_workers_the_command_that_starts_them_is_told(
+    name: str, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(start, "identity", lambda _: {"workers": {}})
+    monkeypatch.setattr(start, "WORKERS_SECONDS", -1)
+    terms = ClusterTerms(software=Software.here(), memory_mb=100)
+    with pytest.raises(InputError, match=command):
+        start.examine(cast("Client", None), terms, name)

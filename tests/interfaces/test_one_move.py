@@ -163,7 +163,7 @@ def test_a_program_that_made_its_move_may_end_as_it_likes(make_program: MakeProg
             "'nosuchlanguage' is no program of this machine and no file of the bot's",
         ),
         ({"command": 3}, "has the command 3: expected a text like 'java maxconnect4'"),
-        ({"command": "'java"}, 'has the command "\'java": no closing quotation'),
+        ({"command": "'Java"}, 'has the command "\'Java": no closing quotation'),
         (
             {"command": "./bot.py", "interpreter": "python2"},
             "has both a command and an interpreter; give only one of them",
