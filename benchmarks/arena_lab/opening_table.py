@@ -57,8 +57,11 @@ def faces(plies: int) -> list[Faces]:
 
 
 def _after(position: Position) -> Iterator[Position]:
+    """Yield the position itself after each legal move, which is then taken back."""
     for column in position.legal():
-        yield Position(RULES, (*position.moves, column))
+        position.play(column)
+        yield position
+        position.undo()
 
 
 def solved(
@@ -117,7 +120,7 @@ def entry_of(key: int, value: int) -> int:
 def negamax(position: Position, values: Mapping[int, int]) -> int:
     """Return a position's value, given the values of positions one ply later."""
     return max(
-        (RULES.cells - position.ply + 1) // 2
+        (RULES.cells - child.ply + 2) // 2
         if child.is_over
         else -values[key_of(child.rack(), child.to_move)]
         for child in _after(position)

@@ -332,5 +332,5 @@ def test_a_match_shows_what_bots_print_and_a_contest_does_not(bot: Path) -> None
     assert many.count(": hm ü\n") == 200
     assert many.count("more that bots printed is left out; --openings 1 shows all\n") == 1
     assert many.count("\ngame  ") == 29
-    run = arena("run", "chats.py", "left.py", *words, "--out", "c", cwd=bot)
+    run = arena("run", "chats.py", "left.py", "--no-house", *words, "--out", "c", cwd=bot)
     assert "hm" not in run.stdout
