@@ -7,8 +7,8 @@ the mover: 1 for a win, ½ for a draw, 0 for a loss.
 - A move is a *blunder* if another column was worth at least `MARGIN` points more.
 - A move *matters* if some column would have been a blunder. *Accuracy* is the share of
   non-blunders among the moves that matter.
-- The *wrong turn* of a lost game is the loser's first blunder after which it never again had a
-  column worth half a point. A game lost by a fault has none.
+- The *wrong turn* of a lost game is the loser's first blunder to less than half a point after
+  which no column was worth that again. A game lost by a fault has none.
 """
 
 from __future__ import annotations

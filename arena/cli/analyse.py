@@ -53,7 +53,8 @@ def analyse(folder: Path, lanes: int | None, nodes: int | None, as_json: bool) -
     with session.continuable("analyse"), session.folder.locked():
         results = session.settle(writes=True)
         if not results.played:
-            raise InputError(f"{folder}: no game has been played yet; arena resume {folder}")
+            again = f"arena resume {quote(str(folder))}"
+            raise InputError(f"{folder}: no game has been played yet; {again}")
         ready_engine(console)
         missed = _analyse(session, results, nodes, lanes, console)
         _print_results(session, as_json)

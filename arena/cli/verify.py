@@ -297,7 +297,8 @@ def _rerun_sample(
     settled = session.settle(graded=False).settled
     counted_games = list(played(settled.games))
     if not counted_games:
-        raise InputError(f"{folder}: no game has been played yet; arena resume {folder}")
+        resume = f"arena resume {quote(str(folder))}"
+        raise InputError(f"{folder}: no game has been played yet; {resume}")
     ready_engine(console, session.contest.engine)
     games, remarks, is_whole = _playable(session, counted_games)
     software = other_software(folder)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from arena.common.errors import InputError, reading, writing
 from arena.common.files import write_file
 from arena.common.names import hint_for
-from arena.common.text import harmless_csv, one_line, plain_cell
+from arena.common.text import harmless_csv, one_line, plain_cell, quote
 from arena.courses.export import Person
 from arena.intake.collected import ROSTER, ROSTER_CSV
 from arena.intake.submission import Submission
@@ -278,7 +278,8 @@ class Exclusion(NamedTuple):
 
 def read_excluded(folder: Path) -> tuple[Exclusion, ...]:
     path = folder / EXCLUDED
-    mend = f"put it back, or delete it to include all bots again: arena rank {folder}"
+    again = f"arena rank {quote(str(folder))}"
+    mend = f"put it back, or delete it to include all bots again: {again}"
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:

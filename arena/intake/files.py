@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from arena.common.errors import UnreadableError
 from arena.intake.reading import At
 
-IGNORED = ("__pycache__", "__MACOSX", "Thumbs.db")  # Files of operating systems.
+IGNORED = ("__pycache__", "__MACOSX", "Thumbs.db")  # Made by Python and operating systems.
 MAX_FILES = 2000
 MAX_BYTES = 64 << 20  # Limits of a submission that is copied into a contest.
 ELF = b"\x7fELF"  # First bytes of a compiled program.

@@ -60,7 +60,7 @@ OWN_FILES = frozenset(
     }
 )
 
-# Interfaces whose courses give modules to bots: the folders of `bots/support`.
+# Some of the folders in `bots/support`; together they identify it.
 WITH_MODULES = frozenset({"make_move", "next_move", "pick_move", "player"})
 AUTOGRADER = frozenset({"run_autograder", "setup.sh"})  # Files of an unpacked autograder.
 A_CONTEST = "a results folder of Arena"

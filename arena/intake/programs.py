@@ -14,7 +14,7 @@ from arena.interfaces.program import COMMAND, HOW_TO_RUN, INTERPRETER
 from arena.source.trees import parse
 
 # Which Python file to run if several could be the program, best first.
-PREFERRED_FILES = ("bot.py", "main.py", "maxconnect4.py", "player.py")
+PREFERRED_PROGRAMS = ("bot.py", "main.py", "maxconnect4.py", "player.py")
 TO_COMPILE = (".c", ".cc", ".cpp", ".cxx", ".go", ".rs", ".hs", ".cs", ".java")
 COMPILED_SUFFIXES = ("", ".out")  # Suffixes of compiled programs.
 
@@ -125,7 +125,7 @@ def _only_file(files: Files, interface: str) -> str:
         found = [name for name in files.names if is_runnable(files.read(name)[:HEAD_BYTES])]
     if interface == one_move.NAME:
         found = [name for name in found if _says_one_move(files, name)] or found
-    for preferred in PREFERRED_FILES:
+    for preferred in PREFERRED_PROGRAMS:
         if preferred in found:
             return preferred
     if len(found) == 1:

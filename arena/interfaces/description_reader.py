@@ -67,7 +67,8 @@ def description(table: object) -> Description:
     owners = entry.class_ or entry.instance
     if not (entry.function or owners) or (entry.class_ and entry.instance):
         found = "class and instance" if owners else "none of them"
-        raise SettingError("entry", found, "a function, and a class or an instance, or one of them")
+        expected = "a function, a class or an instance, and not both a class and an instance"
+        raise SettingError("entry", found, expected)
     if bool(owners) != bool(entry.method):
         expected = "the method that moves" if owners else "no method of a function"
         raise SettingError("method", shown(" ".join(entry.method)), expected, within="entry")

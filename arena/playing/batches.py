@@ -182,8 +182,8 @@ def end_starter() -> None:
 def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[int], list[str]]:
     """Return a core for each lane, and a sentence for each reason to use fewer cores.
 
-    There are at most `lanes`, and no more than memory, threads and CPU quota allow with these
-    limits. Raises InputError if `lanes` is below 1 or above the number of cores.
+    There are at most `lanes`, and at least one; else no more than memory, threads and CPU quota
+    allow with these limits. Raises InputError if `lanes` is below 1 or above the number of cores.
     """
     cores = available_cores()
     if lanes is not None and lanes < 1:

@@ -34,8 +34,8 @@ from arena.playing.log import about
 
 TICK_SECONDS = 0.25  # Longest time between two steps of the iteration.
 ATTEMPTS = 3  # Failures after which a single item is abandoned.
-MOST_AGAIN = 1_000  # Failed items that wait until the end; with more, some run earlier.
 MEMORY_ATTEMPTS = 2  # The same if memory ran out: each is slow, and the last is alone.
+MOST_AGAIN = 1_000  # Failed items that wait until the end; with more, some run earlier.
 OUT_OF_MEMORY = "the machine ran out of memory"
 NOT_STARTED = "the machine started no process for a bot"
 # A clause after `could not be played: `, like other reasons that are no bot's fault.

@@ -80,7 +80,7 @@ UNLOADABLE = Grade(
 def contest_grades(ranked: RankedGames, settled: Settled) -> Grades:
     """Grade the bots of a finished contest; `ranked` has the games of `settled`.
 
-    With `settled.on_time` late bots change no grade, and each is graded as if it were the only one.
+    With `settled.on_time` a late bot changes no other grade, and is graded as the only late one.
     """
     contest = ranked.contest
     rule = contest.marking

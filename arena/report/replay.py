@@ -11,7 +11,7 @@ from rich.text import Text
 from arena.analysis.analysis import GameAnalysis, JudgedMove, PositionAnalysis
 from arena.analysis.worth import Worth
 from arena.common.errors import InputError
-from arena.common.text import counted, duration, listed, one_line, plain_lines
+from arena.common.text import counted, duration, listed, one_line, plain_lines, quote
 from arena.contest.retirement import forfeit
 from arena.contest.session import ContestResults
 from arena.game.play import outcome as end_of
@@ -152,9 +152,8 @@ class ContestGames:
         )
 
     def _not_yet(self, game: ScheduledGame) -> InputError:
-        return InputError(
-            f"{self._place}: game {game.number} has not been played yet; arena resume {self._place}"
-        )
+        again = f"arena resume {quote(self._place)}"
+        return InputError(f"{self._place}: game {game.number} has not been played yet; {again}")
 
     def _shown(self, game: ScheduledGame, made_up: GameRecord | None) -> ShownGame:
         played = self._results.records.get(game.key.digest)

@@ -131,3 +131,11 @@ def test_what_cannot_be_shown_is_said_in_one_line(
     words: tuple[object, ...], said: str, typed: Typed, records: list[GameRecord]
 ) -> None:
     assert refused(typed("replay", "c", *words)).startswith(f"arena: {said}")
+
+
+def test_a_command_in_a_message_quotes_the_folders_name(tmp_path: Path, typed: Typed) -> None:
+    two_bots(tmp_path / "my c", RULES).journal().close()
+    for words in (("replay", "my c", 1), ("analyse", "my c"), ("verify", "my c", "--sample", 1)):
+        assert refused(typed(*words)).rstrip().endswith("; arena resume 'my c'")
+    (tmp_path / "my c" / "excluded.csv").write_text("when\n")
+    assert refused(typed("rank", "my c")).rstrip().endswith(": arena rank 'my c'")

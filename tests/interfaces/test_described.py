@@ -391,7 +391,7 @@ FUNCTION = {"entry": {"function": "play"}}
     ("table", "said"),
     [
         ({}, "entry = nothing: expected a value"),
-        ({"entry": {}}, "entry = none of them: expected a function, and a class or an instance"),
+        ({"entry": {}}, "entry = none of them: expected a function, a class or an instance"),
         (
             {"entry": {"instance": "f", "class": "A", "method": "m"}},
             "entry = class and instance: expected a function",
