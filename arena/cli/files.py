@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from arena.common.errors import InputError, unwritable
+from arena.common.files import write_file
 from arena.common.names import hint_for
 
 ANY_PATH = click.Path(path_type=Path)
@@ -55,8 +56,12 @@ def parsed(text: str, parse: Callable[[str], T], place: object) -> T:
 
 
 def write_text(path: Path, text: str) -> None:
+    """Write a file completely or not at all; a device as far as possible."""
     try:
-        path.write_text(text, encoding="utf-8", newline="\n")
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+        else:
+            write_file(path.resolve(), text)
     except OSError as error:
         raise unwritable(path, error) from None
     except ValueError:

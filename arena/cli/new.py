@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.files import ANY_PATH, EXISTING_PATH, OneOf
-from arena.common.errors import InputError, unwritable
+from arena.cli.files import ANY_PATH, EXISTING_PATH, OneOf, write_text
+from arena.common.errors import InputError
 from arena.common.names import NOTEBOOK, PYTHON, house_folder
 from arena.common.text import quote
 from arena.intake.draft import draft
@@ -67,13 +67,9 @@ def new(file: Path, interface: str, demo: str | None, example: Path | None) -> i
         trial = f"arena check {quote(str(example))} --interface {trial}"
     else:
         raise InputError(f"{file}: a description is TOML; name it {file.stem}.toml")
-    try:
-        with file.open("x", encoding="utf-8") as written:
-            written.write(text)
-    except FileExistsError:
-        raise InputError(f"{file}: exists already; name another file") from None
-    except OSError as error:
-        raise unwritable(file, error) from None
+    if file.exists() or file.is_symlink():
+        raise InputError(f"{file}: exists already; name another file")
+    write_text(file, text)
     click.echo(f"{file}: {what}. Try it with:\n  {trial}")
     return 0
 
@@ -85,15 +81,11 @@ def _text(file: Path, interface: str) -> str:
         return starter(interface)
     if file.suffix == NOTEBOOK:
         if is_program(interface):
-            raise InputError(
-                f"{file}: a bot of the interface {interface} is a program, which no notebook is; "
-                f"name it {file.stem}{PYTHON}"
-            )
+            said = f"{file}: a bot of the interface {interface} is a program"
+            raise InputError(f"{said}; name it {file.stem}{PYTHON}")
         return _notebook(starter(interface))
-    raise InputError(
-        f"{file}: a bot to start from is Python; name it {file.stem}{PYTHON}"
-        + ("" if is_program(interface) else f" or {file.stem}{NOTEBOOK}")
-    )
+    other = "" if is_program(interface) else f" or {file.stem}{NOTEBOOK}"
+    raise InputError(f"{file}: a bot to start from is Python; name it {file.stem}{PYTHON}{other}")
 
 
 def _notebook(source: str) -> str:

@@ -26,13 +26,13 @@ from arena.cli.options import (
 from arena.cli.rank import print_tables
 from arena.cli.screen import Interruption, ready_engine, remark, screen, tracked
 from arena.common.errors import StorageError
-from arena.common.names import house_folder
 from arena.common.text import counted, listed, quote
 from arena.contest.estimate import estimate
 from arena.contest.index import MOST_PAIRS
 from arena.contest.session import Session
 from arena.engine.machine_code import Piece, begin_compiling
 from arena.intake.facts import needed_imports, package_uses
+from arena.intake.house_players import demo_bots
 from arena.playing.driver import LaneExecutor
 from arena.report.check import install_line, package_table
 from arena.report.screen.progress import Progress, end_line, estimate_record, slow_lines, time_line
@@ -93,11 +93,13 @@ def run(
     with Interruption(NOT_BEGUN) as interruption:
         session = Session.enter(
             out or Path("results") / name,
-            paths or (BOTS if BOTS.is_dir() else house_folder(),),
+            paths or ((BOTS,) if BOTS.is_dir() else tuple(demo_bots().values())),
             lambda base: contest_from(base, options),
             house=not no_house,
             one_bot=one_bot,
         )
+        if not (paths or BOTS.is_dir()):
+            remark(f"no PATHS, and no folder {BOTS} here: the demo bots play")
         if only_estimate:
             return dry_run(session, as_json)
         session.folder.create()
@@ -170,8 +172,8 @@ def play(
     session.snapshot()
     ready_engine(console, (Piece.SEARCH,) * session.contest.draws_openings)
     begin_compiling(session.contest.engine, soon=True)
-    if waiting := session.uncompiled():
-        console.print(f"compiling Arena's engine, once; {listed(waiting)} play last", markup=False)
+    if last := listed(session.uncompiled()):
+        console.print(f"compiling Arena's engine, once, beyond the estimate; {last} play last")
     with executing(session, console) as executor:
         if session.submissions:
             _print_packages(session, console)

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cli.files import ANY_PATH, EXISTING_PATH, FILE, FOLDER, write_text
-from arena.cli.screen import Interruption, busy, screen, tracked
+from arena.cli.screen import Interruption, busy, remark, screen, tracked
 from arena.common.errors import InputError
 from arena.common.packages import pip_install
 from arena.common.text import counted
@@ -105,6 +105,7 @@ def similar(
     console = screen(stderr=True)
     folder = None if results is None else ContestFolder(results, only_read=True)
     codes, earlier_names, given, remarks = _read(paths, earlier, base, folder)
+    remark(*remarks)
     if all(code.name in earlier_names for code in codes):
         where = ", ".join(map(str, paths or [results]))
         raise InputError(f"{where}: no submission has code that can be compared")
@@ -118,8 +119,7 @@ def similar(
     write_text(out, likeness_page(title, pairs, by_name, common, remarks, len(plays)))
     if table is not None:
         write_text(table, pairs_csv(pairs))
-    for remark in (*remarks, *common):
-        click.echo(remark, err=True)
+    remark(*map(str, common))
     if as_json:
         rows = [dict(zip(CSV_COLUMNS, pair.values, strict=True)) for pair in pairs]
         click.echo(json.dumps(rows, indent=2))
@@ -129,8 +129,10 @@ def similar(
 
 
 def _print(pairs: Sequence[AlikePair], compared: int, out: Path, *, has_play: bool) -> None:
-    if pairs:
-        screen().print(_table(pairs[:FIRST], has_play=has_play))
+    if not pairs:
+        click.echo(f"no pair of {counted(compared, 'submission')} is alike; {out} is written")
+        return
+    screen().print(_table(pairs[:FIRST], has_play=has_play))
     first = f", the first {FIRST} above" if len(pairs) > FIRST else ""
     among = f"{counted(len(pairs), 'alike pair')} among {counted(compared, 'submission')}{first}"
     click.echo(f"{among}; {out} shows them. Likeness is no proof: read both sources")

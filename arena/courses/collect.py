@@ -21,6 +21,7 @@ from arena.common.files import new_folder, write_file
 from arena.common.names import (
     HOUSE,
     archive_stem,
+    hint_for_path,
     is_any_archive,
     is_archive,
     is_source,
@@ -205,7 +206,8 @@ def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
 
 def _refuse(path: Path, into: Path) -> None:
     if not path.exists():
-        raise InputError(f"{path}: no such file or folder")
+        hint = hint_for_path(path, "name the download of the course system")
+        raise InputError(f"{path}: no such file or folder; {hint}")
     if path.is_file() and not is_archive(path.name):
         what = "a .zip" if is_unopened_archive(path.name) else "a folder or a .zip"
         raise InputError(f"{path}: not an export that Arena reads; expected {what}")
@@ -234,7 +236,9 @@ def _opened_export(path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
             size = EXPORT_BYTES + 20 * path.stat().st_size
             left_out = unpack(path, folder, EXPORT_FILES, size)
         except UnreadableError as error:
-            raise InputError(f"{path}: {error}") from None
+            why = str(error).removeprefix(f"{path.name} ")
+            again = "; download it again" if type(error) is UnreadableError else ""
+            raise InputError(f"{path}: {why}{again}") from None
         except OSError as error:
             raise InputError(f"{path}: cannot be unpacked ({error.strerror})") from None
         yield folder, left_out

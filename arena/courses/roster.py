@@ -254,8 +254,8 @@ def _existing(path: Path) -> Path:
     demos = demo_bots()
     if str(path) not in demos:
         known = f"house players: {', '.join(PLAYERS)}; demo bots: {', '.join(demos)}"
-        hint = hint_for(str(path), (*PLAYERS, *demos), "") or hint_for_path(path)
-        raise InputError(f"{path}: no such file or folder ({known}){hint and f'; {hint}'}")
+        hint = hint_for(str(path), (*PLAYERS, *demos), "") or hint_for_path(path, known)
+        raise InputError(f"{path}: no such file or folder ({hint})")
     return demos[str(path)]
 
 

@@ -80,7 +80,7 @@ def _read_plain(folder: Path) -> Export:
         elif child.suffix not in QUIET:
             left_out.append(f"{child.name} (not a .py, .ipynb, .zip, .tar.gz or folder)")
     if not attempts:
-        raise PathError(folder, "no submissions here")
+        raise PathError(folder, "no submissions here; name the folder or archive with all of them")
     return Export(kind=NO_SYSTEM, attempts=tuple(attempts), left_out=tuple(left_out))
 
 

@@ -775,11 +775,16 @@ def test_what_is_no_export_or_no_place_for_one_is_one_clear_line(tmp_path: Path)
     (tmp_path / "e.7z").write_bytes(b"")
     (tmp_path / "nothing").mkdir()
     cases = {
-        (tmp_path / "gone", tmp_path / "a"): "gone: no such file or folder",
-        (tmp_path / "e.zip", tmp_path / "a"): "e.zip: e.zip is damaged or no archive",
+        (tmp_path / "gone", tmp_path / "a"): "gone: no such file or folder; name the download",
+        (tmp_path / "thesi", tmp_path / "a"): f"no such file or folder; did you mean {thesis}?",
+        (tmp_path / "e.zip", tmp_path / "a"): (
+            "/e.zip: is damaged or no archive: File is not a zip file; download it again"
+        ),
         (tmp_path / "e.7z", tmp_path / "a"): "not an export that Arena reads; expected a .zip",
         (thesis / "thesis.txt", tmp_path / "a"): "expected a folder or a .zip",
-        (tmp_path / "nothing", tmp_path / "a"): "nothing: no submissions here",
+        (tmp_path / "nothing", tmp_path / "a"): (
+            "nothing: no submissions here; name the folder or archive with all of them"
+        ),
         (export, thesis): "thesis: holds thesis.txt, which was not collected; name another folder",
         (export, export / "into"): "into: lies in the export itself",
         (export, thesis / "thesis.txt"): "thesis.txt: not a folder",

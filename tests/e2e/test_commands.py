@@ -127,6 +127,17 @@ def test_the_demo_contest_writes_every_file_and_has_no_fault_in_any_interface(de
     assert set(games["verdict"]) <= {"LINE", "BOARD_FULL"}, games["reason"].tolist()
 
 
+def test_where_no_bots_are_one_line_names_the_demo_bots_and_nothing_of_their_folder(
+    tmp_path: Path, instant: Instant, typed: Typed
+) -> None:
+    code, _, errors = typed("run", "--no-house", "--grade", "none", "--openings", 1, "--out", "c")
+    assert code == 0
+    assert set(read_recorded(tmp_path / "c" / "contest.toml").playing) == set(demo_bots())
+    said = errors.splitlines()
+    assert said[0] == "no PATHS, and no folder bots here: the demo bots play"
+    assert said[1].startswith(f"c: {len(demo_bots())} bots, ")
+
+
 @pytest.mark.slow
 def test_columns_are_printed_on_demand(demo: Path, typed: Typed) -> None:
     out = succeeded(typed("rank", demo, "--columns", "bot, direct,timeout", "--json"))

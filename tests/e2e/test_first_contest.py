@@ -12,7 +12,7 @@ from support.command_line import Typed, arena_ok
 from support.instant import Instant
 
 RUN = ("run", "bots", "--openings", 1, "--seed", 7, "--grade", "seed", "--out", "c")
-WAITING = "compiling Arena's engine, once; reference play last\n"
+WAITING = "compiling Arena's engine, once, beyond the estimate; reference play last\n"
 
 
 @pytest.fixture(autouse=True)

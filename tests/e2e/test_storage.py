@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from arena.cli.files import write_text
+from arena.common.errors import StorageError
 from support.bots import FIRST_FREE, LAST_FREE, bots_in
-from support.command_line import PATIENCE_SECONDS, Typed, arena, started
+from support.command_line import PATIENCE_SECONDS, Typed, arena, started, succeeded
 
 RUN = ("run", "bots", "--no-house", "--seed", 1, "--out", "disk/contest", "--openings")
 
@@ -59,6 +63,26 @@ def test_a_full_disk_stops_a_contest_which_goes_on_once_there_is_room(
     assert "are unchanged: the folder cannot be written to" in " ".join(shown.stdout.split())
     assert "wins" in arena("replay", "disk/contest", 1, cwd=tmp_path).stdout
     assert "Read-only file system" in arena("resume", "disk/contest", cwd=tmp_path).stderr
+
+
+def test_a_full_disk_leaves_no_part_of_a_file_so_the_same_command_works_later(
+    tmp_path: Path, disk: Path, typed: Typed
+) -> None:
+    old = disk / "old.html"
+    write_text(old, "as it was")
+    with (disk / "fill").open("wb", 0) as fill, suppress(OSError):
+        while fill.write(bytes(4096)):
+            pass
+    code, _, errors = typed("new", "disk/bot.py")
+    assert (code, "bot.py: cannot be written to (No space left on device); make" in errors) == (
+        1,
+        1,
+    )
+    with pytest.raises(StorageError, match=r"old\.html: cannot be written to"):
+        write_text(old, "longer than a page\n" * 1000)
+    assert (old.read_text(), sorted(os.listdir(disk))) == ("as it was", ["fill", "old.html"])
+    (disk / "fill").unlink()
+    assert "disk/bot.py: a bot to start from" in succeeded(typed("new", "disk/bot.py"))
 
 
 @pytest.mark.slow

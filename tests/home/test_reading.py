@@ -33,7 +33,7 @@ READING: Mapping[str, tuple[int, str]] = {
     "replay 'a class'": (0, "arena replay {class} 1"),
     "replay 'a class' 1": (0, "0 1 2 3 4 5 6 ----------------- |"),
     "replay 'a class' 1 --json": (0, '"verdict"'),
-    "similar bots --results 'a class' --csv pairs.csv": (0, "likeness.html shows them"),
+    "similar bots --results 'a class' --csv pairs.csv": (0, "no pair of 3 submissions is alike"),
     "analyse 'a class'": (0, "analysis.csv"),
     "exclude 'a class' ben": (0, "Zoë"),
     "exclude 'a class' ben --undo": (0, "ben"),

@@ -166,6 +166,8 @@ def test_arenas_bots_are_named_like_paths(tmp_path: Path, monkeypatch: pytest.Mo
     write(tmp_path / "quartets", mine=FIRST_FREE)
     assert find_submission("quartets").entry_point.name == "pick_move"
     with pytest.raises(InputError, match=r"demo bots: .*quartets"):
+        find_roster([Path("nobody")])
+    with pytest.raises(InputError, match=r"^quartet: no such file .* \(did you mean quartets\?\)$"):
         find_roster([Path("quartet")])
     write(tmp_path / "folder", alice=FIRST_FREE, Novice=FIRST_FREE, master=FIRST_FREE)
     roster = find_roster([Path("folder"), Path("novice"), Path("perfect")])

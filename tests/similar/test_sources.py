@@ -198,6 +198,22 @@ class TestCommand:
         for name in ("long", "empty", "broken", "broken-2", "many"):
             assert f"\n{name}: " in f"\n{alike.errors}", alike.errors
 
+    def test_no_pair_is_said_and_what_cannot_be_opened_is_named(
+        self, typed: Typed, tmp_path: Path
+    ) -> None:
+        folder = write(tmp_path / "class", ann=ONE, ben=TWO)
+        out = succeeded(typed("similar", folder))
+        assert out == "no pair of 2 submissions is alike; likeness.html is written\n"
+        (tmp_path / "cut.zip").write_bytes(b"PK\3\4 cut")
+        code, _, errors = typed("similar", "cut.zip")
+        assert (code, errors.splitlines()) == (
+            2,
+            [
+                "cut: cut.zip is damaged or no archive: File is not a zip file",
+                "arena: cut.zip: no submission has code that can be compared",
+            ],
+        )
+
     def test_each_line_says_what_is_true(self, typed: Typed, tmp_path: Path) -> None:
         pair = {f"{'x' * 24}{name}": ONE for name in ("ann", "ben")}
         tiny = "def pick_move(rack):\n    return 3\n"
