@@ -79,6 +79,30 @@ class TestEveryDocument:
             command.make_parser(click.Context(command)).parse_args(words)
 
 
+# Options that documents name and that are not Arena's: of Docker, Dask, Slurm and scripts here.
+FOREIGN = frozenset(
+    ("--build-arg", "--cap-drop", "--cpus", "--cpuset-cpus", "--hint", "--known", "--memory")
+    + ("--network", "--nthreads", "--pids-limit", "--plies", "--read-only", "--tmpfs", "--user")
+    + ("--userns",)
+)
+
+
+def options_of(command: click.Command) -> Iterator[str]:
+    context = click.Context(command)
+    for parameter in command.get_params(context):
+        yield from (*parameter.opts, *parameter.secondary_opts)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from options_of(inner)
+
+
+def test_every_option_that_a_document_names_is_there() -> None:
+    named = {name for each in DOCUMENTS for name in re.findall(r"`(--[a-z-]+)", text_of(each))}
+    assert named - {*options_of(arena)} == FOREIGN
+
+
 def test_the_readme_is_read_in_five_minutes() -> None:
     assert len(text_of(ROOT / "README.md").split()) <= 900
 

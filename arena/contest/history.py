@@ -32,7 +32,7 @@ class Placing:
     bot: str
 
     rank: int | None = None
-    """None if the bot did not take part; so are the following fields."""
+    """None if the bot did not take part; so are the numbers down to `rating_high`."""
 
     rank_low: int | None = None
     rank_high: int | None = None

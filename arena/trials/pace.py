@@ -145,7 +145,7 @@ def engine_pace(nodes: int) -> Pace:
 
 
 def pace(tryout: Tryout, rules: Ruleset) -> Pace:
-    """Return a bot's pace: in milliseconds, or for a slow one PACE_SECONDS and a move."""
+    """Return a bot's pace; trying a slow one takes PACE_SECONDS and a move."""
     trial = tryout.trials[0]
     load, first = trial.load_ns / SECOND, sum(trial.charged_ns[:1]) / SECOND
     if trial.ran_out:
