@@ -201,8 +201,8 @@ def count_games(
     """Return the games of `own`, all planned ones, that count, and the grade."""
     settled = settle(own, records, contest.schedule.retire_after)
     ended = games_frame(settled.games)
-    own_ms = (ended[ended[side] == NAME][f"{side}_ms"].sum() for side in ("first", "second"))
-    thinking = float(sum(own_ms)) / 1e3
+    own_ns = (ended[ended[side] == NAME][f"{side}_ns"].sum() for side in ("first", "second"))
+    thinking = float(sum(own_ns)) / 1e9
     whole, lost = _whole_pairs(settled.games), []
     # without a finished pair, slow play could not have saved any points
     if whole and clock.is_up and thinking + clock.cut_off_seconds > clock.seconds / 2:

@@ -105,9 +105,9 @@ BATCH = 2_000  # games converted at a time, few enough for a processor's cache
 def games_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
     """Return a row for each game, in order.
 
-    Columns: those of games.csv; `loser` (a name or ""); `fault` (the loser broke a rule); `is_game`
-    (False if neither bot could be loaded or both were retired); `is_forfeit`; `output` (of a bot at
-    fault); those of SPENT.
+    Columns: those of games.csv, but no keys and milliseconds; `loser` (a name or ""); `fault` (the
+    loser broke a rule); `is_game` (False if neither bot could be loaded or both were retired);
+    `is_forfeit`; `output` (of a bot at fault); those of SPENT.
     """
     settled, opening = SettledGames.of(games), cache(format_moves)
     starts = range(0, max(len(settled), 1), BATCH)
@@ -119,12 +119,22 @@ def games_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
             if name not in columns:  # joining the parts of a large contest would need them twice
                 columns[name] = np.empty(len(settled), values.dtype)
             columns[name][some] = values
-    columns = {name: columns[name] for name in dict.fromkeys([*GAMES_CSV, *columns])}
     frame = pd.DataFrame(columns, copy=False)
     for side in ("first", "second"):
         nodes = frame[f"{side}_nodes"].astype("Int64")
         frame[f"{side}_nodes"] = nodes.where(frame[f"{side}_counted"] > 0)
     return frame
+
+
+def games_table(games: Iterable[SettledGame], frame: pd.DataFrame) -> pd.DataFrame:
+    """Return games.csv, from these games and their `games_frame`."""
+    settled = SettledGames.of(games)
+    digests = settled.table.digests[settled.rows].astype("U").astype(object)
+    times = {
+        f"{side}_ms": [round(each / 1e6, 3) for each in frame[f"{side}_ns"].tolist()]
+        for side in ("first", "second")
+    }
+    return frame.assign(key=digests, **times)[GAMES_CSV]
 
 
 def spent_frame(games: pd.DataFrame) -> pd.DataFrame:
@@ -178,7 +188,6 @@ def _game_columns(
         "winner": np.choose(seat + 1, ["", first, second]),
         "verdict": VERDICT_NAMES[table.verdicts[rows]],
         "reason": table.reasons[rows],
-        "key": table.digests[rows].astype("U").astype(object),
         "loser": np.choose(seat + 1, ["", second, first]),
         "fault": fault,
         "is_game": (seat >= 0) | ~fault,
@@ -215,6 +224,4 @@ def _spent_columns(table: PackedGames, rows: Vector) -> dict[str, GamesColumn]:
     columns: dict[str, GamesColumn] = {}
     for seat, side in enumerate(("first", "second")):
         columns |= {f"{side}_{name}": values[seat::2] for name, values in spent.items()}
-        milliseconds = (spent["ns"][seat::2] / 1e6).tolist()
-        columns[f"{side}_ms"] = np.array([round(each, 3) for each in milliseconds])
     return columns

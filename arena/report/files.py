@@ -21,7 +21,7 @@ from arena.common.text import quote
 from arena.contest.folder import ContestFolder
 from arena.contest.retirement import Settled
 from arena.ranking.accuracy import accuracy_frame
-from arena.ranking.games import GAMES_CSV
+from arena.ranking.games import games_table
 from arena.ranking.leaderboard import LEADERBOARD_CSV
 from arena.report.facts import Facts, facts_of
 from arena.report.feedback import feedback_pages
@@ -40,7 +40,7 @@ FILES: Mapping[str, Callable[[Facts], str | None]] = MappingProxyType(
     {
         "leaderboard.csv": lambda facts: _csv(facts.listed, columns=LEADERBOARD_CSV),
         "crosstable.csv": lambda facts: _csv(crosstable_of(facts), index=True),
-        "games.csv": lambda facts: _csv(facts.games, columns=GAMES_CSV),
+        "games.csv": lambda facts: _csv(games_table(facts.settled.games, facts.games)),
         "tallies.csv": lambda facts: _csv(tallies_of(facts)),
         "openings.csv": lambda facts: _csv(facts.openings),
         "analysis.csv": lambda facts: (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena.contest.retirement import Settled, settle
 from arena.game.record import Bot, GameRecord
 from arena.game.verdict import Verdict
-from arena.ranking.games import GAMES_CSV, games_frame
+from arena.ranking.games import games_frame, games_table
 from arena.ranking.leaderboard import LEADERBOARD_CSV, leaderboard, leaderboard_sources
 from arena.ranking.standings import crosstable, results, separations
 from arena.settings.contest import BotEntry, Contest, Ranking, ScheduledGame
@@ -130,7 +130,8 @@ TIMED_OUT = replace(RECORD, verdict=Verdict.TIMEOUT)
 
 
 def test_a_game_becomes_a_row_of_games_csv() -> None:
-    frame = games_frame(settle([GAME], {RECORD.key: RECORD}, 5).games)[GAMES_CSV]
+    games = settle([GAME], {RECORD.key: RECORD}, 5).games
+    frame = games_table(games, games_frame(games))
     assert ",,30,e" in frame.to_csv(index=False).replace(RECORD.key, "e")
     row = frame.iloc[0].to_dict()
     assert pd.isna(row.pop("first_nodes"))
@@ -187,7 +188,7 @@ def test_a_forfeit_of_a_retired_bot_counts_without_time_or_moves() -> None:
     assert row["reason"] == (
         "was retired after losing 1 of 1 games by TIMEOUT and forfeits this game"
     )
-    assert (row["moves"], row["first_ms"], row["second_ms"]) == ("6", 0.0, 0.0)
+    assert (row["moves"], row["first_ns"], row["second_ns"]) == ("6", 0, 0)
     board = board_of(settled, Contest(bots={"one": BotEntry(), "two": BotEntry()})).set_index("bot")
     assert board.loc["one", ["games", "forfeits", "mean_move_ms"]].tolist() == [2, 2, 21.0]
     assert board.loc["two", "points"] == 2
