@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -154,14 +154,15 @@ class _TomlReader:
             raise InputError(f"{path}: {error.strerror}") from None
         except UnicodeDecodeError as error:
             raise InputError(f"{path}: not UTF-8 text (byte {error.start})") from None
-        self._path, self._lines = path, text.splitlines()
+        self._path, lines = path, text.splitlines()
+        self._numbers = _line_numbers(lines)
         try:
             self.document = tomllib.loads(text)
         except RecursionError:
             raise InputError(f"{path}: its values are nested too deeply") from None
         except tomllib.TOMLDecodeError as error:
             at = re.search(r"line (\d+)", str(error))
-            line = at[1] if at else len(self._lines)  # without a line: the end of the document
+            line = at[1] if at else len(lines)  # without a line: the end of the document
             detail = str(error).split(" (at")[0]
             raise InputError(
                 f"{path}:{line}: not valid TOML: {detail[:1].lower()}{detail[1:]}"
@@ -256,24 +257,24 @@ class _TomlReader:
         return self._place(section, key) + (f"[{'.'.join(section)}] " if section else "")
 
     def _place(self, section: tuple[str, ...], key: str) -> str:
-        line = _line_of(self._lines, section, key)
-        if line is None and section:  # the key may be in an inline table
-            line = _line_of(self._lines, section[:-1], section[-1])
+        # the key may be in an inline table
+        line = self._numbers.get((*section, key)) or self._numbers.get(section)
         return f"{self._path}:{line}: " if line else f"{self._path}: "
 
 
-def _line_of(lines: list[str], section: tuple[str, ...], key: str) -> int | None:
+def _line_numbers(lines: Sequence[str]) -> dict[tuple[str, ...], int]:
+    """Return the first line of each table and key, by path; a key counts for tables around it."""
+    found: dict[tuple[str, ...], int] = {}
     current: tuple[str, ...] = ()
     for number, line in enumerate(lines, 1):
         if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line):
             current = _dotted(header[1])
-            if current == (*section, key):
-                return number
+            found.setdefault(current, number)
         elif setting := re.match(r"\s*([^=#]+?)\s*=", line):
             path = current + _dotted(setting[1])
-            if path[: len(section) + 1] == (*section, key):
-                return number
-    return None
+            for end in range(1, len(path) + 1):
+                found.setdefault(path[:end], number)
+    return found
 
 
 def _dotted(name: str) -> tuple[str, ...]:
