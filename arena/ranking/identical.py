@@ -69,7 +69,7 @@ class Comparison:
     """True if the bots chose differently or only one of them committed a fault."""
 
     points: Points
-    """By how many points the first bot was better, by opponent and opening."""
+    """By how many points the first bot was better, by opponent and opening; 0 without games."""
 
     @property
     def distance(self) -> float:
@@ -188,8 +188,7 @@ class PlayedGames:
     def _points_apart(self, keys: Rows, rows: Rows, other_rows: Rows) -> Points:
         sign = np.where(keys % 2 == 0, 1.0, -1.0)  # the points are the first player's
         apart = sign * (self._points[rows] - self._points[other_rows])
-        _, place = np.unique(keys // 2, return_inverse=True)
-        return np.bincount(place, weights=apart).astype(np.float64)
+        return np.bincount(keys // 2, weights=apart).astype(np.float64)
 
     def _pairs(
         self, one: str, other: str, most: int | None = None
