@@ -96,6 +96,11 @@ def _not_compiled(named: list[str]) -> list[Path]:
     ]
 
 
+def pytest_collection() -> None:
+    """Look for no garbage in what is imported."""
+    gc.disable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the files that take longest first: at the end, no worker waits for another."""
     slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
@@ -107,6 +112,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Leave what is there before the first test to no search for garbage: each lane makes one."""
+    gc.enable()
     gc.collect()
     gc.freeze()
 
