@@ -63,10 +63,9 @@ class Run:
     ) -> None:
         """Prepare a run of all games, or of those of `rounds`.
 
-        `retire_after` is the number of faults of one kind; 0 for never. The run ends after
-        `seconds`; if these are over, it plays only games that every bot needs for a grade. A run
-        that `listens` yields records with what bots print. Games of the bots that `last` returns
-        come last.
+        For `retire_after` see `Schedule`. The run ends after `seconds`; if these are over, it plays
+        only games that every bot needs for a grade. A run that `listens` yields records with what
+        bots print. Games of the bots that `last` returns come last.
         """
         self._journal = journal
         self._executor = executor

@@ -49,7 +49,8 @@ def settings_of(contest: Contest) -> list[SettingLine]:
     if plan.until_settled:
         ends.append(f"ranks are settled (likelihood {plan.until_settled:g})")
     played = f"those that tell most, until {' or '.join(ends)}" if ends else "all"
-    retired = f"{plan.retire_after} faults of one kind" if plan.retire_after else "never"
+    lost = f"{counted(plan.retire_after, 'game')}, and half of all, lost by hanging or not loading"
+    retired = lost if plan.retire_after else "never"
     pairings = {
         Format.ROUND_ROBIN: "everybody meets everybody",
         Format.GAUNTLET: "everybody meets the house players",
