@@ -18,7 +18,7 @@ from faults.clusters import DaskCluster
 from faults.contests import command, games_of, played, write_bots
 from faults.kills import Contest, living
 from faults.networks import Network, NoNetworkError, play_with_cuts
-from support.command_line import arena, arena_ok, started
+from support.command_line import PATIENCE_SECONDS, arena, arena_ok, started
 
 pytestmark = pytest.mark.slow
 
@@ -84,7 +84,7 @@ def test_lanes_that_are_stopped_for_longer_than_a_move_may_take_lose_no_game(
         for process in reversed(everybody):
             with suppress(psutil.NoSuchProcess):
                 process.resume()
-        said, _ = main.communicate(timeout=60)
+        said, _ = main.communicate(timeout=PATIENCE_SECONDS)
         assert main.returncode == 0, said
     assert set(games_of(tmp_path / "contest")["verdict"]) <= {"LINE", "BOARD_FULL"}
 
@@ -113,7 +113,7 @@ def test_a_folder_that_becomes_read_only_is_said_and_its_contest_goes_on(
             time.sleep(0.02)
         mount("--bind", contest, contest)
         mount("-o", "remount,bind,ro", contest)
-        _, errors = running.communicate(timeout=60)
+        _, errors = running.communicate(timeout=PATIENCE_SECONDS)
     lines = errors.splitlines()
     assert running.returncode == 1, lines
     assert lines[-1] == (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import socket
@@ -16,12 +17,13 @@ import psutil
 import pytest
 
 from arena.common.home import NOT_CONFINED
+from arena.game import home_process
 from arena.game.home_process import FRESH_NS, PONDERING_NS, HomeClock
 from arena.host.stream import MessageStream
 from arena.intake.home_reader import HomeReader
 from arena.intake.reading import ReadRequest
 from support.bots import FIRST_FREE
-from support.command_line import arena
+from support.command_line import PATIENCE_SECONDS, arena
 
 ARENA = (sys.executable, "-m", "arena")
 SLOW = "import time\ndef pick_move(rack):\n    time.sleep(0.3)\n" + (
@@ -64,17 +66,17 @@ def test_an_interrupted_contest_at_home_goes_on(tmp_path: Path) -> None:
         [*ARENA, *map(str, words)], cwd=tmp_path, stderr=subprocess.PIPE, text=True
     )
     known = psutil.Process(run.pid)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_SECONDS
     games = tmp_path / "results" / "arena.log"
     while not (games.exists() and "playing" in games.read_text() and len(bots_of(known)) > 1):
         assert time.monotonic() < deadline
         time.sleep(0.1)
     bots = bots_of(known)
     run.send_signal(signal.SIGINT)
-    _, said = run.communicate(timeout=30)
+    _, said = run.communicate(timeout=PATIENCE_SECONDS)
     assert run.returncode == 130
     assert "arena resume --home results" in said
-    assert not psutil.wait_procs(bots, timeout=10)[1]
+    assert not psutil.wait_procs(bots, timeout=PATIENCE_SECONDS)[1]
     (tmp_path / "one.py").write_text(f"# one\n{FIRST_FREE}")
     log = (tmp_path / "results" / "arena.log").read_text()
     assert "lost by" not in log  # no bot is blamed for its end
@@ -148,14 +150,16 @@ class Computing:
     system = 0.0
 
 
-def test_the_clock_charges_processor_time_of_the_opponents_turn() -> None:
+def test_the_clock_charges_processor_time_of_the_opponents_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    readings = itertools.count(step=2 * FRESH_NS)
+    monkeypatch.setattr(home_process, "perf_counter_ns", lambda: next(readings))
     process = Computing()
     clock = HomeClock(process)  # type: ignore[arg-type]
-    time.sleep(2 * FRESH_NS / 1e9)
     assert clock.charge(clock.refresh()) < PONDERING_NS
     assert not clock.ponders
     process.seconds = 3.0
-    time.sleep(2 * FRESH_NS / 1e9)
     asked_at = clock.refresh()
     assert clock.ponders
     assert clock.charge(asked_at) == 3_000_000_000
@@ -178,7 +182,7 @@ def test_a_fork_of_a_bot_ends_with_the_referee(tmp_path: Path) -> None:
     (tmp_path / "forks.py").write_text(forks)
     words = ("match", "forks.py", "random", "--openings", "1", "--home")
     match = subprocess.Popen([*ARENA, *words], cwd=tmp_path, stderr=subprocess.DEVNULL)
-    known, deadline = psutil.Process(match.pid), time.monotonic() + 60
+    known, deadline = psutil.Process(match.pid), time.monotonic() + PATIENCE_SECONDS
     while not (forked := [fork for each in bots_of(known) for fork in each.children()]):
         assert time.monotonic() < deadline
         time.sleep(0.1)

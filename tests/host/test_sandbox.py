@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from resource import getpagesize
 from textwrap import dedent, indent
 
 import pytest
@@ -28,6 +29,7 @@ from arena.interfaces.contract import COURSES
 from arena.rules import Ruleset
 from support.bots import MakeBot, MakePlayer, first_fault, first_move, group, printed
 from support.deprived import MOUNT, UNSHARE, deprive_zygotes
+from support.served import wait_for
 
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
@@ -237,7 +239,9 @@ def test_memory_taken_off_turn_counts_too(make_player: MakePlayer) -> None:
     source = TAKES_MEMORY.format(when="signal.setitimer(signal.ITIMER_REAL, 0.1)")
     player = make_player(source, Limits(memory_mb=256))
     first_move(player)
-    time.sleep(1.5)
+    assert player._process is not None
+    statm = Path(f"/proc/{player._process.pid}/statm")
+    wait_for(lambda: int(statm.read_text().split()[1]) * getpagesize() > 256 << 20)
     fault = player.ask(6)
     assert isinstance(fault, Fault)
     assert fault.verdict is Verdict.MEMORY

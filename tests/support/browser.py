@@ -16,7 +16,7 @@ ARGUMENTS = (
     *("--disable-background-networking", "--disable-component-update"),
 )
 
-PATIENCE_MS = 60_000  # Longest wait for a page.
+PATIENCE_MS = 150_000  # Longest wait for a page.
 SERIOUS = ("serious", "critical")  # Accessibility faults that no page may have.
 
 

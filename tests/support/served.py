@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 from support.command_line import started
 
 T = TypeVar("T")
-PATIENCE = 60.0  # Longest wait of a test, in seconds.
+PATIENCE = 150.0  # Longest wait of a test, in seconds.
 
 
 def awaited(coroutine: Coroutine[Any, Any, T]) -> T:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Iterator
-from threading import Thread
+from threading import Semaphore, Thread
 from time import sleep
 
 import pytest
@@ -17,13 +17,25 @@ from starlette.routing import Route
 
 from arena.web import guard
 from arena.web.guard import Connection
-from support.served import read_all
+from support.served import PATIENCE, read_all, wait_for
 
 LONG = 64 << 20  # Bytes of an answer that no buffer holds.
 
 
+waiting = Semaphore(0)  # Released by each request for /wait.
+lost: set[object] = set()  # Addresses of clients whose connections have ended.
+
+
+class Noted(Connection):
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        lost.add(self.client)
+
+
 async def answer(request: Request) -> PlainTextResponse:
     await request.body()
+    if request.url.path == "/wait":
+        waiting.release()
     while request.url.path == "/wait" and not await request.is_disconnected():
         await asyncio.sleep(0.05)
     return PlainTextResponse("x" * (LONG if request.url.path == "/long" else 4))
@@ -39,9 +51,7 @@ def port() -> Iterator[int]:
         listener = socket.create_server(("127.0.0.1", 0))
         app = Starlette(routes=[Route("/{path:path}", answer, methods=["GET", "POST"])])
         server = uvicorn.Server(
-            uvicorn.Config(
-                app, http=Connection, ws="none", log_level="critical", forwarded_allow_ips=[]
-            )
+            uvicorn.Config(app, http=Noted, ws="none", log_level="critical", forwarded_allow_ips=[])
         )
         thread = Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
@@ -51,7 +61,7 @@ def port() -> Iterator[int]:
 
 
 def connect(port: int, text: bytes = b"") -> socket.socket:
-    client = socket.create_connection(("127.0.0.1", port), timeout=30)
+    client = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
     client.sendall(text)
     return client
 
@@ -79,7 +89,7 @@ def test_a_client_that_sends_a_byte_now_and_then_is_sent_away(port: int) -> None
 
 def test_a_client_that_does_not_read_is_sent_away(port: int) -> None:
     with connect(port, b"GET /long HTTP/1.1\r\nHost: x\r\n\r\n") as client:
-        sleep(0.6)
+        wait_for(lambda: client.getsockname() in lost)
         assert len(read_all(client)) < LONG
 
 
@@ -107,9 +117,9 @@ def test_of_too_many_connections_those_that_owe_a_request_make_room(port: int, t
 
 
 def test_where_all_wait_for_answers_the_next_is_answered_with_503(port: int) -> None:
-    waiting = [connect(port, b"GET /wait HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(20)]
-    sleep(0.2)
+    clients = [connect(port, b"GET /wait HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(20)]
+    assert all(waiting.acquire(timeout=PATIENCE) for _ in clients)
     with connect(port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n") as client:
         assert read_all(client).startswith(b"HTTP/1.1 503")
-    for client in waiting:
+    for client in clients:
         client.close()
