@@ -104,6 +104,8 @@ def similar(
 
     console = screen(stderr=True)
     folder = None if results is None else ContestFolder(results, only_read=True)
+    with busy("comparing", console):  # before anything is said: its journal may be refused
+        plays = [] if folder is None else likeness_of_play(folder)
     codes, earlier_names, given, remarks = _read(paths, earlier, base, folder)
     remark(*remarks)
     if all(code.name in earlier_names for code in codes):
@@ -112,7 +114,6 @@ def similar(
     with busy("comparing", console):
         own, common = own_code(codes, given)
         sources = alike_sources(own, least, earlier_names)
-        plays = [] if folder is None else likeness_of_play(folder)
     pairs = alike_pairs(sources, plays)
     title = (results or paths[0]).resolve().name
     by_name = {code.name: code for code in codes}

@@ -32,6 +32,7 @@ from arena.playing.lanes import Lanes
 from arena.settings.contest import Contest, Schedule
 from support.bots import FIRST_FREE, LAST_FREE
 from support.cores import EVERY_CORE, on_cores
+from support.served import wait_for
 
 CONTEST = Contest(
     limits=Limits(move_seconds=2.0, load_seconds=20.0, nodes=500),
@@ -121,6 +122,7 @@ def test_an_answer_that_is_lost_on_its_way_is_asked_for_again(
 def test_workers_that_dask_leaves_out_of_its_own_looks_are_not_gone(
     executor: ClusterExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    wait_for(lambda: executor.lanes == len(executor.workers) == 2)  # one may have been killed
     client = executor._client
     assert client is not None
     look = client._update_scheduler_info
