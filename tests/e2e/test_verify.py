@@ -140,7 +140,7 @@ def test_games_that_cannot_be_played_again_are_refused_in_a_line(
     page = folder / "feedback" / "full.json"
     for words, said in {
         (page, "1", "--rerun"): "to ask your own bot again: arena ask my_bot.py --game",
-        (folder, "--rerun"): "takes one game",
+        (folder, "--rerun"): "needs a game's number",
     }.items():
         assert said in refused(typed("replay", *words))
     assert typed("verify", folder, "--sample", "none")[0] == 2
