@@ -72,13 +72,13 @@ class Comparison:
     """By how many points the first bot was better, by opponent and opening; 0 without games."""
 
     @property
-    def distance(self) -> float:
-        return abs(float(self.points.sum()))
-
-    @property
     def is_same_play(self) -> bool:
         enough = self.games >= ENOUGH_GAMES and self.positions >= ENOUGH_POSITIONS
         return enough and not self.differs and is_chance(self.points)
+
+
+def distance(points: Points) -> float:
+    return abs(float(points.sum()))
 
 
 def is_chance(differences: Points) -> bool:
@@ -158,13 +158,19 @@ class PlayedGames:
             points=self._points_apart(keys, rows, other_rows),
         )
 
-    def is_same_source(self, comparison: Comparison, one: str, other: str) -> bool:
-        """Return True if two bots with the same source play like one bot.
+    def same_source_distance(self, one: str, other: str) -> float | None:
+        """Return how far apart two bots of one source are; None if they play unlike.
 
         They may differ only if both are random: each varied its choice in some position.
         """
-        by_chance = not comparison.differs or (self._has_chance(one) and self._has_chance(other))
-        return by_chance and is_chance(comparison.points)
+        if self._chance.get(one) and self._chance.get(other):  # so their moves need no look
+            points = self._points_apart(*self._pairs(one, other)[:3])
+        else:
+            comparison = self.compare(one, other)
+            if comparison.differs and not (self._has_chance(one) and self._has_chance(other)):
+                return None
+            points = comparison.points
+        return distance(points) if is_chance(points) else None
 
     def has_games(self, bot: str) -> bool:
         return bot in self._code
@@ -203,8 +209,10 @@ class PlayedGames:
         a_bot = 2 * len(self._openings)
         keys = np.where(keys // a_bot == codes[1], keys + (codes[0] - codes[1]) * a_bot, keys)
         keys, rows = keys[:most], rows[:most]
-        place = np.searchsorted(their_keys, keys).clip(max=len(their_keys) - 1)
-        is_common = their_keys[place] == keys
+        places = np.full(len(self._code) * a_bot, -1)  # quicker than to search the keys
+        places[their_keys] = np.arange(len(their_keys))
+        place = places[keys]
+        is_common = place >= 0
         keys = keys[is_common]
         return keys, rows[is_common], their_rows[place[is_common]], keys // a_bot == codes[0]
 
@@ -319,15 +327,14 @@ def same_files(contest: Contest) -> Iterator[list[str]]:
 def _close_pairs(bots: Mapping[str, BotEntry], played: PlayedGames) -> Pairs:
     close: dict[frozenset[str], tuple[float, Sameness]] = {}
     for one, other in _same_sources(bots):
-        comparison = played.compare(one, other)
-        if played.is_same_source(comparison, one, other):
-            close[frozenset((one, other))] = comparison.distance, Sameness.SOURCE
+        if (apart := played.same_source_distance(one, other)) is not None:
+            close[frozenset((one, other))] = apart, Sameness.SOURCE
     for one, other in played.candidates():
         pair = frozenset((one, other))
         if pair <= bots.keys() and pair not in close:
             comparison = played.compare(one, other)
             if comparison.is_same_play:
-                close[pair] = comparison.distance, Sameness.PLAY
+                close[pair] = distance(comparison.points), Sameness.PLAY
     return close
 
 
