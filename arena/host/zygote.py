@@ -251,6 +251,7 @@ def _warm_up() -> None:
 def _become_bot(fds: Sequence[int], supervisor: int, parent: int, place: _ProcessPlace) -> NoReturn:
     channel, answers, requests, output, source, _ = fds
     referee = socket.socket(fileno=channel)
+    itself = os.fstat(channel).st_ino
     try:
         spec = BotSpec.from_json(referee.recv(MAX_SPEC))
         compiled = None
@@ -290,7 +291,11 @@ def _become_bot(fds: Sequence[int], supervisor: int, parent: int, place: _Proces
         referee.close()
     except Exception as error:  # not the bot's fault, and must not look like it
         if not isinstance(error, MemoryError) and getattr(error, "errno", 0) not in PASSING:
-            referee.send(str(error).encode()[:MAX_SPEC])
+            for fd in (channel, confining.CHANNEL):  # `confine` moves it
+                with suppress(OSError):
+                    if os.fstat(fd).st_ino == itself:
+                        os.write(fd, str(error).encode()[:MAX_SPEC])
+                        break
         os._exit(1)
     try:
         serve(receive, send, spec, bot_folder, written)

@@ -124,18 +124,22 @@ def test_a_user_id_for_each_bot_is_enough_without_seccomp(bots: Path) -> None:
     assert "bots can use the network and start programs" in " ".join(errors.split())
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give bots user ids")
-def test_a_python_in_a_private_folder_gives_no_bot_a_look_into_it(
-    tmp_path: Path, bots: Path
-) -> None:
-    private = tmp_path / "private"
+def python_in(private: Path) -> Path:
+    """A Python in a folder that no other user may enter, with the packages of this one."""
     private.mkdir(0o700)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", private / "venv"], check=True)
     (packages,) = private.glob("venv/lib/*/site-packages")
     lines = (f"import site; site.addsitedir({path!r})" for path in sys.path if "site-pack" in path)
     (packages / "all.pth").write_text("\n".join(lines))
-    python = private / "venv/bin/python"
+    return private / "venv/bin/python"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give bots user ids")
+def test_a_python_in_a_private_folder_gives_no_bot_a_look_into_it(
+    tmp_path: Path, bots: Path
+) -> None:
+    python = python_in(tmp_path / "private")
     probe = "private folders"
     assert found(arena("doctor", "--json", python=python))[probe]
     done = arena("doctor", "--json", python=python, without=(UNSHARE,))
@@ -143,6 +147,24 @@ def test_a_python_in_a_private_folder_gives_no_bot_a_look_into_it(
     assert "is on the way to Arena's Python" in done.stdout
     errors = match(bots, python=python, without=(UNSHARE,))
     assert errors.count("lies in the private folder") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give bots user ids")
+def test_root_without_a_capability_learns_which_private_files_bots_cannot_read(
+    tmp_path: Path, bots: Path
+) -> None:
+    python = python_in(tmp_path / "private")
+    fewer = tmp_path / "fewer"  # as root in a container by default
+    fewer.write_text(f'#!/bin/sh\nexec setpriv --bounding-set=-dac_read_search {python} "$@"\n')
+    fewer.chmod(0o755)
+    done = arena("match", bots / "one.py", bots / "two.py", python=fewer, without=(UNSHARE,))
+    last = done.stderr.splitlines()[-1]
+    assert (done.returncode, last.split(" cannot read ")[0]) == (
+        2,
+        "arena: this machine does not let Arena confine bots: another user",
+    )
+    assert last.endswith("; install Arena in a public folder")
 
 
 PLANTED = "planted-alice"

@@ -296,16 +296,14 @@ def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
-    reaches = all(os.access(path, os.R_OK) for path in needed)
-    kept = 0 if reaches else 1 << CAP_DAC_READ_SEARCH
+    hidden = [path for path in needed if not os.access(path, os.R_OK)]
+    kept = 1 << CAP_DAC_READ_SEARCH if hidden else 0
     inherited = kept if programs else 0
     try:
         set_capabilities(kept, inherited)
-    except OSError as error:
-        raise OSError(
-            error.errno,
-            f"another user cannot read {', '.join(needed)}; move them to a public folder",
-        ) from None
+    except OSError:
+        said = f"another user cannot read {', '.join(hidden)}"
+        raise PermissionError(f"{said}; install Arena in a public folder") from None
     if inherited:
         prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_READ_SEARCH)
 
