@@ -37,7 +37,7 @@ pytestmark = [
     ),
 ]
 LIMITS = Limits(
-    load_seconds=10, first_move_seconds=0, move_seconds=30, memory_mb=256, nodes=500, home=True
+    load_seconds=10, first_move_seconds=0, move_seconds=30, memory_mb=256, nodes=2000, home=True
 )
 QUICK = replace(LIMITS, load_seconds=2, move_seconds=0.5)  # For those that shall run out of time.
 
