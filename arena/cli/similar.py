@@ -104,7 +104,7 @@ def similar(
 
     console = screen(stderr=True)
     folder = None if results is None else ContestFolder(results, only_read=True)
-    with busy("comparing", console):  # before anything is said: its journal may be refused
+    with busy("comparing", console):  # first, as its journal may be refused
         plays = [] if folder is None else likeness_of_play(folder)
     codes, earlier_names, given, remarks = _read(paths, earlier, base, folder)
     remark(*remarks)

@@ -413,7 +413,7 @@ def _without_submission(
         )
     if doubtful:
         remarks.append(
-            f"no grade for people in {sheet.path} who may be unmatched people of the roster: "
+            f"no grade for people in {sheet.path} who may stand on the roster, but not clearly: "
             f"{_listed(doubtful)}"
         )
     return ([] if missing is None else graded), remarks

@@ -226,7 +226,7 @@ class TestCanvas:
         sheet = f'{ONE_COLUMN}"Ben-Ari, Ann ""A""",7,,,,\n'
         written = made("canvas", course(people), sheet, missing=0)
         assert text_of(written) == sheet
-        assert any("may be unmatched people of the roster" in remark for remark in written.remarks)
+        assert any("on the roster, but not clearly" in remark for remark in written.remarks)
 
     def test_without_a_roster_nobody_handed_in_nothing(self) -> None:
         sheet = f'{ONE_COLUMN}Bo,7,,,,\nann,8,,,,\n"Poe, Al",9,,bob@x.edu,,\n'
